@@ -203,8 +203,9 @@ struct Hdf5SinkOptions {
   std::optional<BlockShape> chunk = {};
   Start start = Start::anew;
   Unfinished unfinished = Unfinished::keep;
-  /// This run writes only these rows, in a FILE.part that other processes write as well. Implies
-  /// Start::resume and Unfinished::keep; goes with no filter, no chunk and no Existing::append.
+  /// This run writes only these rows. Without a filter, in a FILE.part that other processes write
+  /// as well, and no chunk can be given; with one, in a file of its own (join_parts.hpp). Implies
+  /// Start::resume and Unfinished::keep; goes with no Existing::append.
   std::optional<OutputPart> part = {};
 };
 
@@ -274,6 +275,10 @@ std::optional<PartsDescription> describe_parts(const std::string& file);
 /// name: FILE is there once all rows are. Parts that were killed or failed are gone on with, by any
 /// number of parts. Rows that another process is writing are refused, as is another fingerprint.
 /// The values have the bits of a run in one process.
+///
+/// With a part and a filter, each process writes a file of its own, FILE.part-I-of-N, with whole
+/// chunks of the output. It is written and resumed as FILE is by a run without parts. `join_parts`
+/// makes FILE of all of them. Another number of parts is refused while part files are there.
 class Hdf5Sink final : public Sink {
  public:
   /// \throws Error where FILE stands already and may not be replaced, or the folder is not there
@@ -294,8 +299,8 @@ class Hdf5Sink final : public Sink {
   void abandon() noexcept override;
   /// After `begin` of a resumed run: whether FILE was there already, so that nothing was done.
   [[nodiscard]] bool was_finished() const;
-  /// After `finish` of a part: FILE.part, where rows of other parts are missing. Nothing where FILE
-  /// is there.
+  /// After `finish` of a part: FILE.part, where rows of other parts are missing; of part files, one
+  /// entry for each part, its rows being written once it is finished. Nothing where FILE is there.
   [[nodiscard]] const std::optional<PartsDescription>& missing_parts() const;
 
  private:

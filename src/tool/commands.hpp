@@ -23,6 +23,7 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
 void run_score(const ScoreRequest& request);
 void run_basis(const BasisRequest& request, const std::string& command_line);
 void run_simulate(const SimulateRequest& request, const std::string& command_line);
+void run_join(const JoinRequest& request);
 void run_calibrate(const CalibrateRequest& request);
 /// \param no_kokkos  why Kokkos cannot run on this machine; empty: it runs, or is not needed
 void run_info(const InfoRequest& request, const std::string& no_kokkos);

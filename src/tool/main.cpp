@@ -166,6 +166,8 @@ int run(const Request& request, const std::string& command_line, const std::stri
           run_basis(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, SimulateRequest>) {
           run_simulate(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, JoinRequest>) {
+          run_join(wanted);
         } else if constexpr (std::is_same_v<Wanted, CalibrateRequest>) {
           run_calibrate(wanted);
         } else {

@@ -167,7 +167,7 @@ class Info(ToolCase):
 
 
 class Help(ToolCase):
-    COMMANDS = ("convolve", "plan", "basis", "simulate", "info")
+    COMMANDS = ("convolve", "plan", "join", "basis", "simulate", "info")
 
     def help_of(self, *command):
         return self.tool(*command, "--help", "--kokkos-num-threads=nonsense").stdout

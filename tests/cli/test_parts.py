@@ -254,7 +254,7 @@ class Parts(PartsCase):
         self.expect_whole()
 
     def test_refusals(self):
-        for option in (("--filter", "deflate:1"), ("--chunk", "64x3x4"), ("--append",)):
+        for option in (("--chunk", "64x3x4"), ("--append",)):
             done = self.part("0/2", *option, code=2)
             self.assertIn(f"{option[0]}: it is given beside --part", done.stderr)
         for part, says in (("2/2", "0/2 to 1/2"), ("-1/2", "part"), ("1", "I/N"), ("0/0", "I/N"),

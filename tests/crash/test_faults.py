@@ -197,6 +197,17 @@ class Faults(ToolCase):
         self.check("convolve", "in.h5:/x", "out.h5:/f", *BANK, *BLOCKS, "--append", "--quiet",
                    before="old.h5")
 
+    def test_join(self):
+        for number in (0, 1):
+            self.tool("convolve", "in.h5:/x", "out.h5:/f", *BANK, *BLOCKS, "--filter", "deflate:1",
+                      "--part", f"{number}/2", "--quiet")
+            (self.folder / f"out.h5.part-{number}-of-2").rename(self.folder / f"{number}.h5")
+            self.inputs.add(f"{number}.h5")
+        parts = {name: (self.folder / name).read_bytes() for name in ("0.h5", "1.h5")}
+        self.check("join", "out.h5", *parts, "--quiet")
+        for name, data in parts.items():
+            self.assertEqual((self.folder / name).read_bytes(), data)
+
     def test_features(self):
         self.check("features", "design.toml", "out.h5:/f", "--quiet")
 

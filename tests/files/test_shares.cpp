@@ -381,9 +381,6 @@ TEST(Shares, RefuseWhatDoesNotGoWithThem) {
   refused(part(-1, 4), "counted from 0");
   refused(part(0, 0), "is no part");
   auto options = part(0, 2);
-  options.output.filter = sx::parse_filter("deflate:1");
-  refused(options, "h5repack");
-  options = part(0, 2);
   options.chunk = BlockShape{1, 1, 1};
   refused(options, "contiguous");
   options = part(0, 2);

@@ -93,6 +93,7 @@ OPTIONS = {
     "units": "convolve\nin.nwb\nout.h5:/f\n--units\n--bin=10ms\n--unit-ids=1,2\n--where=location=thalamus\n--bank=b.h5:/t",
     "basis": "basis\n--basis=orth-exponential\n--decay-rates=1,2.5,1e3\n--window=20\n--json",
     "simulate": "simulate\nout.h5:/x\n--samples=100\n--channels=4\n--seed=-1\n--rate-hz=5.5\n--bin=1ms\n--quiet",
+    "join": "join\nout.h5:/x\na.h5\nb.h5\n--remove-parts\n-O",
     "info": "info\nfile.h5:/group/x\n--json", "help": "convolve\n--help", "version": "--version",
     "config": "convolve\nin.h5:/x\nout.h5:/f\n%\nbasis = \"bspline\"\nbases = 5\n[convolve]\nwindow = \"10ms\"\n"
               "where = [\"a=b\", 'c=d']\noverwrite = true\n[basis]\norder = 3\n# comment\n; another",

@@ -43,8 +43,7 @@ std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape) {
 }
 
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk) {
-  std::vector<std::int64_t> extents = {
-      std::clamp<std::int64_t>(chunk.rows, 1, std::max<std::int64_t>(shape.rows, 1))};
+  std::vector<std::int64_t> extents = {std::max<std::int64_t>(chunk.rows, 1)};
   const auto channels = unflattened(chunk.channels, shape.channel_extents);
   extents.insert(extents.end(), channels.begin(), channels.end());
   extents.push_back(std::min(chunk.bases, shape.bases));

@@ -22,7 +22,8 @@ namespace synelix::h5 {
 constexpr std::int64_t times_together = 4096;
 constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
 
-/// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases).
+/// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases). A chunk may
+/// have more rows than the features: those of one part of a larger whole have its chunks.
 std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
 

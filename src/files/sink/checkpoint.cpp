@@ -33,7 +33,7 @@ constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 alwa
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
 constexpr std::int64_t checkpoint_places = 1024;
 constexpr const char* begin_anew =
-    "Start a run without resume, which begins anew and replaces this file";
+    "Remove this file, or start a run without resume, which begins anew and replaces it";
 
 struct Head {
   std::array<char, magic.size()> name = {};

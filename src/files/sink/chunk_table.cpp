@@ -188,11 +188,14 @@ std::vector<ChunkTable::Stored> ChunkTable::read(std::int64_t cell,
   return chunks;
 }
 
+/// A filter makes little of some chunks larger; what is much larger is no chunk.
+bool ChunkTable::is_plausible(const Stored& chunk) const {
+  return chunk.bytes > 0 && chunk.bytes <= 2 * m_chunk_bytes + (1 << 16);
+}
+
 /// Whether the bytes of a chunk are those that were noted.
 bool ChunkTable::is_there(const Stored& chunk, int file, std::int64_t most_blocks) const {
-  // A filter makes little of some chunks larger; what is much larger is no chunk.
-  const std::int64_t most = 2 * m_chunk_bytes + (1 << 16);
-  if (chunk.bytes == 0 || chunk.bytes > most || chunk.number > most_blocks) return false;
+  if (!is_plausible(chunk) || chunk.number > most_blocks) return false;
   const auto sum = sum_of_bytes(file, chunk.address, chunk.bytes);
   return sum && sum_of_chunk(*sum, chunk.address, chunk.bytes, chunk.filter_mask) == chunk.sum;
 }
@@ -221,6 +224,42 @@ ChunkTable::Found ChunkTable::verify(int file, const stream::Advance& advance,
     for (const Stored& chunk : chunks) found.bytes += chunk.bytes;
   }
   return found;
+}
+
+ChunkTable::Noted ChunkTable::noted(const stream::Checkpoint& from) const {
+  Noted result;
+  for (std::int64_t cell = 0; cell < m_cells.count(); ++cell) {
+    for (const Stored& chunk : read(cell, from)) {
+      ++result.chunks;
+      result.bytes += chunk.bytes;
+      if (chunk.bytes == 0 && !result.missing) result.missing = m_cells.cell(cell).rows;
+    }
+  }
+  return result;
+}
+
+std::optional<Range> ChunkTable::visit_stored(
+    int file, const stream::Checkpoint& from,
+    const std::function<void(const StoredChunk&)>& visit) const {
+  std::vector<char> bytes;
+  for (std::int64_t cell = 0; cell < m_cells.count(); ++cell) {
+    const std::vector<Stored> chunks = read(cell, from);
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const Stored& chunk = chunks[i];
+      stream::ByteSum sum;
+      bytes.resize(is_plausible(chunk) ? chunk.bytes : 0);
+      const bool is_read =
+          !bytes.empty() && stream::read_at(file, static_cast<std::int64_t>(chunk.address),
+                                            bytes.data(), bytes.size());
+      sum.add(bytes.data(), static_cast<std::int64_t>(bytes.size()));
+      if (!is_read ||
+          chunk.sum != sum_of_chunk(sum.value(), chunk.address, chunk.bytes, chunk.filter_mask)) {
+        return m_cells.cell(cell).rows;
+      }
+      visit({first_of(cell, static_cast<std::int64_t>(i)), chunk.filter_mask, bytes});
+    }
+  }
+  return std::nullopt;
 }
 
 void ChunkTable::restore(int from_file, const stream::Checkpoint& from,

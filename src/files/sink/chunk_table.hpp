@@ -9,6 +9,8 @@
 #include <synelix/stream.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,24 @@ class ChunkTable {
   /// Writes the chunks of these cells, as they are stored in another file, and has HDF5 read each.
   void restore(int from_file, const stream::Checkpoint& from, const std::vector<bool>& cells,
                const Dataset& features, const std::string& failing) const;
+  /// What is noted of a file that is whole, for whoever copies its chunks.
+  struct Noted {
+    std::int64_t chunks = 0;
+    std::int64_t bytes = 0;        ///< of the chunks, as they are stored
+    std::optional<Range> missing;  ///< rows of the first cell that is not noted
+  };
+  [[nodiscard]] Noted noted(const stream::Checkpoint& from) const;
+  /// A chunk as it is stored.
+  struct StoredChunk {
+    std::vector<hsize_t> first;  ///< its first value
+    std::uint32_t filter_mask = 0;
+    const std::vector<char>& bytes;
+  };
+  /// Calls `visit(chunk)` for all chunks, one at a time. The rows of the first that cannot be read
+  /// or does not match its checksum, at which it stops; nothing where all do.
+  [[nodiscard]] std::optional<Range> visit_stored(
+      int file, const stream::Checkpoint& from,
+      const std::function<void(const StoredChunk&)>& visit) const;
   /// Notes these cells.
   void note_all(const std::vector<bool>& cells, const Dataset& features, const std::string& failing,
                 std::int64_t number, int file, const stream::Checkpoint& to) const;
@@ -62,6 +82,7 @@ class ChunkTable {
 
   [[nodiscard]] std::vector<hsize_t> first_of(std::int64_t cell, std::int64_t chunk) const;
   [[nodiscard]] std::vector<Stored> read(std::int64_t cell, const stream::Checkpoint& from) const;
+  [[nodiscard]] bool is_plausible(const Stored& chunk) const;
   [[nodiscard]] bool is_there(const Stored& chunk, int file, std::int64_t most_blocks) const;
   void note_cell(std::int64_t cell, const Dataset& features, const std::string& failing,
                  std::int64_t number, int file, const stream::Checkpoint& to) const;

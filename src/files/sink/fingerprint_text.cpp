@@ -91,7 +91,7 @@ std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::s
 }
 
 void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
-                  const std::string& remedy) {
+                  const std::string& remedy, const std::string& but) {
   std::string there;
   std::string here;
   const auto compare = [&](const std::string& name) {
@@ -106,7 +106,7 @@ void require_same(const std::string& where, const Fingerprint& found, const Fing
     if (!value_of(wanted, name)) compare(name);
   }
   if (there.empty()) return;
-  throw FileError(where, "it was made with " + there + ", but this run asks for " + here, remedy);
+  throw FileError(where, "it was made with " + there + ", but " + but + " " + here, remedy);
 }
 
 }  // namespace h5

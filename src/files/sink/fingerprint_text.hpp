@@ -21,8 +21,8 @@ Fingerprint fingerprint_from(const std::string& text);
 std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name);
 
 /// Throws Error("WHERE: it was made with NAME VALUE, ..., but this run asks for NAME VALUE, ....
-/// REMEDY.") where they differ.
+/// REMEDY.") where they differ. \param but  in place of "this run asks for"
 void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
-                  const std::string& remedy);
+                  const std::string& remedy, const std::string& but = "this run asks for");
 
 }  // namespace synelix::h5

@@ -43,6 +43,8 @@ void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
               "chosen");
 }
 
+Range shifted(Range range, std::int64_t by) { return {range.begin + by, range.end + by}; }
+
 void require_fingerprint(const char* argument, const FeaturesDescription& description) {
   if (!description.fingerprint.empty()) return;
   throw Error(argument, "these features come without a fingerprint",
@@ -62,23 +64,20 @@ void require_part(const Hdf5SinkOptions& options) {
                 "Give 0/" + std::to_string(part.of) + " to " + std::to_string(part.of - 1) + "/" +
                     std::to_string(part.of));
   }
-  if (options.output.filter.compression != Compression::none) {
-    throw Error("filter",
-                "the output is written in parts, in place, but where compressed chunks lie is not "
-                "known before",
-                "Leave the filter out, and compress the finished file (h5repack), or give no part");
-  }
-  if (options.chunk) {
-    throw Error("chunk", "an output that is written in parts is one contiguous dataset",
-                "Leave the chunk out, or give no part");
+  const bool is_filtered = options.output.filter.compression != Compression::none;
+  if (options.chunk && !is_filtered) {
+    throw Error("chunk",
+                "an output that is written in parts without a filter is one contiguous dataset",
+                "Leave the chunk out, give a filter, or give no part");
   }
   if (options.output.existing == Existing::append) {
     throw Error("append", "an output that is written in parts has a file of its own",
                 "Give another file for the output, or give no part");
   }
   if constexpr (std::endian::native != std::endian::little) {
+    if (is_filtered) return;
     throw Error("part", "parts write little-endian values, and this machine has others",
-                "Give no part");
+                "Give no part, or a filter");
   }
 }
 
@@ -101,7 +100,7 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
   }
   m_opened = std::make_unique<Opened>(std::move(path), std::move(options));
   const Hdf5SinkOptions& given = m_opened->options;
-  if (given.part) {
+  if (given.part && !m_opened->has_part_file()) {
     m_opened->find_shares();
   } else if (given.start == Start::resume) {
     m_opened->find_chunk();
@@ -116,7 +115,8 @@ BlockShape Hdf5Sink::chunk(const FeaturesShape& shape, std::int64_t bytes_at_mos
     require_few_chunks(shape, *m_opened->options.chunk);
     return *m_opened->options.chunk;
   }
-  if (m_opened->options.part) return {1, shape.channels, shape.bases};
+  const bool is_contiguous = m_opened->options.part && !m_opened->has_part_file();
+  if (is_contiguous) return {1, shape.channels, shape.bases};
   if (m_opened->chunk_before) return *m_opened->chunk_before;
   const std::int64_t wanted = std::clamp(bytes_at_most, chunk_bytes_least, chunk_bytes_wanted);
   const std::int64_t value = size_of(shape.type);
@@ -137,7 +137,7 @@ bool Hdf5Sink::needs_whole_chunks() const {
 
 std::int64_t Hdf5Sink::own_bytes(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block) const {
-  if (m_opened->options.part) {
+  if (m_opened->options.part && !m_opened->has_part_file()) {
     return h5::bytes_of_times +
            stream::PartsOutput::memory_of(m_opened->shares_of(shape), *m_opened->options.part);
   }
@@ -164,20 +164,20 @@ void Hdf5Sink::begin(const FeaturesDescription& description) {
                           "The output is written there first: give another name for the output, or "
                           "rename the file that is read");
   }
-  opened.description = description;
+  opened.describe(description, {0, description.shape.rows});
   opened.on_disk = Opened::Clock::now();
   if (opened.options.part) {
     require_fingerprint("part", description);
-    return opened.begin_part();
+    return opened.has_part_file() ? opened.begin_part_file() : opened.begin_part();
   }
   if (opened.is_filtered()) {
-    opened.chunks.emplace(description.shape, description.chunk);
+    opened.chunks.emplace(description.shape, opened.description.chunk);
   } else {
     opened.sums.emplace(description.shape);
   }
   if (opened.options.start == Start::resume) {
     require_fingerprint("resume", description);
-    opened.is_finished = opened.is_there();
+    opened.is_finished = opened.is_there(opened.file);
     if (opened.is_finished) return opened.file.remove_second_name();
     if (opened.resume()) return;
   }
@@ -188,13 +188,16 @@ std::optional<Unwritten> Hdf5Sink::unwritten() const {
   if (m_opened->is_finished) return Unwritten{.boxes = {}, .blocks_before = 0};
   if (m_opened->parts) return m_opened->parts->unwritten();
   if (!m_opened->blocks_before) return std::nullopt;
-  return Unwritten{.boxes = m_opened->advance.unwritten, .blocks_before = *m_opened->blocks_before};
+  Unwritten result{.boxes = m_opened->advance.unwritten, .blocks_before = *m_opened->blocks_before};
+  for (Block& box : result.boxes) box.rows = shifted(box.rows, m_opened->rows.begin);
+  return result;
 }
 
 bool Hdf5Sink::was_finished() const { return m_opened->is_finished; }
 
 const std::optional<PartsDescription>& Hdf5Sink::missing_parts() const {
   static const std::optional<PartsDescription> nothing;
+  if (m_opened->has_part_file()) return m_opened->part_files;
   return m_opened->parts ? m_opened->parts->missing() : nothing;
 }
 
@@ -203,8 +206,10 @@ void Hdf5Sink::write(const Block& block, const void* values) {
   const h5::Call call;
   m_opened->file.require_whole();
   try {
-    m_opened->datasets.write(block, values);
-    m_opened->note(block, values);
+    Block in_file = block;
+    in_file.rows = shifted(block.rows, -m_opened->rows.begin);
+    m_opened->datasets.write(in_file, values);
+    m_opened->note(in_file, values);
   } catch (const Error&) {
     m_opened->file.require_whole();  // what something else has cut fails anywhere, and this says so
     throw;
@@ -215,12 +220,15 @@ void Hdf5Sink::finish() {
   if (m_opened->is_finished) return;
   if (m_opened->parts) return m_opened->parts->finish();
   const h5::Call call;
-  m_opened->datasets.close_now();
-  m_opened->file.commit([&] { m_opened->note_end(); });
+  if (!m_opened->is_part_finished) {
+    m_opened->datasets.close_now();
+    m_opened->file.commit([&] { m_opened->note_end(); });
+  }
+  if (m_opened->has_part_file()) m_opened->part_files = m_opened->described_part_files();
 }
 
 void Hdf5Sink::abandon() noexcept {
-  if (m_opened->is_finished) return;
+  if (m_opened->is_finished || m_opened->is_part_finished) return;
   if (m_opened->parts) m_opened->parts->abandon();
   m_opened->drop();
 }

@@ -10,6 +10,7 @@
 #include "vocabulary/number_text.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -34,6 +35,17 @@ std::optional<BlockShape> chunk_from(const std::string& text) {
   stream >> chunk.rows >> times >> chunk.channels >> times >> chunk.bases;
   if (!stream || std::min({chunk.rows, chunk.channels, chunk.bases}) < 1) return std::nullopt;
   return chunk;
+}
+
+/// Whether what is thrown now says that the values are of an input that changed.
+bool is_of_changed_input() noexcept {
+  try {
+    throw;
+  } catch (const InputChanged&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 const char* text_of(Compression compression) {
@@ -70,10 +82,11 @@ std::int64_t stream::own_bytes_of_filter(const FeaturesShape& shape, const Block
 Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   Fingerprint result = description.fingerprint;
   const Filter& filter = options.output.filter;
+  const bool is_contiguous = options.part && !is_filtered();
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
-  result.emplace_back("extents", extents_text(h5::dataset_extents(description.shape)));
+  result.emplace_back("extents", extents_text(h5::dataset_extents(all)));
   result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
-  result.emplace_back("chunk", options.part ? "contiguous" : stream::chunk_text(description.chunk));
+  result.emplace_back("chunk", is_contiguous ? "contiguous" : stream::chunk_text(chunk_wanted));
   return result;
 }
 
@@ -81,6 +94,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
 Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
   Fingerprint result = fingerprint_of_datasets();
   result.emplace_back("dataset", file.path().dataset);
+  if (has_part_file()) stream::add_part(result, this_part, rows);
   std::error_code status;
   if (options.output.existing == Existing::append &&
       std::filesystem::exists(file.path().file, status)) {
@@ -97,9 +111,7 @@ std::int64_t Hdf5Sink::Opened::cache_bytes() const {
   const std::int64_t bytes = std::accumulate(chunk.begin(), chunk.end(),
                                              size_of(description.shape.type), std::multiplies<>());
   return std::max<std::int64_t>(
-      stream::own_bytes_of_filter(description.shape, description.chunk, description.block) -
-          2 * bytes,
-      0);
+      stream::own_bytes_of_filter(all, description.chunk, description.block) - 2 * bytes, 0);
 }
 
 /// Where a checkpoint lies at the earliest: behind what was copied.
@@ -115,21 +127,28 @@ void Hdf5Sink::Opened::begin_part() {
   is_finished = !parts->begin({.description = description,
                                .text_of_datasets = h5::text_of(fingerprint_of_datasets()),
                                .of_part = fingerprint_of_part(),
-                               .is_there = [this] { return is_there(); }});
+                               .is_there = [this] { return is_there(file); }});
 }
 
 void Hdf5Sink::Opened::find_chunk() {
-  const std::string part = file.path().file + ".part";
-  const stream::Descriptor opened(
-      ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!opened.is_open()) return;  // `take` says why
-  try {
-    const auto found = Checkpoint::find(opened.number(), search_from(), part);
-    if (!found) return;
-    const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
-    if (text) chunk_before = chunk_from(*text);
-  } catch (const Error&) {  // `resume` says what is wrong with it
-    return;
+  std::vector<std::string> names = {file.path().file + ".part"};
+  if (has_part_file()) {  // parts have the chunks of the one that was there first
+    for (const stream::NamedPart& part : stream::named_parts(output.file)) {
+      names.push_back(part.name);
+    }
+  }
+  for (std::size_t i = 0; i < names.size() && !chunk_before; ++i) {
+    const stream::Descriptor opened(
+        ::open(names[i].c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!opened.is_open()) continue;  // `take` says why
+    try {
+      const auto found = Checkpoint::find(opened.number(), search_from(), names[i]);
+      if (!found) continue;
+      const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
+      if (text) chunk_before = chunk_from(*text);
+    } catch (const Error&) {  // `resume` says what is wrong with it
+      continue;
+    }
   }
 }
 
@@ -160,11 +179,12 @@ bool Hdf5Sink::Opened::is_input(const std::string& name) const {
 
 /// What a fingerprint says of FILE itself, which is one of the inputs and has changed by what was
 /// added to it. A design has a number behind such names, and may have the same of other files.
-std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const Fingerprint& wanted) const {
+std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const std::string& name_of_file,
+                                                               const Fingerprint& wanted) const {
   std::vector<std::string> names =
-      stream::fingerprint_names(file.path().file, description.series.files);
+      stream::fingerprint_names(name_of_file, description.series.files);
   if (names.empty()) return names;
-  const Fingerprint now = fingerprint_of_file(file.path().file);
+  const Fingerprint now = fingerprint_of_file(name_of_file);
   for (std::size_t i = 0; i < now.size(); ++i) {
     const std::string of_input = names[i] + " of input ";
     for (const auto& [name, value] : wanted) {
@@ -174,8 +194,8 @@ std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const Fingerprint
   return names;
 }
 
-bool Hdf5Sink::Opened::is_there() const {
-  const FilePath& path = file.path();
+bool Hdf5Sink::Opened::is_there(const h5::OutputFile& of) const {
+  const FilePath& path = of.path();
   std::error_code status;
   if (!std::filesystem::exists(path.file, status)) return false;
   const bool may_replace = options.output.existing == Existing::replace;
@@ -183,14 +203,14 @@ bool Hdf5Sink::Opened::is_there() const {
     const h5::Call call;
     const h5::SourceFile opened = h5::open_file(path.file, path.links);
     if (!h5::exists(opened, path.dataset)) {
-      if (options.output.existing == Existing::refuse) file.require_free();
+      if (options.output.existing == Existing::refuse) of.require_free();
       return false;
     }
     const h5::Dataset dataset = h5::open_dataset(opened, path);
     Fingerprint found =
         h5::fingerprint_from(h5::read_text(dataset.id(), "fingerprint").value_or(""));
     if (found.empty()) {
-      file.require_free();
+      of.require_free();
       throw FileError(to_string(path), "this is an existing dataset",
                       "Give a name that the file does not hold");
     }
@@ -205,7 +225,7 @@ bool Hdf5Sink::Opened::is_there() const {
       leave_out("input bytes");
       leave_out("input changed");
     }
-    for (const std::string& name : names_of_own_change(wanted)) leave_out(name);
+    for (const std::string& name : names_of_own_change(path.file, wanted)) leave_out(name);
     h5::require_same(to_string(path), found, wanted, "Give a new name for the output");
     return true;
   } catch (const Error&) {
@@ -310,7 +330,10 @@ void Hdf5Sink::Opened::note_end() {
 
 void Hdf5Sink::Opened::drop() noexcept {
   datasets.drop();
-  const bool is_kept = checkpoint && noted.blocks > 0 && options.unfinished == Unfinished::keep;
+  // A part is always gone on with, and of an input that changed nothing tells what was computed.
+  const bool is_doubtful = has_part_file() && std::current_exception() && is_of_changed_input();
+  const bool is_kept = checkpoint && noted.blocks > 0 && !is_doubtful &&
+                       (options.unfinished == Unfinished::keep || options.part);
   if (!is_kept) return file.abandon();
   try {
     stream::sync_name(file.path().file);

@@ -4,6 +4,7 @@
 
 #include "files/hdf5/feature_datasets.hpp"
 #include "files/part/output_file.hpp"
+#include "files/shares/part_files.hpp"
 #include "files/shares/parts_output.hpp"
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/chunk_table.hpp"
@@ -39,11 +40,19 @@ std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& c
 struct Hdf5Sink::Opened {
   using Clock = std::chrono::steady_clock;
 
-  Opened(FilePath path, Hdf5SinkOptions given)
-      : options(std::move(given)), file(std::move(path), options.output.existing, options.start) {}
+  /// \param path  of the output; a part with a filter is a file beside it
+  Opened(FilePath path, Hdf5SinkOptions given);
 
+  /// Notes what is written; of a part with a filter, the rows that its file has.
+  void describe(const FeaturesDescription& wanted, Range rows);
   /// Begins one part of an output that several processes write.
   void begin_part();
+  /// Begins one that has a file of its own.
+  void begin_part_file();
+  /// Which parts of the output are there.
+  [[nodiscard]] PartsDescription described_part_files() const;
+  /// Filtered chunks have no place that is known before, so that each part has a file.
+  [[nodiscard]] bool has_part_file() const { return options.part && is_filtered(); }
   [[nodiscard]] bool is_filtered() const {
     return options.output.filter.compression != Compression::none;
   }
@@ -53,7 +62,7 @@ struct Hdf5Sink::Opened {
   [[nodiscard]] stream::Shares shares_of(const FeaturesShape& shape) const;
   /// Whether FILE holds the whole dataset already. \throws Error where it holds another in its
   /// place
-  [[nodiscard]] bool is_there() const;
+  [[nodiscard]] bool is_there(const h5::OutputFile& of) const;
   /// Takes over what the run before has left; false where that is nothing. \throws Error where it
   /// cannot be gone on with; FILE.part then stays as it is
   bool resume();
@@ -65,10 +74,15 @@ struct Hdf5Sink::Opened {
   void drop() noexcept;
 
   Hdf5SinkOptions options;
+  FilePath output;       ///< FILE
+  OutputPart this_part;  ///< where there are parts
   h5::OutputFile file;
   std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
   std::optional<stream::Shares> shares_before;
-  FeaturesDescription description;
+  FeaturesDescription description;         ///< of the rows of this file, in its numbering
+  FeaturesShape all;                       ///< of the whole output
+  BlockShape chunk_wanted;                 ///< may have more rows than there are
+  Range rows;                              ///< of the whole output, that this file has
   h5::FeatureDatasets datasets;
   std::optional<h5::ChunkTable> chunks;      ///< where they are filtered
   std::optional<stream::SumTable> sums;      ///< where they are not
@@ -79,7 +93,9 @@ struct Hdf5Sink::Opened {
   Clock::time_point on_disk;  ///< when a checkpoint has last reached the disk
   std::optional<std::int64_t> blocks_before;
   bool is_finished = false;
-  bool has_name_on_disk = false;  ///< of FILE.part
+  bool is_part_finished = false;                    ///< the file of this part
+  std::optional<PartsDescription> part_files = {};  ///< after the end of a part
+  bool has_name_on_disk = false;                    ///< of FILE.part
 
  private:
   [[nodiscard]] Fingerprint fingerprint_of_datasets() const;
@@ -87,7 +103,11 @@ struct Hdf5Sink::Opened {
   [[nodiscard]] std::int64_t cache_bytes() const;
   [[nodiscard]] std::int64_t search_from() const;
   [[nodiscard]] bool is_input(const std::string& name) const;
-  [[nodiscard]] std::vector<std::string> names_of_own_change(const Fingerprint& wanted) const;
+  [[nodiscard]] std::vector<std::string> names_of_own_change(const std::string& name_of_file,
+                                                             const Fingerprint& wanted) const;
+  void require_same_run(const h5::OutputFile& whole) const;
+  [[nodiscard]] bool is_part_there() const;
+  [[nodiscard]] std::string remedy() const;
   [[nodiscard]] Block everything() const;
   [[nodiscard]] std::int64_t table_bytes() const;
   std::optional<stream::Checkpoint> find_checkpoint();

@@ -16,8 +16,6 @@ namespace {
 using stream::Advance;
 using stream::Checkpoint;
 
-constexpr const char* remedy =
-    "Start a run without resume, which begins anew and replaces this file";
 /// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
 /// three of one, so they always fit a slot.
 constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
@@ -47,6 +45,11 @@ bool is_begun_only(Checkpoint& found) {
 
 }  // namespace
 
+std::string Hdf5Sink::Opened::remedy() const {
+  if (has_part_file()) return "Remove this file to begin this part anew";
+  return "Start a run without resume, which begins anew and replaces this file";
+}
+
 /// The checkpoint of FILE.part, which is open; nothing where no block can have been written.
 std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
   const std::string part = file.path().file + ".part";
@@ -57,13 +60,13 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
       return std::nullopt;
     }
     stream::Ledger::refuse(file.descriptor(), part);
-    throw FileError(part, "this is a file without a checkpoint that can be read", remedy);
+    throw FileError(part, "this is a file without a checkpoint that can be read", remedy());
   }
   if (is_begun_only(*found)) return std::nullopt;
-  h5::require_same(part, h5::fingerprint_from(found->text()), fingerprint_of_part(), remedy);
+  h5::require_same(part, h5::fingerprint_from(found->text()), fingerprint_of_part(), remedy());
   if (!found->frame()) {
     throw FileError(part, "its damaged checkpoint has blocks but no checksum of HDF5's records",
-                    remedy);
+                    remedy());
   }
   return found;
 }
@@ -105,14 +108,15 @@ void Hdf5Sink::Opened::warn_of(const std::vector<Block>& damaged, std::int64_t n
                                std::int64_t of) const {
   if (number == 0) return;
   constexpr std::size_t most = 4;
-  std::string rows;
+  std::string rows_text;
   for (std::size_t i = 0; i < std::min(damaged.size(), most); ++i) {
-    rows += (i == 0 ? "" : ", ") + std::to_string(damaged[i].rows.begin) + " to " +
-            std::to_string(damaged[i].rows.end - 1);
+    const Range range = damaged[i].rows;
+    rows_text += (i == 0 ? "" : ", ") + std::to_string(rows.begin + range.begin) + " to " +
+                 std::to_string(rows.begin + range.end - 1);
   }
-  if (damaged.size() > most) rows += ", and others";
+  if (damaged.size() > most) rows_text += ", and others";
   warn(file.path().file + ".part: " + std::to_string(number) + " of " + std::to_string(of) +
-       " parts do not match their checksums (rows " + rows + "), so they are computed again");
+       " parts do not match their checksums (rows " + rows_text + "), so they are computed again");
 }
 
 /// Sets what this run writes. Blocks of this run are counted as if it had written the others too.
@@ -140,13 +144,13 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
   } catch (const Error& error) {
     std::string reason = error.what();
     if (reason.ends_with('.')) reason.pop_back();
-    throw FileError(part, "this file cannot be opened to go on with: " + reason, remedy);
+    throw FileError(part, "this file cannot be opened to go on with: " + reason, remedy());
   }
   if (sum != found.frame()) {
     throw FileError(part,
                     "it is damaged outside of the features: HDF5's own records do not match their "
                     "checksum",
-                    remedy);
+                    remedy());
   }
   const stream::Cells& cells = sums->cells();
   const std::vector<bool> holds =
@@ -182,9 +186,7 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
       part,
       "its disk has " + std::to_string(space.available) +
           " bytes free, but compressed chunks are copied to a new file before this one goes",
-      "Free disk space, at least " + std::to_string(bytes) +
-          " bytes; or start a run without resume, which begins anew and replaces this "
-          "file");
+      "Free disk space, at least " + std::to_string(bytes) + " bytes. Else: " + remedy());
 }
 
 /// The chunks of FILE.part that are taken over: of the rest, `advance` lists all.

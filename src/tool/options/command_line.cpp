@@ -4,6 +4,7 @@
 
 #include "tool/options/features_options.hpp"
 #include "tool/options/fit_options.hpp"
+#include "tool/options/join_options.hpp"
 #include "tool/options/list_outputs.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/text/terminal_text.hpp"
@@ -273,6 +274,13 @@ Parsed parse_calibrate(CLI::App& app, std::vector<std::string> words) {
   return parsed(app, std::move(words), [&] { return request; });
 }
 
+Parsed parse_join(CLI::App& app, std::vector<std::string> words) {
+  JoinFields fields;
+  add_join_options(app, fields);
+  app.footer(example(std::string(simulate_example) + join_example));
+  return parsed(app, std::move(words), [&] { return join_request_from(fields); });
+}
+
 Parsed parse_info(CLI::App& app, std::vector<std::string> words) {
   InfoRequest request;
   add_parsed(app, "FILE", request.input, parse_dataset_path, "FILE",
@@ -289,13 +297,14 @@ struct Command {
   const char* description;
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
-constexpr std::array<Command, 10> commands{{
+constexpr std::array<Command, 11> commands{{
     {"convolve", "Convolve a recording with a bank of filters.", parse_convolve},
     {"plan", "Say what convolve would do (shape, memory, time) without running it.", parse_plan},
     {"features", "Compute the terms of a design file: sums and products of bases.", parse_features},
     {"fit", "Fit generalized linear models on the columns of a design file.", parse_fit},
     {"predict", "Compute the means that a model predicts for a recording.", parse_predict},
     {"score", "Compare what a model predicts with a recording.", parse_score},
+    {"join", "Make one output of the files of compressed parts.", parse_join},
     {"basis", "Print or write the taps of a basis.", parse_basis},
     {"simulate", "Write a recording of coupled Poisson neurons, as counts.", parse_simulate},
     {"calibrate", "Measure this machine, for the choice of methods.", parse_calibrate},

@@ -109,8 +109,9 @@ void add_resume_option(CLI::App& app, bool& resume) {
 void add_part_option(CLI::App& app, std::optional<PartWish>& part) {
   add_parsed(app, "--part", part, parse_part, "I/N|auto",
              "Compute part I of N of the rows (0/N to N-1/N), into one OUT that N processes write. "
-             "Continues what there is, with any N. The last part renames OUT.part. auto: the task "
-             "of a Slurm step, of mpirun or of a job array.")
+             "Continues what there is, with any N. The last part renames OUT.part. With --filter "
+             "each part writes OUT.part-I-of-N, for the command join. auto: the task of a Slurm "
+             "step, of mpirun or of a job array.")
       ->configurable(false)
       ->group("Output");
 }
@@ -118,16 +119,10 @@ void add_part_option(CLI::App& app, std::optional<PartWish>& part) {
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
                 const std::vector<std::int64_t>& chunk, Standing standing) {
   if (!part) return;
-  if (filter.deflate > 0) {
-    throw CLI::ValidationError(
-        "--filter",
-        "it is given beside --part, but parts write in place, and where compressed chunks lie is "
-        "not known before. Leave --filter out, and compress the finished file (h5repack).");
-  }
-  if (!chunk.empty()) {
+  if (!chunk.empty() && filter.deflate == 0) {
     throw CLI::ValidationError("--chunk",
-                               "it is given beside --part, but parts write one contiguous dataset. "
-                               "Leave --chunk out.");
+                               "it is given beside --part, but parts without --filter write one "
+                               "contiguous dataset. Leave --chunk out, or give --filter.");
   }
   if (standing == Standing::append) {
     throw CLI::ValidationError("--append",

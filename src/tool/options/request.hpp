@@ -232,6 +232,15 @@ struct SimulateRequest {
   Messages messages;
 };
 
+/// `synelix join`.
+struct JoinRequest {
+  DatasetPath output;
+  std::vector<std::string> parts;  ///< files; empty: those beside the output
+  Standing standing = Standing::refuse;
+  bool remove_parts = false;
+  Messages messages;
+};
+
 /// `synelix calibrate`.
 struct CalibrateRequest {
   std::string output;  ///< empty: the user's machine.json
@@ -249,6 +258,6 @@ struct InfoRequest {
 
 using Request =
     std::variant<ConvolveRequest, FeaturesRequest, FitRequest, PredictRequest, ScoreRequest,
-                 BasisRequest, SimulateRequest, CalibrateRequest, InfoRequest>;
+                 BasisRequest, SimulateRequest, JoinRequest, CalibrateRequest, InfoRequest>;
 
 }  // namespace synelix::tool

@@ -30,8 +30,9 @@ std::string note_of_rest(const OutputRequest& output, const std::optional<Finger
   const std::string& file = output.path.file;
   if (output.part) {  // others may be writing it now
     std::error_code status;
-    const bool is_kept = std::filesystem::exists(part_of(file), status);
-    return is_kept ? part_of(file) + " is kept, and the same command goes on with this part"
+    const std::string part = part_of(output);
+    const bool is_kept = std::filesystem::exists(part, status);
+    return is_kept ? part + " is kept, and the same command goes on with this part"
                    : "nothing was left behind";
   }
   const std::optional<std::string> part = unfinished_output(file);
@@ -56,7 +57,7 @@ bool may_be_finished(const OutputRequest& output) {
 
 /// What a run leaves whose input has changed: rows of both states.
 std::string note_of_changed_input(const OutputRequest& output) {
-  const std::string part = part_of(output.path.file);
+  const std::string part = part_of(output);
   std::error_code status;
   if (!std::filesystem::exists(part, status)) return "nothing was left behind";
   if (output.part) {
@@ -157,6 +158,7 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
     sink.chunk = BlockShape{output.chunk[0], output.chunk[1], output.chunk[2]};
   }
   sink.start = output.resume ? Start::resume : Start::anew;
+  if (has_part_file(output)) sink.output.history = without_part(sink.output.history);
   if (output.part) sink.part = OutputPart{.number = output.part->number, .of = output.part->of};
   return Hdf5Sink(file_path(output.path), sink);
 }
@@ -253,7 +255,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
 StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream) {
-  note_part(part_of(output.path.file), output.part ? Rest::shared : Rest::resumes);
+  note_part(part_of(output), output.part ? Rest::shared : Rest::resumes);
   const std::optional<Fingerprint> before = standing_file(output.path.file);
   bool has_written = false;
   ProgressDisplay display(messages.quiet ? ProgressStyle::none : messages.progress, verb,
@@ -279,32 +281,6 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
     throw Error(with_note(error.what(), note) + ".");
   }
 }
-
-namespace {
-
-std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink) {
-  if (!output.part) return std::nullopt;
-  PartReport report{.number = output.part->number,
-                    .of = output.part->of,
-                    .variables = output.part_variables,
-                    .rows_missing = 0,
-                    .unfinished_rows = 0,
-                    .failures = {}};
-  if (!sink.missing_parts()) return report;
-  for (const ShareDescription& share : sink.missing_parts()->shares) {
-    report.rows_missing += share.rows.size() - share.rows_written;
-    if (share.is_whole && !share.is_being_written) continue;  // another process checks it
-    report.unfinished_rows += share.rows.size();
-    if (share.failure.empty() || share.is_being_written) continue;
-    const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
-                            " failed: " + share.failure;
-    const auto& known = report.failures;
-    if (std::find(known.begin(), known.end(), who) == known.end()) report.failures.push_back(who);
-  }
-  return report;
-}
-
-}  // namespace
 
 RunReport run_report(const OutputRequest& output, const StreamReport& done, const Hdf5Sink& sink,
                      const RunMemory& memory) {

@@ -42,6 +42,18 @@ OutputRequest output_of(const FeaturesRequest& request);
 /// The name of FILE.part: beside FILE, or beside what FILE is a symbolic link to.
 std::string part_of(const std::string& output);
 
+/// Whether the run writes a file of its part alone, which `join` takes.
+inline bool has_part_file(const OutputRequest& output) {
+  return output.part && output.filter.deflate > 0;
+}
+/// The name of what the run writes: FILE.part, or that of its part's file.
+std::string part_of(const OutputRequest& output);
+/// A command line without its --part: the output that is made of part files has the history of a
+/// run in one process.
+std::string without_part(const std::string& command_line);
+/// What a run in parts has written; nothing of another.
+std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink);
+
 /// The sink of a run.
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 /// The same sink for a plan: never opened, and what stands there is not in its way yet.

@@ -163,7 +163,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   PlanReport report =
       report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
   report.fit = fit_of(input);
-  if (output.part) report.chunk.clear();  // contiguous
+  if (output.part && !has_part_file(output)) report.chunk.clear();  // contiguous
   report.output_note = standing_note(output, "convolve");
   require_room(output, report);
   if (request.dry_run) {

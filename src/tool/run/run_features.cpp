@@ -94,7 +94,7 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
   report.plan.output = request.output.text();
   report.plan.rate_hz = inputs.series().rate_hz;
   report_plan(plan, held, report.plan);
-  if (output.part) report.plan.chunk.clear();  // contiguous
+  if (output.part && !has_part_file(output)) report.plan.chunk.clear();  // contiguous
   report.plan.output_note = standing_note(output, "features");
   require_room(output, report.plan);
   if (request.dry_run) {

@@ -8,6 +8,7 @@
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
+#include <synelix/join_parts.hpp>
 #include <synelix/version.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -173,6 +174,23 @@ std::vector<ShareReport> shares_of(const std::string& file) {
   return shares;
 }
 
+/// Which part of a compressed output a file is.
+std::optional<PartFileReport> part_file_of(const std::string& file) {
+  try {
+    const auto found = describe_part_file(file);
+    if (!found) return std::nullopt;
+    return PartFileReport{.number = found->part.number,
+                          .of = found->part.of,
+                          .dataset = found->dataset,
+                          .first_row = found->rows.begin,
+                          .rows = found->rows.size(),
+                          .of_rows = found->of_rows,
+                          .is_finished = found->is_finished};
+  } catch (const Error&) {  // the checkpoint of something else, which describes nothing
+    return std::nullopt;
+  }
+}
+
 /// The report with each text of the file on one line, so that none passes for another line.
 FileReport on_lines(FileReport report) {
   const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
@@ -198,6 +216,7 @@ FileReport on_lines(FileReport report) {
     line(link.object);
     line(link.refusal);
   }
+  if (report.part_file) line(report.part_file->dataset);
   for (ShareReport& share : report.shares) {
     line(share.host);
     line(share.failure);
@@ -230,6 +249,7 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos) {
   } else {
     FileReport report = report_of(describe_file(file_path(request.input)));
     report.shares = shares_of(request.input.file);
+    report.part_file = part_file_of(request.input.file);
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
     if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
     if (!request.messages.json) report = on_lines(std::move(report));

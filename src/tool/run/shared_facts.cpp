@@ -8,6 +8,7 @@
 #include "tool/text/terminal_text.hpp"
 #include "tool/text/text_file.hpp"
 
+#include <synelix/join_parts.hpp>
 #include <synelix/version.hpp>
 
 #include <chrono>
@@ -104,13 +105,17 @@ bool SharedFacts::may_share() const {
   return m_output.part && !m_output.dry_run && !m_output.path.file.empty();
 }
 
-bool SharedFacts::is_part_there() const { return exists(m_part); }
+bool SharedFacts::is_part_there() const {
+  return exists(m_part) || (has_part_file(m_output) && !part_files(m_output.path.file).empty());
+}
+
+std::string SharedFacts::parts() const { return has_part_file(m_output) ? m_part + "-*" : m_part; }
 
 void SharedFacts::refuse(const std::string& differs) const {
   throw FileError(
       m_file.name(),
       "other parts of this output have other inputs, options or programs: " + differs,
-      "Give all parts the same; or remove " + m_part + " and " + m_file.name() + " to begin anew");
+      "Give all parts the same; or remove " + parts() + " and " + m_file.name() + " to begin anew");
 }
 
 bool SharedFacts::take_known(bool is_part_there) {
@@ -154,13 +159,13 @@ Machine SharedFacts::machine(const std::string& file, InstructionSet wanted) con
   if (!m_known) return machine_of(file, wanted);
   Machine machine;
   machine.instruction_set =
-      set_of_facts(m_known->instruction_set, usable_sets(), m_file.name(), m_part);
+      set_of_facts(m_known->instruction_set, usable_sets(), m_file.name(), parts());
   machine.nanoseconds = m_known->nanoseconds;
   if (wanted != InstructionSet::automatic &&
       instruction_set_in_use(wanted) != machine.instruction_set) {
     throw Error("--instruction-set " + std::string(name_of(wanted)),
                 "the other parts of this output use " + m_known->instruction_set,
-                "Give all parts the same instruction set; or remove " + m_part + " and " +
+                "Give all parts the same instruction set; or remove " + parts() + " and " +
                     m_file.name() + " to begin anew");
   }
   return machine;

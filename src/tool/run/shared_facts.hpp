@@ -60,6 +60,8 @@ class SharedFacts {
   bool take_known(bool is_part_there);
   [[noreturn]] void refuse(const std::string& differs) const;
   [[nodiscard]] bool is_part_there() const;
+  /// What holds rows of the output: OUT.part, or the files of compressed parts.
+  [[nodiscard]] std::string parts() const;
   [[nodiscard]] bool may_share() const;
 
   OutputRequest m_output;

@@ -238,6 +238,17 @@ std::string shares_text(const std::vector<ShareReport>& shares) {
   return text;
 }
 
+std::string part_file_text(const PartFileReport& part) {
+  const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
+  const std::string rows = part.rows == 0 ? "no row"
+                                          : "rows " + std::to_string(part.first_row) + " to " +
+                                                std::to_string(part.first_row + part.rows - 1);
+  return "part " + name + " of an output (" + part.dataset + "): " + rows + " of " +
+         format_count(part.of_rows) + ", " +
+         (part.is_finished ? "finished; `synelix join` makes the output of all parts\n"
+                           : "not finished\n");
+}
+
 }  // namespace
 
 std::string text_of(const FileReport& file) {
@@ -260,6 +271,7 @@ std::string text_of(const FileReport& file) {
   for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
   for (const LinkReport& link : file.links) text += text_of(link);
   if (!file.shares.empty()) text += shares_text(file.shares);
+  if (file.part_file) text += part_file_text(*file.part_file);
   return text;
 }
 
@@ -304,6 +316,13 @@ std::string json_of(const FileReport& file) {
                               {"process", share.process},
                               {"seconds", share.seconds},
                               {"failure", share.failure}});
+  }
+  if (file.part_file) {
+    const PartFileReport& part = *file.part_file;
+    json["part"] = {
+        {"number", part.number},          {"of", part.of},     {"dataset", part.dataset},
+        {"first_row", part.first_row},    {"rows", part.rows}, {"of_rows", part.of_rows},
+        {"is_finished", part.is_finished}};
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -102,6 +102,17 @@ struct ShareReport {
   std::string failure;
 };
 
+/// Which rows of a compressed output a file has.
+struct PartFileReport {
+  std::int64_t number = 0;
+  std::int64_t of = 1;
+  std::string dataset;
+  std::int64_t first_row = 0;
+  std::int64_t rows = 0;
+  std::int64_t of_rows = 0;
+  bool is_finished = false;
+};
+
 struct FileReport {
   std::string file;
   std::int64_t bytes = 0;
@@ -114,6 +125,7 @@ struct FileReport {
   std::vector<SignalReport> signals;
   std::vector<IntervalsReport> intervals;
   std::vector<ShareReport> shares = {};  ///< of an output in parts that is not finished
+  std::optional<PartFileReport> part_file = {};
 };
 
 std::string text_of(const BuildReport& build);

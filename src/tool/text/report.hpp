@@ -98,6 +98,9 @@ struct PartReport {
   std::int64_t rows_missing = 0;      ///< that nobody has written yet
   std::int64_t unfinished_rows = 0;   ///< of parts that have not ended yet; 0: the output is whole
   std::vector<std::string> failures;  ///< of other parts
+  std::string file = {};              ///< of this part alone; empty: all write one file
+  std::int64_t parts_missing = 0;     ///< of part files: those that are not finished
+  bool is_joined = false;             ///< of part files: the output is there
 };
 
 /// What a run took.

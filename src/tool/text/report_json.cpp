@@ -71,6 +71,11 @@ Json json_object(const PlanReport& plan) {
   return json;
 }
 
+/// Whether the output is there. Part files have to be joined first.
+bool is_whole(const PartReport& part) {
+  return part.file.empty() ? part.unfinished_rows == 0 : part.is_joined;
+}
+
 }  // namespace
 
 std::string json_of(const SpikesReport& spikes) {
@@ -107,10 +112,14 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
     json["run"]["part"] = {{"number", run.part->number},
                            {"of", run.part->of},
                            {"variables", run.part->variables},
-                           {"is_whole", run.part->unfinished_rows == 0},
+                           {"is_whole", is_whole(*run.part)},
                            {"rows_missing", run.part->rows_missing},
                            {"unfinished_rows", run.part->unfinished_rows},
                            {"failures", run.part->failures}};
+    if (!run.part->file.empty()) {
+      json["run"]["part"]["file"] = run.part->file;
+      json["run"]["part"]["parts_missing"] = run.part->parts_missing;
+    }
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

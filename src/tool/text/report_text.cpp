@@ -116,8 +116,23 @@ std::string memory_line(const PlanReport& plan) {
   return line("memory", text);
 }
 
+/// Which part files are there now.
+std::string part_file_lines(const PlanReport& plan, const PartReport& part) {
+  const std::string output = plan.output.substr(0, plan.output.rfind(":/"));
+  std::string text =
+      std::to_string(part.number) + "/" + std::to_string(part.of) + " is done in " + part.file;
+  if (part.parts_missing == 0) {
+    return line("part",
+                text + ", and so are all others: `synelix join " + output + "` makes the output");
+  }
+  return line("part", text + "; " + format_count(part.parts_missing) + " of " +
+                          format_count(part.of) + " parts, with " +
+                          format_count(part.unfinished_rows) + " rows, are not finished yet");
+}
+
 /// What of the output is there now, and which parts failed.
 std::string part_lines(const PlanReport& plan, const PartReport& part) {
+  if (!part.file.empty()) return part_file_lines(plan, part);
   const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
   if (part.unfinished_rows == 0) return line("part", name + " is done, and so is " + plan.output);
   std::string text = line("part", name + " is done; other parts have " +

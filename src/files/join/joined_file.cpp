@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/join/joined_file.hpp"
+
+#include "files/sink/fingerprint_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace synelix::h5 {
+namespace {
+
+/// What only the file of a part has.
+constexpr std::array<std::string_view, 3> of_part = {"part", "part_first_row", "part_of_rows"};
+
+/// Copies an attribute as it is stored.
+void copy_attribute(hid_t from, hid_t to, const char* name) {
+  const std::string failing = std::string("attribute ") + name;
+  const AttributeHandle there(H5Aopen(from, name, H5P_DEFAULT), failing);
+  const Type type(H5Aget_type(there.id()), failing);
+  const Space space(H5Aget_space(there.id()), failing);
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 26;  // a design is a text among them
+  const auto size = static_cast<std::int64_t>(H5Tget_size(type.id()));
+  const std::int64_t count = H5Sget_simple_extent_npoints(space.id());
+  if (size < 1 || count < 0 || count > most_bytes / size) {
+    throw Error(failing, "it takes more than 64 MiB", "Such a file is damaged; write it anew");
+  }
+  std::vector<std::byte> values(static_cast<std::size_t>(size * count));
+  check(H5Aread(there.id(), type.id(), values.data()), failing);
+  const AttributeHandle here(H5Acreate2(to, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                             failing);
+  const herr_t written = H5Awrite(here.id(), type.id(), values.data());
+  H5Treclaim(type.id(), space.id(), H5P_DEFAULT, values.data());  // texts, which HDF5 has allocated
+  check(written, failing);
+}
+
+/// Copies the attributes of an object but those of a part, in their order.
+void copy_attributes(const Dataset& from, const Dataset& to, const std::string& failing) {
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
+    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+    return 0;
+  };
+  hsize_t index = 0;
+  check(H5Aiterate2(from.id(), H5_INDEX_NAME, H5_ITER_NATIVE, &index, add, &names), failing);
+  for (const std::string& name : names) {
+    if (std::find(of_part.begin(), of_part.end(), name) != of_part.end()) continue;
+    copy_attribute(from.id(), to.id(), name.c_str());
+  }
+}
+
+std::string sides(const std::vector<std::int64_t>& extents) {
+  std::string text;
+  for (const std::int64_t extent : extents) {
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  }
+  return text;
+}
+
+}  // namespace
+
+JoinedFile::JoinedFile(const FilePath& path, Existing existing, const PartSource& first)
+    : m_file(path, existing),
+      m_first(first.name()),
+      m_extents(first.extents()),
+      m_chunk(first.chunk()) {
+  const Call call;
+  m_file.open();
+  m_extents.front() = first.facts().of_rows;
+  const auto filter = value_of(first.facts().run, "filter");
+  m_features = m_file.create({.path = path.dataset,
+                              .file_type = type_of(first.features()).id(),
+                              .extents = m_extents,
+                              .chunk = m_chunk,
+                              .filter = parse_filter(filter.value_or("none"))});
+  m_time = m_file.create({.path = first.time_path(),
+                          .file_type = type_of(first.time()).id(),
+                          .extents = {m_extents.front()},
+                          .chunk = {},
+                          .filter = {}});
+  copy_attributes(first.time(), m_time, first.name());
+  const Object beside = open_object(first.file(), first.beside_path());
+  const Properties links(H5Pcreate(H5P_LINK_CREATE), m_file.failing());
+  H5Pset_create_intermediate_group(links.id(), 1);
+  check(H5Ocopy(beside.id(), ".", m_file.file().id(), first.beside_path().c_str(), H5P_DEFAULT,
+                links.id()),
+        m_file.failing() + ": " + first.beside_path());
+  copy_attributes(first.features(), m_features, first.name());
+}
+
+/// Throws where chunks of a part do not fit those of part 0.
+void JoinedFile::require_alike(const PartSource& part) const {
+  const Call call;
+  std::vector<std::int64_t> extents = part.extents();
+  extents.front() = m_extents.front();
+  const bool has_type = H5Tequal(type_of(part.features()).id(), type_of(m_features).id()) > 0 &&
+                        H5Tequal(type_of(part.time()).id(), type_of(m_time).id()) > 0;
+  const bool has_filters = filters_of(part.features()) == filters_of(m_features);
+  if (part.chunk() != m_chunk) {
+    throw FileError(part.name(),
+                    "it has chunks of " + sides(part.chunk()) + ", but " + m_first +
+                        " has chunks of " + sides(m_chunk),
+                    "Run its part again with the --chunk of the others");
+  }
+  if (!has_type || !has_filters || extents != m_extents) {
+    throw FileError(
+        part.name(),
+        "its dataset has another type, other filters or other extents than that of " + m_first,
+        "Run its part again with the options of the others");
+  }
+}
+
+void JoinedFile::add(const PartSource& part,
+                     const std::function<void(std::int64_t bytes)>& copied) {
+  require_alike(part);
+  const auto first_row = static_cast<hsize_t>(part.facts().rows.begin);
+  part.visit_stored([&](const ChunkTable::StoredChunk& chunk) {
+    {
+      const Call call;  // of each chunk: other threads may use HDF5 in between
+      m_file.require_whole();
+      std::vector<hsize_t> first = chunk.first;
+      first.front() += first_row;
+      check(H5Dwrite_chunk(m_features.id(), H5P_DEFAULT, chunk.filter_mask, first.data(),
+                           chunk.bytes.size(), chunk.bytes.data()),
+            m_file.failing());
+    }
+    copied(static_cast<std::int64_t>(chunk.bytes.size()));
+  });
+  add_times(part);
+}
+
+void JoinedFile::add_times(const PartSource& part) const {
+  constexpr std::int64_t together = 8192;  // 64 KiB
+  const Call call;
+  std::vector<std::uint64_t> times(static_cast<std::size_t>(together));
+  const Type type = type_of(m_time);
+  const Range rows = part.facts().rows;
+  const Space in_file(H5Dget_space(part.time().id()), part.name());
+  for (std::int64_t begin = 0; begin < rows.size(); begin += together) {
+    const auto first = static_cast<hsize_t>(begin);
+    const auto count = static_cast<hsize_t>(std::min(together, rows.size() - begin));
+    check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &first, nullptr, &count, nullptr),
+          part.name());
+    const Space in_memory(H5Screate_simple(1, &count, nullptr), part.name());
+    check(H5Dread(part.time().id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT,
+                  times.data()),
+          part.name() + ": the times of its rows cannot be read");
+    write_box(m_time, type.id(), {rows.begin + begin}, {static_cast<std::int64_t>(count)},
+              times.data(), m_file.failing());
+  }
+}
+
+void JoinedFile::commit() {
+  const Call call;
+  m_time.close_now(m_file.failing());
+  m_features.close_now(m_file.failing());
+  m_file.commit();
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/join/part_source.hpp"
+#include "files/part/output_file.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// \file
+/// `JoinedFile`: the output that is made of the files of its parts.
+
+namespace synelix::h5 {
+
+class JoinedFile {
+ public:
+  /// Makes FILE.part with all datasets, as part 0 has them, but for rows. \throws Error
+  JoinedFile(const FilePath& path, Existing existing, const PartSource& first);
+
+  /// Copies the chunks and the times of a part. `copied(bytes)` is called before each chunk with
+  /// the bytes of the one before, and may throw. \throws Error
+  void add(const PartSource& part, const std::function<void(std::int64_t bytes)>& copied);
+  /// Brings everything to the disk and gives the file its name. \throws Error
+  void commit();
+
+  [[nodiscard]] const std::vector<std::int64_t>& extents() const { return m_extents; }
+
+ private:
+  void require_alike(const PartSource& part) const;
+  void add_times(const PartSource& part) const;
+
+  OutputFile m_file;
+  std::string m_first;  ///< name of part 0
+  std::vector<std::int64_t> m_extents;
+  std::vector<std::int64_t> m_chunk;
+  Dataset m_features;
+  Dataset m_time;
+};
+
+}  // namespace synelix::h5
