@@ -79,10 +79,10 @@ struct Hdf5Sink::Opened {
   h5::OutputFile file;
   std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
   std::optional<stream::Shares> shares_before;
-  FeaturesDescription description;         ///< of the rows of this file, in its numbering
-  FeaturesShape all;                       ///< of the whole output
-  BlockShape chunk_wanted;                 ///< may have more rows than there are
-  Range rows;                              ///< of the whole output, that this file has
+  FeaturesDescription description;  ///< of the rows of this file, in its numbering
+  FeaturesShape all;                ///< of the whole output
+  BlockShape chunk_wanted;          ///< may have more rows than there are
+  Range rows;                       ///< of the whole output, that this file has
   h5::FeatureDatasets datasets;
   std::optional<h5::ChunkTable> chunks;      ///< where they are filtered
   std::optional<stream::SumTable> sums;      ///< where they are not

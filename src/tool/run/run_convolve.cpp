@@ -147,8 +147,8 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   const std::int64_t held = held_bytes(input);
   ConvolveOptions options = request.options;
   if (!shape_of(input).has_events) shared.require_files(series.fingerprint);
-  options.machine = setup.machine ? *setup.machine
-                                  : shared.machine(request.machine, request.instruction_set);
+  options.machine =
+      setup.machine ? *setup.machine : shared.machine(request.machine, request.instruction_set);
   StreamOptions stream{.samples = samples_of(request.time, shape_of(input).samples, series),
                        .cancel = &stop_requested(),
                        .series = series,
