@@ -250,7 +250,7 @@ def check_lines(tree):
 def check_files(tree):
     suffixes = (".cpp", ".hpp", ".py", ".cmake", ".txt", ".sh")
     names = list(tree.files("include", "src", "tests", "perf", "examples", "cmake", "scripts", "spack", suffixes=suffixes))
-    names += [name for name in ("CMakeLists.txt", "dev", ".ci/run", "scripts/devroot", "scripts/check", "scripts/try")
+    names += [name for name in ("CMakeLists.txt", "dev", ".ci/run", "scripts/devroot", "scripts/check", "scripts/cluster", "scripts/try")
               if (tree.root / name).exists()]
     for name in names:
         if EMPTY_NAME.search(name):
