@@ -144,8 +144,10 @@ class Facts(FactsCase):
     def test_damaged_or_somebody_elses(self):
         self.part("0/2")
         good = (self.folder / FACTS).read_bytes()
-        flipped = good.replace(b'"instruction_set": "', b'"instruction_set": "x')
-        for text, says in ((good[:-20], "it is damaged"), (good[:10], "it is damaged"),
+        flipped = good.replace(b'"instruction_set":"', b'"instruction_set":"x')
+        self.assertNotEqual(flipped, good)
+        for text, says in ((good[:-20], "it is damaged"), (good[:20], "it is damaged"),
+                           (good[:10], "no part of an output has written"),
                            (flipped, "it is damaged"), (b"", "no part of an output has written"),
                            (b"my notes\n", "no part of an output has written"),
                            (good.replace(b"facts 1", b"facts 2"), "it has format 2")):
