@@ -11,6 +11,9 @@ import numpy as np
 from tool import PROGRAM, ToolCase
 
 
+BANK = ("--basis", "history", "--window", 5)
+
+
 class Calibrate(ToolCase):
     def calibrated(self):
         """A file of calibrate, as it is in the user's folder."""
@@ -57,6 +60,15 @@ class Calibrate(ToolCase):
         self.assertEqual(self.plan()["method"], "fft")
         self.assertEqual(self.plan("--machine", kept)["method"], "direct")
         self.assertEqual(self.plan("--machine", kept, "--method", "fft")["method"], "fft")
+
+    def test_an_instruction_set_has_its_own_entry(self):
+        plain = ("--instruction-set", "plain")
+        self.assertEqual(self.json("calibrate", "-o", "m.json", *plain)["instruction_set"], "plain")
+        (entry,) = json.loads((self.folder / "m.json").read_text())["machines"]
+        self.assertEqual(entry["instruction_set"], "plain")
+        self.assertEqual(self.plan("--machine", "m.json", *plain)["instruction_set"], "plain")
+        if self.plan()["instruction_set"] != "plain":
+            self.refused("plan", "in.h5:/x", *BANK, "--machine", "m.json", says="holds nothing for")
 
     def test_other_machines_keep_theirs(self):
         self.tool("calibrate", "-o", "shared/of_all.json")
