@@ -207,7 +207,8 @@ LineState convolve(const ConvolveRequest& request, const Setup& setup,
   require_other_files(request);
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);
-  SharedFacts shared(output, facts_follow_from(request), request.messages);
+  SharedFacts shared(output, output.part ? facts_follow_from(request) : Fingerprint(),
+                     request.messages);
   Input input = open_input(request, fit_of(shared.take_fits(), "input"));
   return std::visit(
       [&](auto& opened) {

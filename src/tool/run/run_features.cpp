@@ -141,7 +141,8 @@ LineState compute(const FeaturesRequest& request, const std::string& command_lin
   if (wanted.standing == Standing::replace) require_other_files(design, wanted, wanted.output);
   const OutputRequest output = output_of(wanted);
   announce_part(output, wanted.messages);
-  SharedFacts shared(output, facts_follow_from(wanted, design), wanted.messages);
+  SharedFacts shared(output, output.part ? facts_follow_from(wanted, design) : Fingerprint(),
+                     wanted.messages);
   return wanted.type == OutputType::float32
              ? run_design<float>(wanted, design, shared, command_line, memory)
              : run_design<double>(wanted, design, shared, command_line, memory);
