@@ -252,17 +252,17 @@ def links(paths):
 
 
 def main(words):
+    verb, rest = (words or [""])[0], words[1:]
     try:
-        match words:
-            case ["generate", out, *paths] if paths:
-                generate(out, paths)
-                return 0
-            case ["compare", program, path]:
-                with_peers(words)
-                return compare(program, path)
-            case ["links", *paths] if paths:
-                links(paths)
-                return 0
+        if verb == "generate" and len(rest) > 1:
+            generate(rest[0], rest[1:])
+            return 0
+        if verb == "compare" and len(rest) == 2:
+            with_peers(words)
+            return compare(*rest)
+        if verb == "links" and rest:
+            links(rest)
+            return 0
     except Wrong as wrong:
         print(wrong, file=sys.stderr)
         return 1

@@ -217,12 +217,22 @@ def check_dependencies(check, recipe):
         versions = [node.version or "" for node in nodes if node.name == package]
         if not any(version.startswith(f"{found[1]}:") for version in versions):
             check.report(RECIPE, f"asks for another {package} than {found[1]} and later, as CMake does")
-
-
     if not any(re.search(r":\d", node.version or "") for node in nodes if node.name == "kokkos"):
         check.report(RECIPE, "kokkos has no upper bound: the next major version is one that nobody tried")
     if any(node.variants.get("mpi") is False for node in nodes if node.name == "hdf5"):
         check.report(RECIPE, "depends on hdf5 ~mpi, which refuses a site's parallel HDF5, and with no word of ours")
+
+
+def check_python(check, recipe):
+    """The programs of the tests are Python of the oldest version that the recipe takes."""
+    nodes = [spack_spec.nodes_of(spec)[0] for spec, _, _ in recipe.dependencies]
+    least = next((node.version.rstrip(":") for node in nodes if node.name == "python" and node.version), "3.9")
+    for path in sorted((check.root / "tests").rglob("*.py")):
+        try:
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=tuple(map(int, least.split("."))))
+        except SyntaxError as error:
+            name = path.relative_to(check.root).as_posix()
+            check.report(name, f"line {error.lineno} is no Python {least}, which the recipe takes: {error.msg}")
 
 
 def check_conflicts(check, recipe):
@@ -357,7 +367,7 @@ def findings(root):
     except Exception as error:  # whatever executing the recipe raises is the finding
         check.report(RECIPE, f"cannot be read: {type(error).__name__}: {error}")
         return check.findings
-    for part in (check_class, check_versions, check_names, check_arguments, check_dependencies, check_conflicts,
+    for part in (check_class, check_versions, check_names, check_arguments, check_dependencies, check_python, check_conflicts,
                  check_environments, check_build_tests, check_tests, check_repository):
         try:
             part(check, recipe)

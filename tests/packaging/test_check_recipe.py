@@ -55,6 +55,8 @@ MISTAKES = [
     ("cmake/SynelixDependencies.cmake", "find_package(Threads REQUIRED)", "find_package(Threads REQUIRED)\nfind_package(FFTW3 REQUIRED)",
      "finds FFTW3, which this check does not know"),
     ("cmake/SynelixDependencies.cmake", "VERSION_LESS 1.14", "VERSION_LESS 1.16", "another hdf5 than 1.16"),
+    ("tests/docs/pages.py", "    verb, rest =", "    match words:\n        case []:\n            return 2\n    verb, rest =",
+     "is no Python 3.9, which the recipe takes"),
     (RECIPE, 'type="test")', 'type="tests")', "there is no type 'tests'"),
     (RECIPE, 'policy="any_of"', 'policy="some_of"', "there is no policy 'some_of'"),
     (RECIPE, 'join_path("tests", "install", "consumer")', 'join_path("tests", "install", "customer")', "there is no CMake project"),
