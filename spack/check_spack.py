@@ -30,6 +30,7 @@ ACCEPTED = [
     ("synelix ^hdf5+mpi", r"\^hdf5@\S*\+mpi"),
     ("synelix ~hdf5", r"synelix@main\S*~hdf5", r"!\^hdf5@", r"!\^cli11@"),
     ("synelix ~shared", r"synelix@main\S*~shared"),
+    ("synelix +mpi", r"synelix@main\S*\+mpi", r"\^(?!compiler)[\w-]*(?:mpi|mvapich)[\w-]*@", r"\^hdf5@\S*~mpi"),
     ("synelix +kernels +serial ~openmp", r"\^kokkos-kernels@\S*\+serial", r"\^kokkos@\S*\+serial"),
     ("synelix +cuda cuda_arch=90", r"\^kokkos@\S*\+cuda\S*\+wrapper", r"\^kokkos@.* cuda_arch:?=90"),
     ("synelix +rocm amdgpu_target=gfx942", r"\^kokkos@\S*\+rocm"),

@@ -67,7 +67,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos-kernels+rocblas", when="+kernels+rocm")
 
     depends_on("hdf5@1.14:", when="+hdf5")
-    # The library calls no function of MPI. A parallel HDF5 serves too, where a site has only that.
+    # Files are read and written without MPI. A parallel HDF5 serves too, where a site has only that.
     requires("^hdf5~mpi", "^hdf5+mpi", policy="any_of", when="+hdf5")
     depends_on("mpi", when="+mpi")
     with when("+tool"):
