@@ -44,7 +44,7 @@ TEST(PartFacts, ComeBackWithTheirBits) {
   for (const NamedStep& step : all_steps) {
     EXPECT_EQ((*after.nanoseconds).*step.value, (*before.nanoseconds).*step.value) << step.name;
   }
-  const auto fit = fit_of(after.fits, "x");
+  const auto fit = known_fit(after.fits, "x");
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->rate_hz, before.fits[0].second.rate_hz);
   EXPECT_EQ(fit->most_deviation, 0.1);
@@ -52,7 +52,7 @@ TEST(PartFacts, ComeBackWithTheirBits) {
   EXPECT_EQ(fit->segments[1].first_sample, 1234567890123);
   EXPECT_EQ(fit->segments[1].start_seconds, 1e9 / 3);
   EXPECT_EQ(fit->segments[1].rate_hz, fit->rate_hz);
-  EXPECT_FALSE(fit_of(after.fits, "y"));
+  EXPECT_FALSE(known_fit(after.fits, "y"));
   ASSERT_EQ(after.statistics.size(), 2U);
   EXPECT_EQ(after.statistics[1].ranges, before.statistics[1].ranges) << "also the range of nothing";
   EXPECT_TRUE(std::signbit(after.statistics[1].ranges[1].lower));

@@ -79,7 +79,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     request.epochs = m_parts.epochs;
     request.intervals = m_parts.intervals;
     m_inputs[i] = std::make_unique<Input>(placed(design.inputs[i].place, [&] {
-      return open_input(request, fit_of(m_parts.fits, design.inputs[i].name));
+      return open_input(request, known_fit(m_parts.fits, design.inputs[i].name));
     }));
     const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
     const std::optional<double> found = source.description().rate_hz;

@@ -167,7 +167,7 @@ PartFacts facts_from(std::string text, const std::string& file) {
   }
 }
 
-std::optional<TimestampsFit> fit_of(const InputFits& fits, const std::string& input) {
+std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string& input) {
   for (const auto& [name, fit] : fits) {
     if (name == input) return fit;
   }

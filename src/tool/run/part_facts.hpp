@@ -22,7 +22,7 @@ namespace synelix::tool {
 using InputFits = std::vector<std::pair<std::string, TimestampsFit>>;
 
 /// The fit of an input; nothing where there is none.
-std::optional<TimestampsFit> fit_of(const InputFits& fits, const std::string& input);
+std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string& input);
 
 struct PartFacts {
   Fingerprint follows_from = {};  ///< what is known of inputs and options before they are opened

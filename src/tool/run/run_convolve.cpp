@@ -209,7 +209,7 @@ LineState convolve(const ConvolveRequest& request, const Setup& setup,
   announce_part(output, request.messages);
   SharedFacts shared(output, output.part ? facts_follow_from(request) : Fingerprint(),
                      request.messages);
-  Input input = open_input(request, fit_of(shared.take_fits(), "input"));
+  Input input = open_input(request, known_fit(shared.take_fits(), "input"));
   return std::visit(
       [&](auto& opened) {
         return request.type == OutputType::float32
