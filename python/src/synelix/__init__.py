@@ -2,6 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Synelix: convolution of large multi-channel series and spike trains with banks of filters, in bounded memory.
 
+To do                                              Use
+-------------------------------------------------  -----------------------------------------------------------------------
+convolve an array, pynapple object, trials         `convolve`, `explain`, `ConvolvePlan`, `ConvolveStream`
+compute features of bases, their sums, products    `synelix.basis`: the classes of NeMoS, conv and eval mode
+count spikes without storing zeros                 `Events`, from times, or from a pynapple TsGroup
+go from file to file inside a budget               `convolve_file`, `compute_features_file`, `explain_file`
+fit models without storing features                `Design`, `GLM`, `PopulationGLM`, `Path`, `CrossValidation`
+define a model with the objects of NeMoS           `synelix.observation_models`, `synelix.regularizer`
+simulate a coupled population                      `synelix.simulation.simulate_recurrent`
+multiply, convolve images, differentiate           `matmul`, `conv1d` to `conv3d`, `conv_transpose1d` to `conv_transpose3d`,
+                                                   their gradients (`conv2d_input`, `conv2d_weight`), `quadratic_forms`
+set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
+
+Each has a docstring with shapes, units, errors and an example, such as ``help(synelix.convolve)``. Modules whose names begin
+with an underscore are not for use.
+
 Examples
 --------
 >>> import numpy as np, synelix as sx
@@ -18,7 +34,7 @@ from . import _core
 from . import basis as basis
 from ._convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from ._convolve import ConvolvePlan, convolve, explain
-from ._errors import ArgumentTypeError, BudgetError, Cancelled, Error, FileError, StateError
+from ._errors import ArgumentTypeError, BudgetError, Cancelled, Error, FileError, MissingFileError, StateError
 from ._events import Events
 from ._explanation import Explanation
 from ._files import append_plugin_folder, compute_features_file, convolve_file, explain_file
@@ -39,10 +55,10 @@ _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path":
 
 __all__ = [
     "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events", "Explanation",
-    "FileError", "FilterBank", "StateError", "append_plugin_folder", "basis", "bilinear_forms", "compute_features_file", "conv1d",
-    "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input", "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight",
-    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file",
-    "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__,
+    "FileError", "FilterBank", "MissingFileError", "StateError", "append_plugin_folder", "basis", "bilinear_forms",
+    "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input", "conv2d_weight", "conv3d",
+    "conv3d_input", "conv3d_weight", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file",
+    "explain", "explain_file", "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__,
     *_LATE,
 ]
 

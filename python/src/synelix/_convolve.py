@@ -9,7 +9,7 @@ import time
 import numpy as np
 
 from . import _core, _inputs, _logs, _pynapple, _xarray
-from ._errors import Error
+from ._errors import ArgumentTypeError, Error
 from ._events import Events
 from ._explanation import Explanation
 from ._filters import bank_of, options_of_window
@@ -72,13 +72,17 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     scale, offset : float
         Physical values are ``stored * scale + offset``.
     method : {"auto", "direct", "fft", "events"}
-        How sums are computed. "auto" takes the method that is predicted to be the fastest. "events" takes Events alone.
+        How sums are computed. "direct" multiplies each sample by each tap. "fft" uses Fourier transforms, which are faster for
+        long windows. "events" adds taps at each spike, and takes Events alone. "auto" takes the method that is predicted to
+        be the fastest. Results differ by rounding.
     budget : int or str, optional
         Bytes that the call may use beyond x and the result, such as "512MiB". Default: a quarter of the free memory.
     threads : int
         0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
     **more : int or str
-        batch_size_samples, batch_size_channels, batch_size_basis, instruction_set, fft_parts. They change the speed.
+        They change the speed and the memory, not the meaning. batch_size_samples, batch_size_channels and batch_size_basis
+        are how many samples, channels and bases are computed at once. instruction_set is the vector unit that is used, such
+        as "avx2". fft_parts is the number of parts into which method "fft" cuts the taps.
 
     Returns
     -------
@@ -302,6 +306,9 @@ class ConvolvePlan:
         100
         """
         return Explanation(self._plan.choice())
+
+    def __reduce__(self):
+        raise ArgumentTypeError("ConvolvePlan: a plan holds memory, and cannot be pickled or copied. Make it in each process.")
 
     def __repr__(self):
         choice = self._plan.choice()

@@ -35,7 +35,7 @@ class Design:
         Whether features are stored when they are computed. "auto" stores them if they fit into half of the budget and
         this saves time.
     method : {"auto", "direct", "fft", "events"}
-        As in `convolve`.
+        How features are computed, as in `convolve`. "auto" takes the method that is predicted to be the fastest.
     budget : int or str, optional
         Bytes that the matrix and its products may use beyond the inputs, such as "512MiB".
     threads : int
@@ -220,6 +220,10 @@ class Design:
             return _pynapple.like(self._tsd, values)
         return values if self._events is None else self._events._with_times(values)
 
+    def __reduce__(self):
+        raise ArgumentTypeError("Design: a design refers to its inputs, and cannot be pickled or copied. "
+                                "Pickle the basis and the inputs, and make the design in each process.")
+
     def __repr__(self):
         return f"Design({self.basis.label}, rows={self._core.rows}, columns={self._core.columns})"
 
@@ -254,6 +258,22 @@ def design_of(x, budget=None, threads=0):
     if budget is not None:
         _inputs.bytes_of(budget)
     return x if isinstance(x, Design) else StoredDesign(x, budget, threads)
+
+
+def require_samples(x, name):
+    """Refuses what has no samples, or features of more dimensions than a fit takes."""
+    if isinstance(x, (Design, Events)):
+        return
+    if x is None:
+        raise ArgumentTypeError(f"{name}: None is no array. Give an array of numbers.")
+    if hasattr(x, "time_support") and not _pynapple.is_tsd(x):
+        raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
+    dimensions = getattr(x, "ndim", 2)
+    if name == "X" and dimensions == 1:
+        raise Error("X: the array has 1 dimension. Reshape your data to two: X.reshape(-1, 1) if it has one feature.")
+    if name == "X" and dimensions > 2:
+        raise Error(f"X: the shape is {tuple(x.shape)}. Use two dimensions: basis.compute_features makes a matrix, and "
+                    "X.reshape(len(X), -1) makes one of the result of convolve.")
 
 
 def count_of(targets):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exceptions. Each message says what is wrong with which argument, and what to do next."""
 
+import errno
+
 
 class Error(ValueError):
     """An argument is invalid."""
@@ -17,6 +19,17 @@ class BudgetError(Error, MemoryError):
 
 class FileError(Error, OSError):
     """A file cannot be read or written."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that is to be read does not exist. It is a FileNotFoundError too, with `errno` and `filename`."""
+
+    def __init__(self, message, filename=None):
+        super().__init__(message)
+        self.errno, self.filename = errno.ENOENT, filename
+
+    def __str__(self):
+        return str(self.args[0])
 
 
 class StateError(Error, RuntimeError):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 
 import numpy as np
 
@@ -14,6 +15,13 @@ from ._errors import ArgumentTypeError, BudgetError, Error
 
 def _trains_of(times):
     """A list of arrays of seconds."""
+    if _pynapple.is_tsd(times):
+        raise Error(f"times: a {type(times).__name__} has samples, not spikes. Use a TsGroup or a Ts. "
+                    "Counts are samples already: give them to convolve or compute_features as they are.")
+    shape = getattr(times, "shape", ())
+    if len(shape) > 1:
+        raise Error(f"times: this is a matrix of shape {tuple(shape)}. Use a list with one array of spike times for each unit, such as "
+                    "list(times). Counts are samples already: give them to convolve or compute_features as they are.")
     if hasattr(times, "time_support") and not hasattr(times, "keys"):
         return [_seconds(times.t, "times")]
     if hasattr(times, "keys"):  # a TsGroup, or a dictionary
@@ -22,6 +30,8 @@ def _trains_of(times):
         trains = list(times)
     except TypeError:
         raise ArgumentTypeError(f"times: {type(times).__name__} holds no spike trains. Use a list of arrays, or a TsGroup.") from None
+    if trains and all(isinstance(t, numbers.Real) for t in trains):
+        raise Error("times: this is one list of times, and each unit has a list. Use [times] for one unit.")
     return [_seconds(getattr(t, "t", t), f"times[{k}]") for k, t in enumerate(trains)]
 
 
@@ -74,7 +84,8 @@ class Events:
     Raises
     ------
     synelix.Error
-        No interval holds a bin, the bin size is not above 0, or a time is not finite.
+        `times` is a matrix or one list of times, no interval holds a bin, the bin size is not above 0, or a time is not
+        finite.
     synelix.BudgetError
         There are more bins than memory holds.
 

@@ -6,6 +6,11 @@ from __future__ import annotations
 
 import html
 
+import numpy as np
+
+#: Longer arrays are described by their shape.
+_MOST_NUMBERS = 10
+
 
 class Explanation(dict):
     """A dictionary that prints itself as a table, as text and in notebooks.
@@ -19,13 +24,22 @@ class Explanation(dict):
     """
 
     def __repr__(self):
-        width = max((len(k) for k in self), default=0)
-        return "\n".join(f"{k:>{width}}  {_text(k, v)}" for k, v in self.items())
+        rows = list(self._rows())
+        width = max((len(k) for k, _ in rows), default=0)
+        return "\n".join(f"{k:>{width}}  {text}" for k, text in rows)
+
+    def _rows(self):
+        """Names and texts. A list of dictionaries, or of tuples, has a row for each."""
+        for k, v in self.items():
+            if isinstance(v, list) and v and isinstance(v[0], (dict, tuple)):
+                yield from ((f"{k}[{i}]", _text(k, item)) for i, item in enumerate(v))
+            else:
+                yield k, _text(k, v)
 
     def _repr_html_(self):
         rows = (
-            f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(_text(k, v))}</td></tr>"
-            for k, v in self.items()
+            f"<tr><th style='text-align:left'>{html.escape(k)}</th><td>{html.escape(text)}</td></tr>"
+            for k, text in self._rows()
         )
         return f"<table>{''.join(rows)}</table>"
 
@@ -35,6 +49,10 @@ def _text(key, value):
         return f"{value / 2**20:,.1f} MiB" if value >= 2**20 else f"{int(value):,} bytes"
     if isinstance(value, dict):
         return ", ".join(f"{k} {_text(k, v)}" for k, v in value.items())
+    if isinstance(value, tuple) and any(isinstance(v, float) for v in value):
+        return f"({', '.join(_text(key, v) for v in value)})"
+    if isinstance(value, np.ndarray) and value.size > _MOST_NUMBERS:
+        return f"array of shape {value.shape}, {value.dtype}"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from . import _core, _inputs, _logs, _pynapple
 from ._basis_core import Basis
 from ._convolve import options_of
-from ._errors import ArgumentTypeError, Error
+from ._errors import ArgumentTypeError, Error, FileError, MissingFileError
 from ._events import Events
 from ._explanation import Explanation
 from ._filters import bank_of, options_of_window
+from ._progress import BytesProgress
 
 _RATES = ("rate_hz", "rate", "sampling_rate")
 
@@ -47,12 +48,35 @@ def is_stored(x):
     return isinstance(x, (str, os.PathLike)) or (hasattr(x, "chunks") and hasattr(x, "attrs") and not hasattr(x, "coords"))
 
 
+def _require_no_spike_times(x, name):
+    if not isinstance(x, (str, os.PathLike)):
+        return _inputs.require_no_spike_times(x, name)
+    path = os.fspath(x)
+    if path.endswith("/spike_times"):
+        try:
+            _core.open_source(f"{path}_index", None)
+        except Error:
+            return
+        raise _inputs.spike_times_error(path, name)
+
+
+def _open_source(path, epochs):
+    try:
+        return _core.open_source(path, _inputs.epochs_array(epochs))
+    except FileError as error:
+        file = path.rpartition(":/")[0] or path
+        if os.path.exists(file):
+            raise
+        raise MissingFileError(str(error), file) from None
+
+
 def source_of(x, epochs=None, name="source"):
     """A path FILE:/dataset, Events, or anything with shape, dtype and slices, for the library."""
     if isinstance(x, Events):
         return x._core
+    _require_no_spike_times(x, name)
     if isinstance(x, (str, os.PathLike)):
-        return _core.open_source(os.fspath(x), _inputs.epochs_array(epochs))
+        return _open_source(os.fspath(x), epochs)
     if _pynapple.is_tsd(x):
         x, epochs = x.values, _pynapple.epochs_of(x, epochs)
     if not all(hasattr(x, a) for a in ("shape", "dtype", "__getitem__")):
@@ -76,6 +100,11 @@ def source_of(x, epochs=None, name="source"):
     return _core.make_source(read, x.shape[0], extents, np.empty(1, stored), _inputs.epochs_array(epochs), rate)
 
 
+def _require_shape(out, *shapes):
+    if tuple(out.shape) not in shapes:
+        raise Error(f"out: the shape is {tuple(out.shape)}. Use {shapes[0]}.")
+
+
 def _sink_of(out, existing, compression, resume, is_design):
     if isinstance(out, (str, os.PathLike)):
         return _core.open_sink(os.fspath(out), existing, compression, resume, "")
@@ -86,11 +115,10 @@ def _sink_of(out, existing, compression, resume, is_design):
         raise Error("resume: only files that are written by their path can be gone on with. Give out as FILE:/dataset.")
 
     def create(rows, extents, bases, dtype):
-        shapes = [(rows, bases)] if is_design else [(rows, *extents, bases)]
-        if not is_design and not extents:
-            shapes.append((rows, 1, bases))
-        if tuple(out.shape) not in shapes:
-            raise Error(f"out: the shape is {tuple(out.shape)}. Use {shapes[0]}.")
+        if is_design:
+            _require_shape(out, (rows, bases))
+        else:
+            _require_shape(out, (rows, *extents, bases), () if extents else (rows, 1, bases))
         if str(out.dtype) != dtype:
             raise Error(f"out: values are {out.dtype}. Use {dtype}, or give dtype.")
 
@@ -111,35 +139,6 @@ def _sink_of(out, existing, compression, resume, is_design):
     return _core.make_sink(create, write)
 
 
-class _Progress:
-    """None, True for a bar of tqdm, or a function of (values done, values)."""
-
-    def __init__(self, progress):
-        self._bar, self.call = None, None
-        if progress not in (None, True, False) and not callable(progress):
-            raise ArgumentTypeError(f"progress: {progress!r} cannot be called. Use True for a bar, or a function.")
-        if progress is True:
-            try:
-                from tqdm.auto import tqdm
-            except ImportError:
-                return
-            self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024)
-            self.call = self._show
-        elif callable(progress):
-            self.call = lambda done, total, written, seconds: progress(done, total)
-
-    def _show(self, done, total, written, seconds):
-        self._bar.total = int(written * total / max(done, 1)) or None
-        self._bar.update(written - self._bar.n)
-
-    def __enter__(self):
-        return self.call
-
-    def __exit__(self, *_):
-        if self._bar is not None:
-            self._bar.close()
-
-
 def _is_double(dtype, out, *sources):
     if dtype is None and not isinstance(out, (str, os.PathLike)) and hasattr(out, "dtype"):
         dtype = out.dtype
@@ -153,7 +152,7 @@ def _run(verb, progress, samples, threads, body):
         if len(samples) != 2:
             raise Error(f"samples: there are {len(samples)} numbers. Use two: the first sample, and the one behind the last.")
     threads = _inputs.whole("threads", threads)
-    with _Progress(progress) as show:
+    with BytesProgress(progress) as show:
         report = Explanation(body(show, samples, threads))
     if logger := _logs.logger_for(_logs.INFO):
         logger.info("%s: %d blocks, %d bytes read, %d bytes written in %.3g s by %s", verb, report["blocks_written"],
@@ -305,4 +304,9 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
         raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
     sink, double = _sink_of(out, "replace", "none", False, False), _is_double(dtype, out, where)
-    return Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options, _inputs.whole("threads", threads)))
+    plan = Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options, _inputs.whole("threads", threads)))
+    if not isinstance(out, (str, os.PathLike)):
+        rows, *_, bases = plan["features"]
+        extents = tuple(where.shape[1:])
+        _require_shape(out, (rows, *extents, bases), () if extents else (rows, 1, bases))
+    return plan

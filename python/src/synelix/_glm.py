@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _inputs, _logs, _pynapple
-from ._design import Design, count_of, design_of, targets_of
+from ._design import Design, count_of, design_of, require_samples, targets_of
 from ._errors import Error
 from ._events import Events
 from ._explanation import Explanation, table_of_fit
 from ._model_words import _require, _vector, loss_options, penalty_options, seed_of, solver_options
+from ._progress import WalksProgress
 
 _SCORES = ("log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance")
 
@@ -35,7 +36,8 @@ class GLM(RegressorMixin, BaseEstimator):
     regularizer : {"UnRegularized", "Ridge", "Lasso", "ElasticNet", "GroupLasso"} or object, optional
         Penalty. An object is one of `synelix.regularizer`, or of NeMoS. Default: no penalty.
     regularizer_strength : float, array or (float, float), optional
-        One number, or one for each coefficient or group. ElasticNet takes (strength, ratio). Default: 1.
+        One number, or one for each coefficient or group. ElasticNet takes (strength, ratio). Default: 1. It needs a
+        `regularizer`.
     solver_name : {"newton", "lbfgs", "proximal_newton"}, optional
         Default: the solver that is predicted to be the fastest. The names of NeMoS' solvers mean the same.
     solver_kwargs : dict, optional
@@ -106,6 +108,9 @@ class GLM(RegressorMixin, BaseEstimator):
 
     def _checked(self, X, y=None, fitting=False):
         """The design and the targets. Arrays are checked as scikit-learn does."""
+        require_samples(X, "X")
+        if y is not None:
+            require_samples(y, "y")
         if not isinstance(X, Design) and not _pynapple.is_tsd(X):
             X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False, ensure_min_samples=2 if fitting else 1)
         elif fitting:
@@ -141,8 +146,9 @@ class GLM(RegressorMixin, BaseEstimator):
             How many times each row counts.
         offset : array of shape (samples,), optional
             It is added to the linear predictor.
-        progress : callable, optional
-            It is called with (targets done, targets, walks over the rows, worst optimality, seconds) after each walk.
+        progress : True or callable, optional
+            True shows a bar of tqdm, if that is installed. A function is called with (targets done, targets, walks over the
+            rows, worst optimality, seconds) after each walk.
 
         Returns
         -------
@@ -161,6 +167,8 @@ class GLM(RegressorMixin, BaseEstimator):
         -----
         sklearn.exceptions.ConvergenceWarning
             The fit ended before it reached its optimum.
+        UserWarning
+            There is a `regularizer_strength`, but no `regularizer`.
 
         Examples
         --------
@@ -172,14 +180,17 @@ class GLM(RegressorMixin, BaseEstimator):
         design, targets = self._checked(X, y, fitting=True)
         columns = design.shape[1]
         options = self._options(columns, count_of(targets))
+        if self.regularizer_strength is not None and options["penalty"]["kind"] == "none":
+            warnings.warn(f"regularizer_strength: {self.regularizer_strength!r} has no effect, because the model has no penalty. "
+                          "Give regularizer='Ridge', or leave the strength out.", UserWarning, stacklevel=2)
         if init_params is not None:
             if not isinstance(init_params, (tuple, list)) or len(init_params) != 2:
                 raise Error("init_params: this is no pair. Use (coefficients, intercept).")
             coefficients, intercepts = (_inputs.reals("init_params", p) for p in init_params)
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()
-        found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options,
-                          progress)
+        with WalksProgress(progress) as show:
+            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options, show)
         self._take(found)
         self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
         return self

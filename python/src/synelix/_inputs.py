@@ -95,6 +95,18 @@ def bytes_of(budget):
     return min(number, 2**63 - 1)
 
 
+def require_no_spike_times(x, name):
+    """Refuses a dataset of spike times of an NWB table of units. They could be read as samples of a signal."""
+    where = getattr(x, "name", None)
+    if isinstance(where, str) and where.endswith("/spike_times") and "spike_times_index" in getattr(x, "parent", ()):
+        raise spike_times_error(where, name)
+
+
+def spike_times_error(where, name):
+    return Error(f"{name}: {where} holds spike times of units, not samples. Read them, for example with "
+                 "pynapple.load_file(FILE)['units'], and use synelix.Events(units, bin_size).")
+
+
 def as_array(x, name="x"):
     """An array that the library reads: without a copy where its type, byte order, alignment and device allow it."""
     array = x
@@ -107,6 +119,11 @@ def as_array(x, name="x"):
             x = x.values
         if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] not in _HOST_DEVICES:
             raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), jax.device_get(x)).")
+        if x is None:
+            raise ArgumentTypeError(f"{name}: None is no array. Give an array of numbers.")
+        if hasattr(x, "toarray") and hasattr(x, "nnz"):
+            raise ArgumentTypeError(f"{name}: sparse matrices are not read. Use {name}.toarray().")
+        require_no_spike_times(x, name)
         if isinstance(x, (str, bytes)):
             raise ArgumentTypeError(f"{name}: {x!r} is a text. Give an array, or read a file with convolve_file or compute_features_file.")
         if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") and not hasattr(x, "__array_interface__"):

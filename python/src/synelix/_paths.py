@@ -14,6 +14,7 @@ from . import _core, _inputs
 from ._design import count_of
 from ._errors import Error
 from ._model_words import _require, _vector, penalty_options
+from ._progress import WalksProgress
 from .glm import GLM, PopulationGLM
 
 __all__ = ["CrossValidation", "Path"]
@@ -138,8 +139,10 @@ class Path(_OfStrengths):
         """
         design, targets, options, path = self._prepared(X, y, sample_weight)
         started = time.perf_counter()
-        self._take_path(_core.fit_path(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"),
-                                       options, path, progress))
+        with WalksProgress(progress) as show:
+            found = _core.fit_path(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options, path,
+                                   show)
+        self._take_path(found)
         self._log(started, f"{len(self.strengths_)} strengths, {self.n_walks_} walks")
         return self._select(len(self.strengths_) - 1)
 
@@ -208,6 +211,9 @@ class Path(_OfStrengths):
 
 class CrossValidation(_OfStrengths):
     """A model whose penalty strength is chosen by its score on rows that were left out.
+
+    By default, `fit` fits 50 strengths in 5 folds and on all rows. This takes minutes on long recordings.
+    ``n_strengths=10`` is quicker. ``fit(..., progress=True)`` shows how far it is.
 
     Parameters
     ----------
@@ -286,8 +292,9 @@ feature_mask, budget, threads
         rows = _folds_of(self.cv, design.shape[0])
         folds = {"folds": self.cv if rows is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
                  "fold_of_row": [] if rows is None else rows.tolist()}
-        found = _core.cross_validate(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options,
-                                     path, folds, progress)
+        with WalksProgress(progress) as show:
+            found = _core.cross_validate(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options,
+                                         path, folds, show)
         self._take_path(found["path"])
         self._take(found["model"])
         self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k]) for k in ("scores", "mean", "standard_error"))

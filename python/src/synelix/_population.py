@@ -25,8 +25,12 @@ fit_intercept, standard_errors, budget, threads
     ----------
     coef_ : array of shape (features, units)
     intercept_ : array of shape (units,)
-    scale_, dof_resid_, stop_, optimality_
+    scale_, dof_resid_, stop_, optimality_, objective_
         As in `GLM`, one for each unit.
+    n_iter_ : int
+        Number of evaluations of the loss: the largest of all units.
+    solver_ : str
+        The solver that was chosen.
     standard_errors_ : array of shape (features + 1, units)
         Standard errors of the coefficients. Those of the intercepts are the last.
 

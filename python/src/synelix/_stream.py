@@ -124,5 +124,8 @@ class ConvolveStream:
     delay = property(lambda self: self._stream.delay, doc="Samples by which rows lag behind the newest sample.")
     samples = property(lambda self: self._stream.samples, doc="Samples of this epoch so far.")
 
+    def __reduce__(self):
+        raise ArgumentTypeError("ConvolveStream: a stream holds memory, and cannot be pickled or copied. Make it in each process.")
+
     def __repr__(self):
         return f"ConvolveStream(samples={self.samples}, delay={self.delay})"

@@ -12,7 +12,7 @@ from . import Explanation
 __all__: list[str]
 
 _Floats = np.ndarray[Any, np.dtype[np.float64]]
-_Progress = Callable[[int, int, int, float, float], object] | None
+_Progress = Callable[[int, int, int, float, float], object] | bool | None
 _Score = Literal["log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance"]
 
 class GLM(RegressorMixin, BaseEstimator):
