@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From file to file, beside h5py in one process; progress, exceptions, resuming, Ctrl-C."""
 
+import errno
 import os
+import pickle
 import shutil
 import signal
 import threading
@@ -189,6 +191,35 @@ def test_threads_read_and_write_files_beside_h5py(folder, basis):
     for thread in threads:
         thread.join()
     assert not failures, failures
+
+
+def test_a_missing_file_says_which(folder, basis):
+    for call in (lambda: sx.convolve_file(f"{folder}/none.h5:/x", basis, f"{folder}/n.h5:/f"), lambda: sx.Design(basis, f"{folder}/none.h5:/x")):
+        with pytest.raises(FileNotFoundError) as info:
+            call()
+        assert isinstance(info.value, sx.FileError) and info.value.errno == errno.ENOENT
+        assert info.value.filename == f"{folder}/none.h5" and str(info.value).startswith(f"{folder}/none.h5: ")
+        assert str(pickle.loads(pickle.dumps(info.value))) == str(info.value)
+    with pytest.raises(sx.FileError) as other:
+        sx.Design(basis, f"{folder}/r.h5:/none")
+    assert not isinstance(other.value, FileNotFoundError)
+
+
+def test_spike_times_are_no_samples(folder, basis):
+    path = f"{folder}/r.h5:/units/spike_times"
+    out = np.empty((100, 5))
+    with h5py.File(folder / "r.h5", "a") as f:
+        f["units/spike_times"] = np.arange(100.0)
+    words = "/units/spike_times holds spike times of units, not samples. .*synelix.Events"
+    with pytest.raises(sx.Error, match=f"source: {path[:-18]}{words}"):
+        sx.convolve_file(path, basis, out)
+    with pytest.raises(sx.Error, match="xi\\[0\\]: "):
+        sx.Design(basis, path)
+    with h5py.File(folder / "r.h5") as f:
+        stored = f["units/spike_times"]
+        for call in (lambda: sx.convolve_file(stored, basis, out), lambda: sx.Design(basis, stored), lambda: sx.convolve(stored, basis)):
+            with pytest.raises(sx.Error, match=words):
+                call()
 
 
 @pytest.mark.parametrize("call, error, words", [

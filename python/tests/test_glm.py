@@ -303,6 +303,29 @@ def test_fits_copy_nothing(rng):
     assert held < 2_000_000, held  # the matrix has 24 MB, and the targets 0.3
 
 
+def test_a_strength_without_a_penalty_warns(rng):
+    X, y = rng.normal(size=(100, 2)), rng.poisson(1.0, 100)
+    with pytest.warns(UserWarning, match="regularizer_strength: 2.0 has no effect.*regularizer='Ridge'") as caught:
+        sx.GLM(regularizer_strength=2.0).fit(X, y)
+        sx.PopulationGLM(regularizer="UnRegularized", regularizer_strength=2.0).fit(X, y[:, None])
+    assert [w.filename for w in caught] == [__file__] * 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sx.GLM().fit(X, y)
+        sx.GLM(regularizer="Ridge", regularizer_strength=2.0).fit(X, y)
+
+
+@pytest.mark.parametrize("model", [sx.GLM(), sx.Path(n_strengths=3), sx.CrossValidation(n_strengths=3, cv=2)], ids=lambda m: type(m).__name__)
+def test_bars_of_fits(rng, capsys, model):
+    pytest.importorskip("tqdm")
+    X, y = rng.normal(size=(100, 2)), rng.poisson(1.0, 100)
+    model.fit(X, y, progress=True)
+    said = capsys.readouterr().err
+    assert "walks" in said and "models, optimality" in said
+    model.fit(X, y, progress=False)
+    assert not capsys.readouterr().err
+
+
 def test_searches_in_processes(rng):
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline

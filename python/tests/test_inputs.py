@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arguments that could be misread are read correctly, or refused by their names."""
 
+import copy
 import logging
+import pickle
 import threading
 import warnings
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 from conftest import PATIENCE, same
 
 import synelix as sx
@@ -77,7 +80,12 @@ def test_no_spike_is_lost_without_epochs(rng):
 
 
 @pytest.mark.parametrize("make, words", [
-    (lambda nap: loose.Events(np.array([0.1, 0.2]), 0.01), "times[0]: the spike times of a unit have 0 dimensions"),
+    (lambda nap: loose.Events(np.array([0.1, 0.2]), 0.01), "times: this is one list of times, and each unit has a list. Use [times]"),
+    (lambda nap: loose.Events([0.1, 0.2], 0.01), "times: this is one list of times, and each unit has a list. Use [times]"),
+    (lambda nap: loose.Events(np.ones((100, 3)), 0.01), "times: this is a matrix of shape (100, 3). Use a list with one array"),
+    (lambda nap: loose.Events(nap.TsdFrame(np.arange(9.0), np.ones((9, 2))), 0.01), "times: a TsdFrame has samples, not spikes"),
+    (lambda nap: loose.Events(nap.Tsd(np.arange(9.0), np.ones(9)), 0.01), "times: a Tsd has samples, not spikes. Use a TsGroup or a Ts."),
+    (lambda nap: loose.Events([[[0.1]]], 0.01), "times[0]: the spike times of a unit have 2 dimensions"),
     (lambda nap: loose.Events(3, 0.01), "times: int holds no spike trains"),
     (lambda nap: loose.Events([["a"]], 0.01), "times[0]: ['a'] is no array of numbers"),
     (lambda nap: loose.Events([[0.1, np.nan]], 0.01), "times[0][1]: nan"),
@@ -87,6 +95,10 @@ def test_no_spike_is_lost_without_epochs(rng):
     (lambda nap: loose.convolve(nap.TsGroup({0: nap.Ts(np.array([0.1, 0.2]))}), np.ones((1, 1))), "x: spike times are not samples"),
     (lambda nap: loose.convolve(nap.Ts(np.array([0.1, 0.2])), np.ones((1, 1))), "x: spike times are not samples"),
     (lambda nap: loose.BSplineConv(5, 10).compute_features(nap.Ts(np.array([0.1]))), "xi[0]: spike times are not samples"),
+    (lambda nap: loose.GLM().fit(nap.TsGroup({0: nap.Ts(np.array([0.1, 0.2]))}), np.ones(9)), "X: spike times are not samples"),
+    (lambda nap: loose.PopulationGLM().fit(np.ones((9, 1)), nap.TsGroup({0: nap.Ts(np.array([0.1, 0.2]))})),
+     "y: spike times are not samples. Count them first: synelix.Events(y, bin_size)."),
+    (lambda nap: loose.Path().fit(np.ones((9, 1)), nap.Ts(np.array([0.1, 0.2]))), "y: spike times are not samples"),
 ])
 def test_refused_spikes(nap, make, words):
     with pytest.raises(sx.Error) as info:
@@ -156,6 +168,17 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
 
 @pytest.mark.parametrize("call, words", [
     (lambda x, b: loose.convolve(np.ma.masked_array(x, x == 0), b), "x: masks are not read"),
+    (lambda x, b: loose.convolve(None, b), "x: None is no array"),
+    (lambda x, b: b.compute_features(None), "xi[0]: None is no array"),
+    (lambda x, b: b.compute_features(scipy.sparse.csr_array(x)), "xi[0]: sparse matrices are not read. Use xi[0].toarray()."),
+    (lambda x, b: loose.GLM().fit(None, np.arange(100)), "X: None is no array"),
+    (lambda x, b: loose.GLM().fit(loose.convolve(x, b), np.arange(100)), "X: the shape is (100, 2, 5). Use two dimensions"),
+    (lambda x, b: loose.GLM().fit(x[:, 0], np.arange(100)), "X: the array has 1 dimension. Reshape your data"),
+    (lambda x, b: loose.GLM().fit(x, np.arange(100), progress="yes"), "progress: 'yes' cannot be called. Use True for a bar"),
+    (lambda x, b: loose.explain_file(x, b, np.zeros((3, 5))), "out: the shape is (3, 5). Use (100, 2, 5)."),
+    (lambda x, b: pickle.dumps(loose.Design(b, x)), "Design: a design refers to its inputs, and cannot be pickled or copied."),
+    (lambda x, b: copy.deepcopy(loose.ConvolvePlan(x, b)), "ConvolvePlan: a plan holds memory"),
+    (lambda x, b: pickle.dumps(loose.ConvolveStream(b, 2, 50)), "ConvolveStream: a stream holds memory"),
     (lambda x, b: loose.convolve(x, b, threads="a"), "threads: 'a' is no whole number"),
     (lambda x, b: loose.convolve(x, b, axis=1.0), "axis: 1.0 is no whole number"),
     (lambda x, b: loose.convolve(x, b, scale=None), "scale: None is no number"),
@@ -357,6 +380,14 @@ def test_tables_of_notebooks(basis, rng):
         assert "<table>" in thing._repr_html_() and text in repr(thing)  # type: ignore[attr-defined]
     assert "converged" in model._repr_mimebundle_()["text/html"]
     assert "coefficients" not in sx.GLM()._repr_html_()
+
+
+def test_tables_have_a_row_for_each_target(rng):
+    x, y = rng.normal(size=(300, 2)), rng.poisson(1.0, (300, 2))
+    told = repr(sx.PopulationGLM().fit(x, y).diagnose(x, y, time_rescaling=True)).splitlines()
+    starts = [line.split()[0] for line in told]
+    assert starts[-5:] == ["targets[0]", "targets[1]", "time_rescaling[0]", "time_rescaling[1]", "deviance_residuals"]
+    assert told[-1].endswith("array of shape (300, 2), float64") and max(map(len, told)) < 200
 
 
 def test_memory_that_is_not_there():

@@ -80,9 +80,9 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     threads : int
         0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
     **more : int or str
-        They change the speed and the memory, not the meaning. batch_size_samples, batch_size_channels and batch_size_basis
-        are how many samples, channels and bases are computed at once. instruction_set is the vector unit that is used, such
-        as "avx2". fft_parts is the number of parts into which method "fft" cuts the taps.
+        They change the speed and the memory. batch_size_samples, batch_size_channels and batch_size_basis say how many
+        samples, channels and bases are computed at once. instruction_set is "auto", "plain", "avx2" or "avx512". fft_parts,
+        1 to 16, is the number of parts into which the FFT method cuts the window.
 
     Returns
     -------

@@ -48,18 +48,6 @@ def is_stored(x):
     return isinstance(x, (str, os.PathLike)) or (hasattr(x, "chunks") and hasattr(x, "attrs") and not hasattr(x, "coords"))
 
 
-def _require_no_spike_times(x, name):
-    if not isinstance(x, (str, os.PathLike)):
-        return _inputs.require_no_spike_times(x, name)
-    path = os.fspath(x)
-    if path.endswith("/spike_times"):
-        try:
-            _core.open_source(f"{path}_index", None)
-        except Error:
-            return
-        raise _inputs.spike_times_error(path, name)
-
-
 def _open_source(path, epochs):
     try:
         return _core.open_source(path, _inputs.epochs_array(epochs))
@@ -74,7 +62,7 @@ def source_of(x, epochs=None, name="source"):
     """A path FILE:/dataset, Events, or anything with shape, dtype and slices, for the library."""
     if isinstance(x, Events):
         return x._core
-    _require_no_spike_times(x, name)
+    _inputs.require_no_spike_times(x, name)
     if isinstance(x, (str, os.PathLike)):
         return _open_source(os.fspath(x), epochs)
     if _pynapple.is_tsd(x):

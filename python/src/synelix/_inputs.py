@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import re
 
 import numpy as np
@@ -96,15 +97,11 @@ def bytes_of(budget):
 
 
 def require_no_spike_times(x, name):
-    """Refuses a dataset of spike times of an NWB table of units. They could be read as samples of a signal."""
-    where = getattr(x, "name", None)
-    if isinstance(where, str) and where.endswith("/spike_times") and "spike_times_index" in getattr(x, "parent", ()):
-        raise spike_times_error(where, name)
-
-
-def spike_times_error(where, name):
-    return Error(f"{name}: {where} holds spike times of units, not samples. Read them, for example with "
-                 "pynapple.load_file(FILE)['units'], and use synelix.Events(units, bin_size).")
+    """Refuses spike times of an NWB table of units, by a path or as a dataset. They could be read as samples of a signal."""
+    where = os.fspath(x) if isinstance(x, (str, os.PathLike)) else getattr(x, "name", None)
+    if isinstance(where, str) and where.endswith("/spike_times"):
+        raise Error(f"{name}: {where} holds spike times of units, not samples. Read them, for example with "
+                    "pynapple.load_file(FILE)['units'], and use synelix.Events(units, bin_size).")
 
 
 def as_array(x, name="x"):
