@@ -37,4 +37,4 @@ class StateError(Error, RuntimeError):
 
 
 class Cancelled(Error, KeyboardInterrupt):
-    """A computation was stopped before its end. Ctrl-C raises a plain KeyboardInterrupt. ``except ValueError`` catches Cancelled."""
+    """A computation of a thread was stopped, because Python ends. Ctrl-C raises a plain KeyboardInterrupt."""
