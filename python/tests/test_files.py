@@ -194,7 +194,8 @@ def test_threads_read_and_write_files_beside_h5py(folder, basis):
 
 
 def test_a_missing_file_says_which(folder, basis):
-    for call in (lambda: sx.convolve_file(f"{folder}/none.h5:/x", basis, f"{folder}/n.h5:/f"), lambda: sx.Design(basis, f"{folder}/none.h5:/x")):
+    path = f"{folder}/none.h5:/x"
+    for call in (lambda: sx.convolve_file(path, basis, f"{folder}/n.h5:/f"), lambda: sx.Design(basis, path)):
         with pytest.raises(FileNotFoundError) as info:
             call()
         assert isinstance(info.value, sx.FileError) and info.value.errno == errno.ENOENT

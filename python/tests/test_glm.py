@@ -315,7 +315,7 @@ def test_a_strength_without_a_penalty_warns(rng):
         sx.GLM(regularizer="Ridge", regularizer_strength=2.0).fit(X, y)
 
 
-@pytest.mark.parametrize("model", [sx.GLM(), sx.Path(n_strengths=3), sx.CrossValidation(n_strengths=3, cv=2)], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("model", [sx.GLM(), sx.Path(n_strengths=3), sx.CrossValidation(n_strengths=3, cv=2)], ids=str)
 def test_bars_of_fits(rng, capsys, model):
     pytest.importorskip("tqdm")
     X, y = rng.normal(size=(100, 2)), rng.poisson(1.0, 100)

@@ -174,6 +174,7 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.GLM().fit(None, np.arange(100)), "X: None is no array"),
     (lambda x, b: loose.GLM().fit(loose.convolve(x, b), np.arange(100)), "X: the shape is (100, 2, 5). Use two dimensions"),
     (lambda x, b: loose.GLM().fit(x[:, 0], np.arange(100)), "X: the array has 1 dimension. Reshape your data"),
+    (lambda x, b: loose.GLM().fit(list(range(100)), np.arange(100)), "X: the array has 1 dimension. Reshape your data"),
     (lambda x, b: loose.GLM().fit(x, np.arange(100), progress="yes"), "progress: 'yes' cannot be called. Use True for a bar"),
     (lambda x, b: loose.explain_file(x, b, np.zeros((3, 5))), "out: the shape is (3, 5). Use (100, 2, 5)."),
     (lambda x, b: pickle.dumps(loose.Design(b, x)), "Design: a design refers to its inputs, and cannot be pickled or copied."),

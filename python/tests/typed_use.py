@@ -41,6 +41,7 @@ def right_uses() -> None:
     counts = np.arange(100) // 10
     model = sx.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1).fit(design, np.column_stack([counts, counts]))
     assert_type(model, sx.PopulationGLM)
+    assert_type(sx.GLM().fit(design, counts, progress=True), sx.GLM)
     assert_type(model.coef_, Floats)
     assert_type(model.score(design, np.column_stack([counts, counts])), float)
     path = sx.Path(n_strengths=3).fit(design, counts)

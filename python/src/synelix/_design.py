@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import numbers
+
 import numpy as np
 
 from . import _core, _inputs, _pynapple
@@ -268,7 +270,7 @@ def require_samples(x, name):
         raise ArgumentTypeError(f"{name}: None is no array. Give an array of numbers.")
     if hasattr(x, "time_support") and not _pynapple.is_tsd(x):
         raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
-    dimensions = getattr(x, "ndim", 2)
+    dimensions = getattr(x, "ndim", 1 if isinstance(x, list) and x and isinstance(x[0], numbers.Real) else 2)
     if name == "X" and dimensions == 1:
         raise Error("X: the array has 1 dimension. Reshape your data to two: X.reshape(-1, 1) if it has one feature.")
     if name == "X" and dimensions > 2:

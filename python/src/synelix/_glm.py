@@ -190,7 +190,8 @@ class GLM(RegressorMixin, BaseEstimator):
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()
         with WalksProgress(progress) as show:
-            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options, show)
+            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options,
+                              show)
         self._take(found)
         self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
         return self
