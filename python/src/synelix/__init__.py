@@ -58,8 +58,8 @@ __all__ = [
     "FileError", "FilterBank", "MissingFileError", "StateError", "append_plugin_folder", "basis", "bilinear_forms",
     "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input", "conv2d_weight", "conv3d",
     "conv3d_input", "conv3d_weight", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file",
-    "explain", "explain_file", "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__,
-    *_LATE,
+    "explain", "explain_file", "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions",
+    *basis.__all__, *_LATE,
 ]
 
 

@@ -185,11 +185,11 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     synelix.Error
         An argument is invalid.
     synelix.FileError
-        A file cannot be read or written. It is an OSError too.
+        A file cannot be read or written. It is an OSError too. A file that does not exist is a FileNotFoundError.
     synelix.BudgetError
         The budget is too small. The message names the least that works.
     KeyboardInterrupt
-        Ctrl-C. Rows that are written stay, for `resume`.
+        Ctrl-C. Rows that are written stay in FILE.part, and ``resume=True`` goes on with it.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     synelix.BudgetError
         The budget is too small. The message names the least that works.
     KeyboardInterrupt
-        Ctrl-C. Rows that are written stay, for `resume`.
+        Ctrl-C. Rows that are written stay in FILE.part, and ``resume=True`` goes on with it.
 
     Examples
     --------
