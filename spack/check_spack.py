@@ -83,6 +83,12 @@ class Spack:
     def scope_of(self, checkout):
         return self.scope(f"repository-{checkout.name}", "repos", {"repos": {"synelix": str(checkout / REPOSITORY)}})
 
+    def scope_of_url(self, checkout):
+        """As `spack repo add URL` writes it: Spack clones the checkout, and finds the recipe by spack-repo-index.yaml."""
+        place = self.work / "cloned"
+        shutil.rmtree(place, ignore_errors=True)
+        return self.scope("repository-of-url", "repos", {"repos": {"synelix": {"git": checkout.as_uri(), "destination": str(place)}}})
+
     def call(self, *arguments, repository=None, environment=None):
         """Exit code and output of a command of Spack."""
         scopes = [argument for scope in (*self.extra, self.settings, repository or self.repository) for argument in ("-C", scope)]
@@ -159,12 +165,15 @@ def step_sources(spack):
     (environment / "spack.yaml").write_text(json.dumps({"spack": {"specs": ["synelix@main ~hdf5"], "view": False}}), encoding="utf-8")
     if not spack.expect("one spec for all sources", "concretize", environment=environment):
         return
-    for checkout, head in make_checkouts(spack.work / "checkouts").items():
+    checkouts = make_checkouts(spack.work / "checkouts")
+    kinds = [(checkout.name, spack.scope_of(checkout), head) for checkout, head in checkouts.items()]
+    branch, head = next(iter(checkouts.items()))
+    for title, repository, head in (*kinds, ("spack repo add URL", spack.scope_of_url(branch), head)):
         begin, place = time.monotonic(), spack.work / "staged"
         shutil.rmtree(place, ignore_errors=True)
-        code, output = spack.call("stage", "--path", place, "synelix", repository=spack.scope_of(checkout), environment=environment)
+        code, output = spack.call("stage", "--path", place, "synelix", repository=repository, environment=environment)
         found = [git("-C", file.parent, "rev-parse", "HEAD") for file in place.rglob(".git")] if code == 0 else []
-        spack.judge(f"sources: {checkout.name}", found == [head], f"{output}\nstaged: {found}, expected {head}", begin)
+        spack.judge(f"sources: {title}", found == [head], f"{output}\nstaged: {found}, expected {head}", begin)
 
 
 def step_environment(spack):
