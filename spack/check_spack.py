@@ -100,7 +100,8 @@ class Spack:
         self.failed += not good
         print(f"{'passed' if good else 'FAILED'}  {title}  ({time.monotonic() - begin:.0f} s)", flush=True)
         if not good:
-            print("\n".join("        " + line for line in output.strip().splitlines()[-40:]), flush=True)
+            lines = [line for line in output.strip().splitlines() if not re.match(r"remote: .*\d%", line)]  # git's progress
+            print("\n".join("        " + line for line in lines[-40:]), flush=True)
         return good
 
     def expect(self, title, *arguments, text=None, **options):
@@ -163,11 +164,12 @@ def step_sources(spack):
     shutil.rmtree(environment, ignore_errors=True)
     environment.mkdir()
     (environment / "spack.yaml").write_text(json.dumps({"spack": {"specs": ["synelix@main ~hdf5"], "view": False}}), encoding="utf-8")
-    if not spack.expect("one spec for all sources", "concretize", environment=environment):
-        return
     checkouts = make_checkouts(spack.work / "checkouts")
     kinds = [(checkout.name, spack.scope_of(checkout), head) for checkout, head in checkouts.items()]
     branch, head = next(iter(checkouts.items()))
+    # Not in this tree: Spack 1.1 and later would fix the commit of a branch that is there, and hide where it is not.
+    if not spack.expect("one spec for all sources", "concretize", repository=spack.scope_of(branch), environment=environment):
+        return
     for title, repository, head in (*kinds, ("spack repo add URL", spack.scope_of_url(branch), head)):
         begin, place = time.monotonic(), spack.work / "staged"
         shutil.rmtree(place, ignore_errors=True)
