@@ -94,12 +94,12 @@ def parts(run):
     """One output of several processes that know nothing of each other."""
     with tempfile.TemporaryDirectory() as folder:
         recording, seconds = Path(folder, "in.h5"), {1: [], 2: [], 4: []}
-        said([run.tool, "simulate", "counts", f"{recording}:/x", "--samples", 2_000_000, "--channels", 8])
+        said([run.tool, "simulate", f"{recording}:/x", "--samples", 6_000_000, "--channels", 8])
         for _ in range(run.rounds):
             for count in seconds:
                 output = Path(folder, "out.h5")
                 output.unlink(missing_ok=True)
-                convolve = [run.tool, "convolve", f"{recording}:/x", output, "--basis", "raised-cosine-log", "--bases", 8,
+                convolve = [run.tool, "convolve", f"{recording}:/x", f"{output}:/features", "--basis", "raised-cosine-log", "--bases", 8,
                             "--window", 100, "--budget", "64MiB"]
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
                 if count == 1:
@@ -116,7 +116,7 @@ def parts(run):
                     raise RuntimeError(f"{count} parts left no output")
                 seconds[count].append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return {f"parts_{count}": Result(statistics.median(a / b for a, b in zip(found, seconds[1])),
-                                     f"2e6 x 8 samples, 8 bases: {statistics.median(seconds[1]):.3g} s in one process")
+                                     f"6e6 x 8 samples, 8 bases: {statistics.median(seconds[1]):.3g} s in one process")
             for count, found in seconds.items() if count > 1}
 
 
