@@ -102,6 +102,7 @@ std::vector<double> RankedPass::total(glm::SumNodes nodes, std::int64_t numbers)
 /// The same on all ranks, because it decides how many walks there are.
 std::int64_t RankedPass::take_share(const glm::RowLoss& loss, std::int64_t least,
                                     std::int64_t most) {
+  if (m_is_local) return SegmentedPass::take_share(loss, least, most);
   std::int64_t share = 0;
   run([&] { share = SegmentedPass::take_share(loss, least, most); });
   check(MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT64_T, MPI_MIN, m_ranks.comm()),
