@@ -175,6 +175,30 @@ void RankedPass::share_sums(std::span<glm::Sums> sums, std::span<const std::int6
 
 void RankedPass::apply(const double* coefficients, std::int64_t n, Range wanted,
                        double* predictors) {
+  constexpr std::int64_t ahead_bytes = std::int64_t{2} << 20;
+  const std::span<const double> asked(coefficients, static_cast<std::size_t>(columns() * n));
+  if (!m_ahead.holds(asked, wanted)) {
+    const std::int64_t most =
+        ahead_bytes / (std::max<std::int64_t>(1, n) * std::int64_t{sizeof(double)});
+    m_ahead.rows = {};
+    const Range rows{wanted.begin,
+                     std::max(wanted.end, std::min(this->rows(), wanted.begin + most))};
+    m_ahead.predictors.resize(static_cast<std::size_t>(rows.size() * n));
+    share_predictors(coefficients, n, rows, m_ahead.predictors.data());
+    m_ahead.coefficients.assign(asked.begin(), asked.end());
+    m_ahead.rows = rows;
+  }
+  std::copy_n(m_ahead.predictors.data() + (wanted.begin - m_ahead.rows.begin) * n,
+              wanted.size() * n, predictors);
+}
+
+bool RankedPass::Ahead::holds(std::span<const double> asked, Range wanted) const {
+  return wanted.begin >= rows.begin && wanted.end <= rows.end &&
+         std::equal(asked.begin(), asked.end(), coefficients.begin(), coefficients.end());
+}
+
+void RankedPass::share_predictors(const double* coefficients, std::int64_t n, Range wanted,
+                                  double* predictors) const {
   const auto part_of = [&](int rank) {
     const Range own = rows_of(rank);
     const std::int64_t begin = std::max(own.begin, wanted.begin);

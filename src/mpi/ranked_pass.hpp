@@ -38,6 +38,8 @@ class RankedPass final : public glm::SegmentedPass {
   void evaluate(const glm::RowLoss& loss, const glm::Observed& observed,
                 std::span<const glm::Request> requests, glm::Arithmetic arithmetic,
                 std::int64_t every, std::span<glm::Sums> sums) override;
+  /// Callers ask for few rows at a time, in order. More are computed at once, and kept: messages of
+  /// few rows would take most of the time.
   void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override;
 
  protected:
@@ -47,6 +49,17 @@ class RankedPass final : public glm::SegmentedPass {
   [[nodiscard]] std::vector<double> total(glm::SumNodes nodes, std::int64_t numbers) const override;
 
  private:
+  /// Predictors of rows that are asked for next.
+  struct Ahead {
+    std::vector<double> coefficients;
+    Range rows;
+    std::vector<double> predictors;
+
+    [[nodiscard]] bool holds(std::span<const double> asked, Range wanted) const;
+  };
+  /// Predictors of rows, each from the rank that has it.
+  void share_predictors(const double* coefficients, std::int64_t n, Range wanted,
+                        double* predictors) const;
   /// Rows of the segments of a rank.
   [[nodiscard]] Range rows_of(int rank) const;
   void require_same_question() const;
@@ -63,6 +76,7 @@ class RankedPass final : public glm::SegmentedPass {
   bool m_is_local = false;  ///< whether this rank walks for itself
   std::uint64_t m_question = 0;
   std::vector<std::uint64_t> m_valid;
+  Ahead m_ahead;
 };
 
 /// The sum of the nodes of all ranks, on all ranks. Collective.
