@@ -75,22 +75,24 @@ class Slurm:
             nodes=NODES, last_port=27000 + NODES, cpus=CPUS))
         os.environ["SLURM_CONF"] = str(settings)
         self._run("slurmctld", "-c", "-D")
-        for node in range(1, NODES + 1):
-            (self._folder / f"n{node}").mkdir()
-            self._run("slurmd", "-c", "-D", "-N", f"n{node}")
-        wait_for("idle nodes", lambda: self._states() == {"idle"})
+        # One after the other: each removes /run/slurm/sack.socket and binds it again, and two at once fail.
+        for node in [f"n{number}" for number in range(1, NODES + 1)]:
+            (self._folder / node).mkdir()
+            self._run("slurmd", "-c", "-D", "-N", node)
+            wait_for(f"idle node {node}", lambda: self._states().get(node) == "idle")
 
     def _run(self, *words):
         log = open(self._folder / f"{words[-1]}.log", "w", encoding="utf-8")
         self._daemons.append((words, log, subprocess.Popen(words, stdout=log, stderr=log)))
 
     def _states(self):
+        """Node -> state. Fails where a daemon has ended."""
         for words, log, daemon in self._daemons:
             if daemon.poll() is not None:
                 with open(log.name, encoding="utf-8") as text:
                     raise AssertionError(f"{' '.join(words)} ended: {text.read()[-2000:]}")
-        listed = subprocess.run(["sinfo", "-h", "-N", "-o", "%T"], capture_output=True, text=True)
-        return set(listed.stdout.split())
+        listed = subprocess.run(["sinfo", "-h", "-N", "-o", "%N %T"], capture_output=True, text=True)
+        return dict(line.split() for line in listed.stdout.splitlines())
 
     def stop(self):
         """Ends all jobs, then the daemons."""

@@ -9,6 +9,8 @@ import json
 import os
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
 import tempfile
 
@@ -46,12 +48,21 @@ def write_version_header(root, folder):
         file.write_text(text, encoding="utf-8")
 
 
+def folders_of_mpi():
+    """The include folders of the MPI at hand, by its compiler wrapper, as CMake finds them. None without an MPI."""
+    if not shutil.which("mpicxx"):
+        return []
+    shown = subprocess.run(["mpicxx", "-show"], capture_output=True, text=True, check=True).stdout
+    return [word for word in shlex.split(shown) if word.startswith("-I")]
+
+
 class Compiler:
     """A backend's tool chain, with a tree of sources and the headers made for it in `folder`."""
 
     def __init__(self, backend, tool_chain, root, folder, kokkos):
         self.backend, self.tool_chain, self.root, self.folder, self.kokkos = backend, tool_chain, root, folder, kokkos
         self.reached = sources.Includes(root)
+        self.mpi = folders_of_mpi()
         write_version_header(root, folder / "include")
         for target in backend.TARGETS:
             kokkos_configuration.write(kokkos, folder / target, backend.BACKEND, target)
@@ -59,13 +70,13 @@ class Compiler:
     def includes(self, target):
         places = [self.folder / target, self.kokkos, self.kokkos / "mdspan", self.root / "include", self.root / "src",
                   self.folder / "include"]
-        return [f"-I{place}" for place in places]
+        return [f"-I{place}" for place in places] + self.mpi
 
     def key(self, target, source):
         """Changes with all that decides what a compiler says: the file, what it reaches, compiler, Kokkos, this gate."""
         digest = hashlib.sha256()
         say = [self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
-               *self.tool_chain.flags(target)]
+               *self.tool_chain.flags(target), *self.mpi]
         digest.update("\n".join(say).encode())
         files = [source, *sorted(self.reached.reached_from(source)[1])]
         files += [GATES / name for name in ("compile.py", "kernel.py", f"{self.backend.NAME}.py")]

@@ -13,7 +13,7 @@ import time
 import compile as compilation
 import sources
 
-BUILD = "build/openmp/compile_commands.json"  # made by `./dev gate --all`
+BUILDS = ("build/serial", "build/openmp")  # configured by `./dev gate --all`; the last one counts where both have a file
 FOLDERS = ("src", "tests", "perf", "examples")
 HOST_FOLDERS = ("python",)  # bindings, which call the library and launch nothing; scripts/python builds them
 APART = ("tests/gates/faults/",)  # compiled by --self-test
@@ -24,9 +24,10 @@ PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda
 
 
 def options_of(root):
-    """File -> its include folders and definitions in the build for the host, Kokkos' own headers left out."""
+    """File -> its include folders and definitions in the builds for the host, Kokkos' own headers left out."""
     options = {}
-    for entry in json.loads((root / BUILD).read_text(encoding="utf-8")):
+    commands = (root / build / "compile_commands.json" for build in BUILDS)
+    for entry in (entry for file in commands for entry in json.loads(file.read_text(encoding="utf-8"))):
         words, kept = iter(shlex.split(entry["command"])), []
         for word in words:
             if word == "-isystem":
@@ -72,7 +73,7 @@ def run(root, backend, tool_chain, arguments):
             return compiler.run(target, file, tool_chain.whole(target, places, file, pathlib.Path(folder) / "object"))
 
     for file in absent:
-        print(f"gate {backend.NAME}: {file.relative_to(root)}: NOT COMPILED: it is in no target of {BUILD}", flush=True)
+        print(f"gate {backend.NAME}: {file.relative_to(root)}: NOT COMPILED: it is in no target of {' or '.join(BUILDS)}", flush=True)
     refused = len(absent)
     for result in compiler.at_a_time(compile_file, files):
         refused += bool(result.refused)
