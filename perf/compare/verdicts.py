@@ -115,8 +115,8 @@ PYTHON_MUSTS = (
 )
 # Of ranks and parts: ./dev perf --ranks.
 RANK_MUSTS = (
-    Must("parts_2", "processor seconds of 2 parts of a file over one process", 1.10, 1.0, most=True),
-    Must("parts_4", "processor seconds of 4 parts of a file over one process", 1.10, 1.0, most=True),
+    Must("parts_2", "processor seconds of 2 computing parts of a file over one process", 1.10, 1.0, most=True),
+    Must("parts_4", "processor seconds of 4 computing parts of a file over one process", 1.10, 1.0, most=True),
     Must("fit_2", "processor seconds of a fit on 2 ranks over one process", 1.10, 1.0, most=True),
     Must("fit_4", "processor seconds of a fit on 4 ranks over one process", 1.10, 1.0, most=True),
     Must("halo_2", "a convolution on 2 ranks over the same rows without messages", 1.10, 1.0, most=True),
