@@ -106,13 +106,13 @@ def measured_table(result):
 def draw(job, result, path):
     import matplotlib
     matplotlib.use("Agg")
-    matplotlib.rcParams.update({"svg.hashsalt": "synelix", "font.size": 9})
+    matplotlib.rcParams.update({"svg.hashsalt": "synelix", "svg.fonttype": "none", "font.size": 9})
     import matplotlib.pyplot as plot
     figure, (model, shares) = plot.subplots(1, 2, figsize=(9, 3.6))
     nodes = [10 ** (k / 20) for k in range(61)]
     for line, label in ((job.file_to_file, "write the features"), (job.compute, "compute the features"),
                         (job.evaluation, "one walk of a fit"), (job.sums, "the sum of that walk")):
-        points = [(n, line(n)) for n in nodes if line(n) > 0]
+        points = [(n, line(n)) for n in nodes if line is not job.sums or n >= 2]
         model.loglog(*zip(*points), label=label)
     model.set(xlabel="nodes", ylabel="time (s)", title="model")
     model.legend(frameon=False)
