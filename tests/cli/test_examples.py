@@ -18,6 +18,17 @@ from tool import LOG8, PROGRAM, ToolCase
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 
 
+class Readme(ToolCase):
+    def test_the_commands_run_as_they_are_printed(self):
+        text = (PYTHON.parent.parent / "README.md").read_text()
+        lines = text.split("```sh\n")[1].split("```")[0]
+        done = subprocess.run(["bash", "-euc", lines], cwd=self.folder, text=True, capture_output=True,
+                              env=self.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with h5py.File(self.folder / "features.h5") as file:
+            self.assertEqual(file["features"].shape, (60000, 16, 8))
+
+
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
 class Pictures(ToolCase):
     def setUp(self):
@@ -91,11 +102,11 @@ class Design(ToolCase):
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
 class Fit(ToolCase):
-    def test_the_lines_of_the_readme(self):
-        """From an NWB file to coupling filters and their picture, as the README prints it."""
+    def test_the_lines_of_the_page(self):
+        """From an NWB file to coupling filters and their picture, as docs/fits.md prints it."""
         examples = PYTHON.parent
-        text = (examples.parent / "README.md").read_text()
-        models = text[text.index("## Models"):]
+        text = (examples.parent / "docs" / "fits.md").read_text()
+        models = text[text.index("## An example"):]
         models = models[:models.index("\n## ", 1)]
         design = models.split("```toml\n")[1].split("```")[0]
         lines = next(part for part in models.split("```sh\n")[1:] if "make_session" in part).split("```")[0]
@@ -103,7 +114,7 @@ class Fit(ToolCase):
         shutil.copytree(examples / "fit", self.folder / "examples" / "fit")
         kept = (examples / "fit" / "design.toml").read_text()
         for line in design.splitlines():
-            self.assertIn(line, kept.splitlines(), "the README shows what the file holds")
+            self.assertIn(line, kept.splitlines(), "the page shows what the file holds")
         (self.folder / "bin").mkdir()
         (self.folder / "bin" / "python3").symlink_to(sys.executable)
         environment = self.environment()

@@ -5,6 +5,7 @@
 
     pages.py generate OUT.cpp PAGE...    one program of their lines in C++: it takes a page's name, and prints arrays
     pages.py compare PROGRAM PAGE        runs the lines in Python, and compares the arrays of both
+    pages.py program OUT.cpp PAGE        the first block of C++ of a page, which is a whole program
     pages.py links PAGE...               whether all their links lead to a file that is there
 
 A page names its arrays in a comment that readers do not see:
@@ -133,6 +134,15 @@ def generate(out, paths):
 
 # ---- Python
 
+def program(out, path):
+    """Writes the first block of C++ of a page, with the lines that a compiler's messages name."""
+    found = blocks(Path(path).read_text(encoding="utf-8").splitlines(), "cpp")
+    if not found:
+        raise Wrong(f"{path}: there is no block of C++")
+    number, lines = found[0]
+    Path(out).write_text("\n".join([f'#line {number} "{path}"', *lines, ""]), encoding="utf-8")
+
+
 def numbers(shape, dtype, order):
     """What arrays.hpp fills an array with."""
     import numpy as np
@@ -260,6 +270,9 @@ def main(words):
         if verb == "compare" and len(rest) == 2:
             with_peers(words)
             return compare(*rest)
+        if verb == "program" and len(rest) == 2:
+            program(*rest)
+            return 0
         if verb == "links" and rest:
             links(rest)
             return 0

@@ -162,6 +162,13 @@ exit {code}
         self.assertEqual(code, 1)
         self.assertRegex(errors, r"^a\.md:3: this paragraph has 121 words\.")
 
+    def test_a_long_readme_fails_with_its_code(self):
+        self.write("README.md", "\n\n".join([text_of(19)] * 40) + "\n\n```sh\n" + "word " * 139 + "\n```\n")
+        self.assertEqual(self.run_check()[::2], (0, ""))
+        self.write("README.md", "\n\n".join([text_of(19)] * 40) + "\n\n```sh\n" + "word " * 140 + "\n```\n")
+        code, _, errors = self.run_check()
+        self.assertEqual((code, errors), (1, "README.md: it has 901 words. At most 900 are allowed: move some to a page under docs/\n"))
+
     def test_kept_results_and_ignored_files_are_left_out(self):
         for name in ("perf/results/a.md", "build/b.md"):
             self.write(name, text_of(90))

@@ -9,7 +9,8 @@ Without files it measures all Markdown that git knows, except perf/results. It f
 
   * the sentences of a file have 20 words or more on average,
   * a sentence has more than 40 words,
-  * a paragraph has more than 120 words.
+  * a paragraph has more than 120 words,
+  * the README has more than 900 words, with those of its code: it shows the way in, and docs/ has the rest.
 
 Sentences end at a period, an exclamation mark or a question mark; a semicolon or colon ends none. A list item is a
 paragraph. Code in a line is one word. Headings, tables, blocks of code and the addresses of links do not count.
@@ -25,6 +26,7 @@ from typing import NamedTuple
 MEAN = 20                                                  # exclusive
 SENTENCE = 40                                              # inclusive
 PARAGRAPH = 120                                            # inclusive
+README, README_WORDS = "README.md", 900                    # inclusive
 EXCLUDED = "perf/results/"                                 # kept as they were measured
 PROGRAMS = ("build/openmp/bin/synelix", "build/machine/bin/synelix", "build/serial/bin/synelix")
 SPACE_IN_CODE = "\N{OPEN BOX}"                             # makes one word of code
@@ -207,6 +209,12 @@ def faults_of(name, paragraphs):
     return faults
 
 
+def length_of(readme):
+    """What is wrong with the length of the README: nothing, or one line."""
+    words = count_words(readme)
+    return [f"{README}: it has {words} words. At most {README_WORDS} are allowed: move some to a page under docs/"] * (words > README_WORDS)
+
+
 def markdown_files(root):
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "--", "*.md"],
                             capture_output=True, text=True, check=True)
@@ -241,7 +249,7 @@ def main(words):
     texts = [(name, markdown_paragraphs((root / name).read_text())) for name in given.files or markdown_files(root)]
     if program and (given.program or not given.files):
         texts += [(name, help_paragraphs(text)) for name, text in help_texts(program)]
-    faults = measure(texts)
+    faults = measure(texts) + [fault for name in [README] if name in dict(texts) for fault in length_of((root / name).read_text())]
     if not program and not given.files:
         print("help texts: skipped, since the program is not built (./dev build synelix_tool builds it)")
     for fault in faults:
