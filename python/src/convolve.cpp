@@ -110,7 +110,7 @@ class Plan {
   nb::object run(const nb::object& x, const nb::object& out) {
     Array samples;
     if (!nb::try_cast(x, samples)) {
-      throw Error("x", "it is no array that is read where it lies",
+      throw Error("x", "it is not an array that is read where it lies",
                   "Use one like the one that the plan was made with");
     }
     const StridedSeries series(Operand(strided(samples)),

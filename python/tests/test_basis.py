@@ -184,7 +184,7 @@ def test_a_refused_parameter_leaves_the_old_one():
         (lambda: sx.BSplineConv(5, 10).split_by_feature(np.ones((9, 5))), ValueError, "input_shape"),
         (lambda: sx.BSplineConv(5, 10, label="a") + sx.BSplineConv(5, 10, label="a"), ValueError, "label: 'a'"),
         (lambda: sx.BSplineConv(5, 10) ** 0, ValueError, "below 1"),
-        (lambda: sx.BSplineConv(5, 10) ** 1.5, TypeError, "no whole number"),  # type: ignore
+        (lambda: sx.BSplineConv(5, 10) ** 1.5, TypeError, "not a whole number"),  # type: ignore
     ],
 )
 def test_refusals(call, error, words):

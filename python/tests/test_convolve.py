@@ -183,7 +183,7 @@ def test_explanations(basis):
         (lambda b: sx.convolve(np.zeros((100, 2)), b, epochs=[[0.5, 60]]), ValueError, "Give samples, not seconds"),
         (lambda b: sx.convolve(np.zeros((100, 2)), b, out=np.empty((100, 2, 9))), ValueError, "out: (100, 2, 9)"),
         (lambda b: sx.convolve(np.zeros((100, 2)), b, out=np.empty((100, 2, 5), int)), ValueError, "out: values of type int64"),
-        (lambda b: sx.convolve(np.zeros((100, 2)), b, dtype=int), ValueError, "dtype: int64 is no working type"),
+        (lambda b: sx.convolve(np.zeros((100, 2)), b, dtype=int), ValueError, "dtype: int64 is not a working type"),
         (lambda b: sx.convolve(np.zeros((100, 2)), b, causality="sideways"), ValueError,  # type: ignore
      "'causal', 'acausal', 'anti-causal'"),
         (lambda b: sx.convolve(np.zeros((100, 2)), b, causality="acausal", shift=True), ValueError, "shift: "),

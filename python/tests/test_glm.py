@@ -429,7 +429,7 @@ def test_seeds_of_diagnoses(data):
     model = sx.GLM().fit(X, y)
     found = [model.diagnose(X, y, time_rescaling=True, seed=s)["time_rescaling"] for s in (-1, 2**64 - 1, np.array([0, 5], np.uint32), 5)]
     assert found[0] == found[1] and found[2] == found[3]
-    with pytest.raises(sx.Error, match="seed: 'a' is no key"):
+    with pytest.raises(sx.Error, match="seed: 'a' is not a key"):
         model.diagnose(X, y, seed="a")
 
 

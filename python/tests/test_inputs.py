@@ -87,7 +87,7 @@ def test_no_spike_is_lost_without_epochs(rng):
     (lambda nap: loose.Events(nap.Tsd(np.arange(9.0), np.ones(9)), 0.01), "times: a Tsd has samples, not spikes. Use a TsGroup or a Ts."),
     (lambda nap: loose.Events([[[0.1]]], 0.01), "times[0]: the spike times of a unit have 2 dimensions"),
     (lambda nap: loose.Events(3, 0.01), "times: int holds no spike trains"),
-    (lambda nap: loose.Events([["a"]], 0.01), "times[0]: ['a'] is no array of numbers"),
+    (lambda nap: loose.Events([["a"]], 0.01), "times[0]: ['a'] is not an array of numbers"),
     (lambda nap: loose.Events([[0.1, np.nan]], 0.01), "times[0][1]: nan"),
     (lambda nap: loose.Events([[0.1]], "a"), "bin_size: 'a'"),
     (lambda nap: loose.Events([[0.1]], -1), "bin_size: -1"),
@@ -117,7 +117,7 @@ def test_labelled_arrays(basis, rng):
     assert features.dims == ("time", "feature")
     same(features.time.values, x.time.values)
     same(features.values, basis.compute_features(x.values.T))
-    with pytest.raises(ValueError, match="axis: 'space' is no dimension"):
+    with pytest.raises(ValueError, match="axis: 'space' is not a dimension"):
         sx.convolve(x, basis, axis="space")
 
 
@@ -168,10 +168,10 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
 
 @pytest.mark.parametrize("call, words", [
     (lambda x, b: loose.convolve(np.ma.masked_array(x, x == 0), b), "x: masks are not read"),
-    (lambda x, b: loose.convolve(None, b), "x: None is no array"),
-    (lambda x, b: b.compute_features(None), "xi[0]: None is no array"),
+    (lambda x, b: loose.convolve(None, b), "x: None is not an array"),
+    (lambda x, b: b.compute_features(None), "xi[0]: None is not an array"),
     (lambda x, b: b.compute_features(scipy.sparse.csr_array(x)), "xi[0]: sparse matrices are not read. Use xi[0].toarray()."),
-    (lambda x, b: loose.GLM().fit(None, np.arange(100)), "X: None is no array"),
+    (lambda x, b: loose.GLM().fit(None, np.arange(100)), "X: None is not an array"),
     (lambda x, b: loose.GLM().fit(loose.convolve(x, b), np.arange(100)), "X: the shape is (100, 2, 5). Use two dimensions"),
     (lambda x, b: loose.GLM().fit(x[:, 0], np.arange(100)), "X: the array has 1 dimension. Reshape your data"),
     (lambda x, b: loose.GLM().fit(list(range(100)), np.arange(100)), "X: the array has 1 dimension. Reshape your data"),
@@ -180,29 +180,29 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: pickle.dumps(loose.Design(b, x)), "Design: a design refers to its inputs, and cannot be pickled or copied."),
     (lambda x, b: copy.deepcopy(loose.ConvolvePlan(x, b)), "ConvolvePlan: a plan holds memory"),
     (lambda x, b: pickle.dumps(loose.ConvolveStream(b, 2, 50)), "ConvolveStream: a stream holds memory"),
-    (lambda x, b: loose.convolve(x, b, threads="a"), "threads: 'a' is no whole number"),
-    (lambda x, b: loose.convolve(x, b, axis=1.0), "axis: 1.0 is no whole number"),
-    (lambda x, b: loose.convolve(x, b, scale=None), "scale: None is no number"),
-    (lambda x, b: loose.convolve(x, b, every="a"), "every: 'a' is no whole number"),
+    (lambda x, b: loose.convolve(x, b, threads="a"), "threads: 'a' is not a whole number"),
+    (lambda x, b: loose.convolve(x, b, axis=1.0), "axis: 1.0 is not a whole number"),
+    (lambda x, b: loose.convolve(x, b, scale=None), "scale: None is not a number"),
+    (lambda x, b: loose.convolve(x, b, every="a"), "every: 'a' is not a whole number"),
     (lambda x, b: loose.convolve(x, b, shift="yes"), "shift: 'yes'"),
     (lambda x, b: loose.convolve(x, b, dtype="a"), "dtype: 'a'"),
-    (lambda x, b: loose.convolve(x, b, epochs=["a"]), "epochs: the ranges are no numbers"),
+    (lambda x, b: loose.convolve(x, b, epochs=["a"]), "epochs: the ranges are not numbers"),
     (lambda x, b: loose.convolve([x, x], b, epochs=[[0, 50]]), "epochs: a list of trials"),
     (lambda x, b: loose.convolve([x, x], b, out=x), "out: a list of trials"),
     (lambda x, b: loose.explain([x, x], b), "x: trials are explained one by one"),
     (lambda x, b: loose.convolve(loose.Events([[0.1]], 0.01), b, scale=2.0), "scale: Events"),
     (lambda x, b: loose.convolve({"a": x}, b), "x: values of type object"),
     (lambda x, b: (lambda out: loose.convolve(out[..., 0], b, out=out))(np.zeros((100, 2, 5))), "out: its memory overlaps that of x"),
-    (lambda x, b: loose.ConvolvePlan(x, b).run("a"), "x: it is no array"),
+    (lambda x, b: loose.ConvolvePlan(x, b).run("a"), "x: it is not an array"),
     (lambda x, b: loose.ConvolvePlan(x, b).run(x.astype("i8")), "x: values of 64 bits"),
     (lambda x, b: loose.ConvolveStream(b, "a", 50), "channels: 'a'"),
     (lambda x, b: loose.ConvolveStream(b, 2, 50).push(x), "block: (100, 2) of float64"),
     (lambda x, b: loose.matmul(x, x), "b: (100, 2) and (100, 2)"),
     (lambda x, b: loose.matmul(x, x.T, out=np.zeros((2, 2))), "out: (2, 2)"),
-    (lambda x, b: loose.matmul(x, x.T, alpha="a"), "alpha: 'a' is no number"),
+    (lambda x, b: loose.matmul(x, x.T, alpha="a"), "alpha: 'a' is not a number"),
     (lambda x, b: loose.quadratic_forms(x, np.eye(2), out=np.zeros(3)), "out: (3"),
     (lambda x, b: loose.conv1d(np.zeros((1, 3, 8)), np.zeros((4, 2, 3))), "weight: (4, 2, 3)"),
-    (lambda x, b: loose.conv1d(np.zeros((1, 3, 8)), np.zeros((4, 3, 3)), stride=1.5), "stride: 1.5 is no whole number"),
+    (lambda x, b: loose.conv1d(np.zeros((1, 3, 8)), np.zeros((4, 3, 3)), stride=1.5), "stride: 1.5 is not a whole number"),
     (lambda x, b: loose.conv1d(np.zeros((1, 3, 8)), np.zeros((4, 3, 3)), out=np.zeros((1, 4, 9))), "out: (1, 4, 9)"),
     (lambda x, b: loose.conv1d_input((1, 3, 8), np.zeros((4, 3, 3)), np.zeros((1, 5, 6))), "weight: (4, 3, 3)"),
     (lambda x, b: loose.conv1d_input((1, 8), np.zeros((4, 3, 3)), np.zeros((1, 4, 6))), "input_size: there are 2 sizes"),
@@ -211,16 +211,16 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.set_num_threads("a"), "n: 'a'"),
     (lambda x, b: loose.convolve(x, b, threads=2**40), "threads: 1099511627776 is out of range"),
     (lambda x, b: loose.convolve(x, np.ones((3, 1), complex)), "filters: "),
-    (lambda x, b: loose.convolve(x, "abc"), "filters: 'abc' is no array of numbers"),
-    (lambda x, b: loose.convolve(x, b, budget=float("inf")), "budget: inf is no number of bytes"),
-    (lambda x, b: loose.convolve(x, b, budget=1.5), "budget: 1.5 is no number of bytes"),
-    (lambda x, b: loose.convolve(x, b, budget=True), "budget: True is no number of bytes"),
+    (lambda x, b: loose.convolve(x, "abc"), "filters: 'abc' is not an array of numbers"),
+    (lambda x, b: loose.convolve(x, b, budget=float("inf")), "budget: inf is not a number of bytes"),
+    (lambda x, b: loose.convolve(x, b, budget=1.5), "budget: 1.5 is not a number of bytes"),
+    (lambda x, b: loose.convolve(x, b, budget=True), "budget: True is not a number of bytes"),
     (lambda x, b: loose.convolve(x, b, budget=-1), "budget: -1 bytes is less than 1"),
     (lambda x, b: loose.convolve(x, b, method="events"), "method: events does not take a series of samples. Use auto, direct or fft, or pass spike trains as synelix.Events"),
-    (lambda x, b: (b + loose.BSplineEval(5))["x"], "'x' is no part of this basis. Use 'basis1', 'basis2', "),
+    (lambda x, b: (b + loose.BSplineEval(5))["x"], "'x' is not a part of this basis. Use 'basis1', 'basis2', "),
     (lambda x, b: loose.FourierEval(-3).compute_features(np.ones(9)), "frequencies: -3 frequencies are less than 1"),
     (lambda x, b: b.set_input_shape(2).split_by_feature(np.zeros((3, 10)), axis=2), "axis: 2 is outside"),
-    (lambda x, b: loose.BSplineConv(5, 10, conv_kwargs=3), "conv_kwargs: 3 is no dictionary"),
+    (lambda x, b: loose.BSplineConv(5, 10, conv_kwargs=3), "conv_kwargs: 3 is not a dictionary"),
     (lambda x, b: loose.BSplineEval(5, fill_value="a"), "fill_value: 'a'"),
     (lambda x, b: loose.GLM(budget=10).fit(x, np.arange(100)), "budget: 10 bytes"),
     (lambda x, b: loose.GLM().fit(x, np.ones((100, 2))), "y: there are 2 columns, but this model has one target. Use PopulationGLM"),
@@ -236,7 +236,7 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.convolve_file(x, b, "/nowhere/zzz.h5:/x", compression="foo"), "compression: \"foo\""),
     (lambda x, b: loose.convolve_file(x, b, x, progress="yes"), "progress: 'yes'"),
     (lambda x, b: loose.convolve_file(x, b, np.zeros((100, 2, 5)), samples=3), "samples: there are 1 numbers"),
-    (lambda x, b: loose.compute_features_file(b, x, x), "sources: ndarray is no list"),
+    (lambda x, b: loose.compute_features_file(b, x, x), "sources: ndarray is not a list"),
     (lambda x, b: loose.explain_file(x, b, np.zeros((100, 2, 5)), threads="a"), "threads: 'a'"),
     (lambda x, b: loose.append_plugin_folder(3), "folder: int is not a path"),
     (lambda x, b: loose.ConvolveStream(b, 0, 50), "channels: 0 is below 1"),
@@ -304,7 +304,7 @@ def test_warnings_belong_to_the_call_that_caused_them(basis):
 
 
 def test_a_call_that_python_ends_leaves_no_warning(basis):
-    """KeyboardInterrupt, and what a progress function raises, are no errors of the library."""
+    """KeyboardInterrupt, and what a progress function raises, are not errors of the library."""
     def fail(*_):
         raise KeyboardInterrupt
 

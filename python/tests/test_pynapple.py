@@ -91,7 +91,7 @@ def test_events_survive_pickling(group):
 
 
 @pytest.mark.parametrize("call, words", [
-    (lambda: sx.Events([[0.1]], 0.0), "bin_size: 0 is no width"),
+    (lambda: sx.Events([[0.1]], 0.0), "bin_size: 0 is not a width"),
     (lambda: sx.Events([[0.1]], 0.1, [[0.0, 0.01]]), "bin_size: bins of 0.1 s are too long"),
 ])
 def test_refusals(call, words):

@@ -40,7 +40,7 @@ void require_width(std::string_view argument, double width) {
   const double whole = std::nearbyint(halves);
   const bool close = std::abs(halves - whole) <= 1e-8 + 1e-5 * std::abs(whole);
   if (!(width > 1.0) || !close) {
-    refuse(argument, width, "is no multiple of 1/2 greater than 1",
+    refuse(argument, width, "is not a multiple of 1/2 greater than 1",
            "Use multiples of 1/2 greater than 1, such as 1.5 or 2");
   }
 }

@@ -86,7 +86,7 @@ std::vector<std::uint8_t> kept(const Fourier& basis, const std::vector<std::int6
     }
     keep = basis.mask;
     for (const std::uint8_t flag : keep) {
-      if (flag > 1) refuse("Fourier.mask", std::int64_t{flag}, "is no flag", "Use 0 and 1");
+      if (flag > 1) refuse("Fourier.mask", std::int64_t{flag}, "is not a flag", "Use 0 and 1");
     }
   } else if (basis.intercept == Intercept::without && is_zero(all.data(), basis.dimensions)) {
     keep[0] = 0;
@@ -182,10 +182,10 @@ std::vector<std::int64_t> frequencies_below(std::int64_t count) {
 
 std::vector<std::int64_t> frequencies_between(std::int64_t first, std::int64_t last) {
   if (first < 0 || last <= first) {
-    throw Error(
-        "frequencies_between",
-        "(" + std::to_string(first) + ", " + std::to_string(last) + ") is no range of frequencies",
-        "Use 0 <= first < last");
+    throw Error("frequencies_between",
+                "(" + std::to_string(first) + ", " + std::to_string(last) +
+                    ") is not a range of frequencies",
+                "Use 0 <= first < last");
   }
   if (last - first > bases::most_combinations) {
     throw Error("frequencies_between", std::to_string(last - first) + " frequencies are too many",

@@ -100,7 +100,7 @@ void together(const Ranks& ranks, const std::function<void()>& step) {
   } catch (const std::exception& error) {
     failure = {error.what(), ErrorKind::state};
   } catch (...) {
-    failure = {"an exception that is no std::exception", ErrorKind::state};
+    failure = {"an exception that is not a std::exception", ErrorKind::state};
   }
   agree(ranks, has_failed ? &failure : nullptr);
 }

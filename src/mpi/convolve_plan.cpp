@@ -32,7 +32,7 @@ std::string text_of(Range range) {
 /// Refuses samples of a rank that lie outside the series.
 void check_own(const SeriesShape& whole, Range own) {
   if (own.begin < 0 || own.end < own.begin || own.end > whole.samples) {
-    throw Error("own", text_of(own) + " is no range of the samples",
+    throw Error("own", text_of(own) + " is not a range of the samples",
                 "Use ranges inside [0, " + std::to_string(whole.samples) + ")");
   }
 }

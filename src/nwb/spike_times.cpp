@@ -58,7 +58,7 @@ void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> ti
     if (!is_time(times[i])) {
       throw FileError(m_name + "[" + std::to_string(start + i) + "]",
                       "the time " + number_text(times[i]) + " of unit " +
-                          std::to_string(m_table.ids[unit]) + " is no time of a spike",
+                          std::to_string(m_table.ids[unit]) + " is not a time of a spike",
                       "Valid are " + std::string(valid_times));
     }
   }

@@ -53,7 +53,7 @@ Table open_units(const std::string& file, Links links) {
     throw FileError(file,
                     h5::read_text(table.file.id(), "nwb_version")
                         ? "this is an NWB file without a table of units (/units)"
-                        : "this is no NWB file: neither nwb_version nor /units is there",
+                        : "this is not an NWB file: neither nwb_version nor /units is there",
                     "Give an NWB file with spike times in /units");
   }
   table.ids = read_ids(table);

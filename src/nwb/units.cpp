@@ -76,7 +76,7 @@ double latest_in(const Table& table, const std::string& dataset, double otherwis
   for_each_number(opened, name, [&](double value) {
     if (!std::isfinite(value)) return;
     if (!is_time(value)) {
-      throw FileError(name, number_text(value) + " is no time",
+      throw FileError(name, number_text(value) + " is not a time",
                       "Valid are " + std::string(valid_times));
     }
     latest = std::max(latest, value);
@@ -296,7 +296,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   require_known("unobserved", options.unobserved);
   stream::require_held_bytes(options.held_bytes);
   if (!(options.bin_seconds >= 1e-9) || !std::isfinite(options.bin_seconds)) {
-    throw Error("bin_seconds", std::to_string(options.bin_seconds) + " is no width of a bin",
+    throw Error("bin_seconds", std::to_string(options.bin_seconds) + " is not a width of a bin",
                 "Give at least 1e-9");
   }
   const h5::Call call;

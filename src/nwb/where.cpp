@@ -38,7 +38,7 @@ Entries compare_numbers(const h5::Dataset& dataset, std::int64_t count, hid_t me
                         const Condition& condition, const std::string& name) {
   const auto wanted = number_in<Number>(condition.value);
   if (!wanted) {
-    throw Error("where " + condition.column, "\"" + condition.value + "\" is no number",
+    throw Error("where " + condition.column, "\"" + condition.value + "\" is not a number",
                 "Give a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
   }
   std::vector<Number> values(static_cast<std::size_t>(count));

@@ -17,7 +17,7 @@ namespace synelix::stream {
 inline void require_held_bytes(std::int64_t bytes) {
   constexpr std::int64_t most = std::int64_t{1} << 56;
   if (bytes >= 0 && bytes <= most) return;
-  throw Error("held_bytes", std::to_string(bytes) + " bytes are no part of a budget",
+  throw Error("held_bytes", std::to_string(bytes) + " bytes are not a part of a budget",
               "Give the bytes of the budget that are held already: 0 to 2^56");
 }
 

@@ -107,7 +107,7 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
     feeds.push_back({task.sources[i], index::Reach{}});
   }
   if (options.block_rows && *options.block_rows < 1) {
-    throw Error("block_rows", std::to_string(*options.block_rows) + " rows are no block",
+    throw Error("block_rows", std::to_string(*options.block_rows) + " rows are not a block",
                 "Give 1 or more");
   }
   const std::int64_t rows = options.block_rows.value_or(

@@ -132,7 +132,7 @@ std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurrounding
     taken = by_variable.value_or(rank.value_or(0) % count);
   }
   if (taken < 0 || taken >= count) {
-    throw Error("device", std::to_string(taken) + " is no device of this machine",
+    throw Error("device", std::to_string(taken) + " is not a device of this machine",
                 "Use " + numbers_text(visible.size()));
   }
   check_architecture(visible[static_cast<std::size_t>(taken)], surroundings.compiled_for);

@@ -41,7 +41,7 @@ std::vector<Interval> ordered_intervals(const std::string& name,
       continue;
     }
     throw Error(name + "[" + std::to_string(row_of(i)) + "]",
-                text_of(interval) + " is no interval of time",
+                text_of(interval) + " is not an interval of time",
                 "Valid are " + std::string(valid_times) + ", the start not after the stop", kind);
   }
   std::vector<std::size_t> order(intervals.size());

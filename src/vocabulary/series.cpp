@@ -148,7 +148,7 @@ float count_of(std::int64_t events, std::size_t c, std::int64_t sample) {
   if (static_cast<std::int64_t>(count) != events) {
     throw Error("event_samples[" + std::to_string(c) + "]",
                 std::to_string(events) + " events in sample " + std::to_string(sample) +
-                    " are no number that a float holds",
+                    " are not a number that a float holds",
                 "Use at most 2^24 events in a sample, since a float holds all numbers up to that");
   }
   return count;
@@ -194,7 +194,7 @@ StridedSeries::StridedSeries(const Operand& samples, SeriesOptions options)
                 "Use 1 to 7 dimensions");
   }
   if (m_sample_axis < 0 || m_sample_axis >= data.rank) {
-    throw Error("sample_axis", std::to_string(m_sample_axis) + " is no dimension of the series",
+    throw Error("sample_axis", std::to_string(m_sample_axis) + " is not a dimension of the series",
                 "Use 0 to " + std::to_string(data.rank - 1) + ", for a series of " +
                     std::to_string(data.rank) + " dimensions");
   }

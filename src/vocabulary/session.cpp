@@ -74,7 +74,7 @@ std::optional<int> threads_with(const SessionOptions& options, const std::vector
   if (options.threads) {
     const int most = most_threads_of(SYNELIX_KOKKOS_BACKENDS);
     if (*options.threads < 1 || *options.threads > most) {
-      throw Error("threads", std::to_string(*options.threads) + " is no number of threads",
+      throw Error("threads", std::to_string(*options.threads) + " is not a number of threads",
                   "Use 1 to " + std::to_string(most));
     }
     if (const auto flag = value_of(threads_flag, words)) {

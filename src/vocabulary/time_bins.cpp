@@ -25,7 +25,7 @@ double rounded(double seconds) { return std::nearbyint(seconds * 1e9) / 1e9; }
 
 double checked_bin(double bin_seconds) {
   if (bin_seconds >= 1e-9 && std::isfinite(bin_seconds)) return bin_seconds;
-  throw Error("bin_seconds", number_text(bin_seconds) + " is no width of a bin",
+  throw Error("bin_seconds", number_text(bin_seconds) + " is not a width of a bin",
               "Give at least 1e-9");
 }
 
@@ -48,7 +48,7 @@ TimeBins::TimeBins(double bin_seconds, double start_seconds, double end_seconds)
   if (!is_time(start_seconds) || !is_time(end_seconds) || end_seconds < start_seconds) {
     throw Error("end_seconds",
                 "from " + number_text(start_seconds) + " to " + number_text(end_seconds) +
-                    " s is no stretch of time",
+                    " s is not a stretch of time",
                 "Valid are " + std::string(valid_times) + ", the start not after the end");
   }
   add({{start_seconds, end_seconds}});
@@ -140,7 +140,7 @@ Events Events::from_times(std::span<const std::span<const double>> times, const 
       const double time = times[c][i];
       if (!is_time(time)) {
         throw Error("times[" + std::to_string(c) + "][" + std::to_string(i) + "]",
-                    number_text(time) + " is no time of a spike",
+                    number_text(time) + " is not a time of a spike",
                     "Valid are " + std::string(valid_times));
       }
       if (const auto row = bins.row_of(time)) rows[c].push_back(*row);

@@ -66,7 +66,7 @@ class Usage(ToolCase):
     def test_texts_without_an_end(self):
         with open(self.folder / "large.toml", "wb") as large:
             large.truncate(1 << 40)
-        for file, found in (("/dev/zero", "no regular file"), ("large.toml", "1099511627776 bytes")):
+        for file, found in (("/dev/zero", "not a regular file"), ("large.toml", "1099511627776 bytes")):
             self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--config", file,
                          says=["--config", file + ": ", found], code=2)
             self.refused("features", file, "b.h5:/y", says=[file + ": ", found])
@@ -195,7 +195,7 @@ class Inputs(ToolCase):
             "run_g0": ["a SpikeGLX folder", "SpikeGLXRecordingInterface"],
             "run_g0/run_g0_t0.imec0.ap.bin": "a SpikeGLX recording",
             "run_g0/run_g0_t0.imec0.ap.meta": "a SpikeGLX header",
-            "old.mat": ["MATLAB", "-v7.3"], "notes.txt": "no HDF5 file", "empty": "a folder",
+            "old.mat": ["MATLAB", "-v7.3"], "notes.txt": "not an HDF5 file", "empty": "a folder",
         }
         for path, says in cases.items():
             says = ["HDF5", *([says] if isinstance(says, str) else says)]

@@ -483,7 +483,7 @@ class Parts(DesignCase):
         self.refused("features", design, "made.nwb:/f", "-O", says="NWB schema", code=2)
         flag = self.make_design('[options]\nnonsense = false\n' + (self.folder / design).read_text(),
                                 "flag.toml")
-        self.refused("features", flag, "no.h5:/f", says="no option of features")
+        self.refused("features", flag, "no.h5:/f", says="not an option of features")
 
 
 if __name__ == "__main__":

@@ -232,7 +232,7 @@ class Refusals(FitCase):
                 (("--family", "normal"), ["--family", "poisson, gaussian"]),
                 (("--link", "log"), ["--link", "softplus"]),
                 (("--penalty", "l2:1"), ["--penalty", "ridge"]),
-                (("--penalty", "ridge=1"), ["--penalty", "'ridge=1' is no penalty", "Give 'ridge:1'"]),
+                (("--penalty", "ridge=1"), ["--penalty", "'ridge=1' is not a penalty", "Give 'ridge:1'"]),
                 (("--dispersion", "foo"), ["--dispersion", "'foo'", "above 0, or 'estimate'"]),
                 (("--penalty", "ridge:-1"), ["--penalty", "below 0"]),
                 (("--penalty", "ridge:1:2"), ["--penalty", "ridge has 1"]),
@@ -294,7 +294,7 @@ class Refusals(FitCase):
                 ('[fit]\ntarget = "y.h5:/y"\nclasses = 3\n', ["--classes", "only categorical"]),
                 ('[options]\nborder = "zero"\n', ["border", "nan"]),
                 ("[options]\nevery = 2\n", ["every"]),
-                ("[options]\ncolour = 1\n", ["colour", "no option of fit"])):
+                ("[options]\ncolour = 1\n", ["colour", "not an option of fit"])):
             with self.subTest(more=more):
                 self.make_design(more)
                 self.refused("fit", "design.toml", "m.h5", "--quiet", says=says)

@@ -117,7 +117,7 @@ class OtherRecordings(FitCase):
                 self.refused("predict", "m.h5", "other.toml", "p.h5:/p", says=says)
                 self.refused("score", "m.h5", "other.toml", "--target", "y.h5:/y", says=says)
         self.refused("predict", "in.h5", "design.toml", "p.h5:/p", says=["in.h5", "synelix fit"])
-        for format_name, says in (("Synelix model 2", "reads 'Synelix model 1'"), ("a cake", "which is no model")):
+        for format_name, says in (("Synelix model 2", "reads 'Synelix model 1'"), ("a cake", "which is not a model")):
             with h5py.File(self.folder / "m.h5", "a") as file:
                 file.attrs["format"] = format_name
             self.refused("score", "m.h5", "design.toml", "--target", "y.h5:/y", says=[format_name, says])

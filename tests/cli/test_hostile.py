@@ -203,9 +203,9 @@ class Options(HostileCase):
         path, _ = self.counts(200, 3)
         self.refuse("convolve", path, ".:/f", *HISTORY3, "-O", says="a folder")
         os.mkfifo(self.folder / "pipe")
-        self.refuse("convolve", path, "pipe:/f", *HISTORY3, "-O", says=["pipe", "no regular file"])
+        self.refuse("convolve", path, "pipe:/f", *HISTORY3, "-O", says=["pipe", "not a regular file"])
         (self.folder / "link").symlink_to("pipe")
-        self.refuse("convolve", path, "link:/f", *HISTORY3, "-O", says=["link", "no regular file"])
+        self.refuse("convolve", path, "link:/f", *HISTORY3, "-O", says=["link", "not a regular file"])
 
 
 if __name__ == "__main__":

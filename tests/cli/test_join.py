@@ -322,7 +322,7 @@ class Refusals(JoinCase):
     def test_files_of_others(self):
         self.parts(2)
         self.write("plain.h5", "f", values=np.arange(3.0))
-        self.refused_join("out.h5", self.name(0, 2), "plain.h5", says=["plain.h5", "no file of a part"])
+        self.refused_join("out.h5", self.name(0, 2), "plain.h5", says=["plain.h5", "not a file of a part"])
         self.refused_join("out.h5", self.name(0, 2), "absent.h5", says=["absent.h5", "cannot be read"])
         shutil.copy(self.folder / "plain.h5", self.folder / "out.h5")
         self.refused_join(says=["out.h5: this is an existing file", "-O"])

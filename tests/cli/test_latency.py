@@ -206,7 +206,7 @@ class Held(ToolCase):
                                       capture_output=True,
                                       env=self.environment(SYNELIX_GRACE_SECONDS=text))
                 self.assertEqual(done.returncode, 1)
-                self.assertIn(f"SYNELIX_GRACE_SECONDS: '{text}' is no time to wait", done.stderr)
+                self.assertIn(f"SYNELIX_GRACE_SECONDS: '{text}' is not a time to wait", done.stderr)
 
 
 class Graceful(ToolCase):
@@ -245,7 +245,7 @@ class Pipes(ToolCase):
                       ("features", "pipe", "out.h5:/f"),
                       ("calibrate", "-o", "pipe")):
             with self.subTest(words=words):
-                self.refused(*words, says=["pipe", "no regular file"])
+                self.refused(*words, says=["pipe", "not a regular file"])
 
 
 if __name__ == "__main__":

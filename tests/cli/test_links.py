@@ -155,7 +155,7 @@ class Attributes(ToolCase):
         for name, value, words in (
                 ("conversion", "1e-6", 'attribute conversion: the file holds string 1e-6'),
                 ("conversion", np.array([1e-6, 1e-6]), "2 values"),
-                ("conversion", np.nan, "nan"), ("conversion", 0.0, "0 is no factor"),
+                ("conversion", np.nan, "nan"), ("conversion", 0.0, "0 is not a factor"),
                 ("scale_factor", np.inf, "inf"), ("offset", "7", "holds string 7"),
                 ("offset", np.nan, "nan"), ("rate_hz", "1000", "holds string 1000"),
                 ("rate_hz", -1000.0, "-1000"), ("rate", np.nan, "nan"), ("sampling_rate", 0, "0")):

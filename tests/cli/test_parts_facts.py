@@ -96,7 +96,7 @@ class Facts(FactsCase):
             self.assertEqual(fit["first_samples"], [0, 2000])
             self.overwrite("s/timestamps", np.full(6000, np.nan))
             alone = self.tool("plan", *self.words[1:], code=1)   # whoever reads them sees it
-            self.assertIn("timestamps[0]: it is no number", alone.stderr)
+            self.assertIn("timestamps[0]: it is not a number", alone.stderr)
             for part in ("2/3", "1/3"):
                 self.part(part, words=words)
             self.expect_as_before()

@@ -83,7 +83,7 @@ TEST(SchedulerPart, RefusesWhatIsNoPart) {
   refused({{"PBS_ARRAY_INDEX", "3"}}, "PBS_ARRAY_INDEX is set");
   refused({{"LSB_JOBINDEX", "3"}}, "LSB_JOBINDEX is set");
   refused({{"LSB_JOBINDEX", "0"}}, "no variable of a scheduler");  // LSF outside of arrays
-  refused({{"SLURM_PROCID", "two"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "'two', which is no number");
+  refused({{"SLURM_PROCID", "two"}, {"SLURM_STEP_NUM_TASKS", "4"}}, "'two', which is not a number");
   refused({{"PMI_RANK", "4"}, {"PMI_SIZE", "4"}}, "part 4 of 4, which is none");
 }
 

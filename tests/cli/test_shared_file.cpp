@@ -118,7 +118,7 @@ TEST_F(SharedFiles, SomebodyElsesFilesStay) {
   fs::remove(name() + ".new");
   fs::create_directory(name() + ".new");
   EXPECT_THAT([&] { (void)process()->take(); },
-              ThrowsMessage<Error>(HasSubstr("this is no regular file")));
+              ThrowsMessage<Error>(HasSubstr("this is not a regular file")));
   ASSERT_EQ(mkfifo(name().c_str(), 0600), 0);
   EXPECT_THAT([&] { (void)process()->read(); }, ThrowsMessage<Error>(HasSubstr("damaged")));
 }

@@ -166,7 +166,7 @@ class Signals(ToolCase):
         cases = {
             "late": (1400, 0.006, "[1400]"),          # 0.6 of a period
             "back": (1400, -0.02, "do not go down"),
-            "nan": (70, np.nan, ["timestamps[70]", "no number"]),
+            "nan": (70, np.nan, ["timestamps[70]", "not a number"]),
             "infinite": (1999, np.inf, "timestamps[1999]"),
         }
         for name, (place, change, says) in cases.items():

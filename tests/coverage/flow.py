@@ -5,7 +5,7 @@
 Notes (.gcno) have the blocks, arcs and lines of the functions of an object; counts (.gcda) have a number for each arc
 that is not on a spanning tree, and the others follow, since as much leaves a block as enters it. Both files are lists
 of records: a tag, the number of its bytes, and numbers of 32 bits or strings; see gcov-io.h and gcov.cc of GCC. The
-program gcov is no help here: it puts the blocks of all functions of a line together, and with them handlers.
+program gcov does not help here. It puts the blocks of all functions of a line together, and with them handlers.
 """
 
 import collections

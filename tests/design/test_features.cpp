@@ -195,7 +195,7 @@ TEST(Features, OfViewsInAnyLayoutAndTheirParts) {
       for (std::size_t b = 0; b < 5; ++b) {
         const double expected = features(t, c / 3, c % 3, b);
         EXPECT_TRUE(part(t, c, b) == expected || (t < 6 && std::isnan(part(t, c, b))));
-        EXPECT_EQ(&part(t, c, b), &right.values(t, c * 5 + b)) << "a part is no copy";
+        EXPECT_EQ(&part(t, c, b), &right.values(t, c * 5 + b)) << "a part is not a copy";
       }
     }
   }

@@ -169,8 +169,8 @@ TEST(FilesBehind, APipeIsNoFile) {
   const made::Folder folder;
   mkfifo((folder / "pipe").c_str(), 0600);
   link_externally(folder / "in.h5", "/x", "pipe", "/x");
-  expect_refused(folder / "in.h5", HasSubstr("no regular file"));
-  expect_refused(folder / "pipe", HasSubstr("no regular file"));
+  expect_refused(folder / "in.h5", HasSubstr("not a regular file"));
+  expect_refused(folder / "pipe", HasSubstr("not a regular file"));
 }
 
 TEST(FilesBehind, PrefixesOfTheEnvironmentCount) {

@@ -224,7 +224,7 @@ TEST(FitFile, OtherFormatsAndWrongCountsAreRefused) {
   EXPECT_THAT(refusal([&] { sx::read_fit(file); }),
               AllOf(HasSubstr("'Synelix model 2'"), HasSubstr("reads 'Synelix model 1'")));
   set_format("Synelix taps");
-  EXPECT_THAT(refusal([&] { sx::read_fit(file); }), HasSubstr("which is no model"));
+  EXPECT_THAT(refusal([&] { sx::read_fit(file); }), HasSubstr("which is not a model"));
   set_format("Synelix model 1");
   EXPECT_NO_THROW(sx::read_fit(file));
   const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

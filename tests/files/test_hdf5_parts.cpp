@@ -48,10 +48,10 @@ TEST(OutputPlaces, WhatIsNoRegularFileIsRefused) {
     return [=, &folder] { const sx::Hdf5Sink sink(made::at(folder / name, dataset)); };
   };
   ASSERT_EQ(mkfifo((folder / "pipe.h5").c_str(), 0600), 0);
-  EXPECT_THAT(sink_at("pipe.h5"), says("pipe.h5: this is no regular file. Give"));
+  EXPECT_THAT(sink_at("pipe.h5"), says("pipe.h5: this is not a regular file. Give"));
   std::filesystem::create_directory(folder / "inner");
   std::filesystem::create_directory_symlink(folder / "inner", folder / "link.h5");
-  EXPECT_THAT(sink_at("link.h5"), says("which is no regular file. Give the name of a file"));
+  EXPECT_THAT(sink_at("link.h5"), says("which is not a regular file. Give the name of a file"));
   std::filesystem::create_symlink(folder / "nothing", folder / "broken.h5");
   EXPECT_THAT(sink_at("broken.h5"), says("a symbolic link that leads to no file"));
   EXPECT_THAT(sink_at("out.h5", "/group/"), says("no dataset is named. Give FILE:/dataset"));

@@ -258,7 +258,7 @@ TEST(Hdf5Sink, PlacesThatCannotBeWritten) {
   EXPECT_THAT(sink_at(folder / "", "/x"), ThrowsMessage<sx::Error>(HasSubstr("a folder")));
   EXPECT_THAT(
       [&] { const sx::Hdf5Sink sink(at(folder / "o.h5", "/x"), {.chunk = {{0, 1, 1}}}); },
-      ThrowsMessage<sx::Error>(HasSubstr("chunk: 0, 1, 1 is no chunk. Give rows, channels")));
+      ThrowsMessage<sx::Error>(HasSubstr("chunk: 0, 1, 1 is not a chunk. Give rows, channels")));
   std::filesystem::create_directory(folder / "closed");
   std::filesystem::permissions(
       folder / "closed", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);

@@ -109,11 +109,11 @@ TEST(Hdf5Source, FilesThatAreNone) {
   expect_source_error(at(folder / "missing.h5", "/x"),
                       HasSubstr("missing.h5: cannot be read: No such file or directory"));
   expect_source_error(at(folder / "", "/x"), HasSubstr("this is a folder. Give an HDF5 file."));
-  std::ofstream(folder / "text.h5") << "this is no HDF5 file, but it is long enough to be read";
-  expect_source_error(at(folder / "text.h5", "/x"), HasSubstr("text.h5: this is no HDF5 file"));
+  std::ofstream(folder / "text.h5") << "this is not an HDF5 file, but it is long enough to be read";
+  expect_source_error(at(folder / "text.h5", "/x"), HasSubstr("text.h5: this is not an HDF5 file"));
   std::ofstream(folder / "nothing.h5").close();
   expect_source_error(at(folder / "nothing.h5", "/x"),
-                      HasSubstr("nothing.h5: this is no HDF5 file"));
+                      HasSubstr("nothing.h5: this is not an HDF5 file"));
   made::File(folder / "short.h5").dataset("/x", {100'000}, numbers<float>(100'000));
   std::filesystem::resize_file(folder / "short.h5", 50'000);
   expect_source_error(at(folder / "short.h5", "/x"),
@@ -209,7 +209,9 @@ TEST(Hdf5Source, AttributesThatAreNoUsableNumberAreRefused) {
       if (is_offset && std::isfinite(number)) continue;
       if (!is_rate && number < 0 && std::isfinite(number)) continue;
       write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {}, &number);
-      refused(is_rate ? " is no rate. " : is_offset ? " is no offset. " : " is no factor. ");
+      refused(is_rate     ? " is not a rate. "
+              : is_offset ? " is not an offset. "
+                          : " is not a factor. ");
     }
     write_attribute(file, "/x", name, H5T_NATIVE_DOUBLE, {1}, two.data());  // one, in a list
     const sx::Hdf5Source source(at(file, "/x"));

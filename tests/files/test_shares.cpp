@@ -379,7 +379,7 @@ TEST(Shares, RefuseWhatDoesNotGoWithThem) {
   };
   refused(part(4, 4), "counted from 0. Give 0/4 to 3/4");
   refused(part(-1, 4), "counted from 0");
-  refused(part(0, 0), "is no part");
+  refused(part(0, 0), "is not a part");
   auto options = part(0, 2);
   options.chunk = BlockShape{1, 1, 1};
   refused(options, "contiguous");

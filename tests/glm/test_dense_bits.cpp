@@ -227,7 +227,7 @@ TEST(DesignMatrixErrors, NameTheArgument) {
   };
   EXPECT_THAT(evaluate({.targets = Strided(y.data(), {19})}, sides), HasSubstr("targets: 19 rows"));
   EXPECT_THAT(evaluate({.targets = Strided(y.data(), {20, 3})}, {{3, {0, 0, 0, 0}, false}}),
-              HasSubstr("right_hand_sides[0].target: 3 is no target"));
+              HasSubstr("right_hand_sides[0].target: 3 is not a target"));
   EXPECT_THAT(evaluate({.targets = Strided(y.data(), {20})}, {{0, {0, 0, 0}, false}}),
               HasSubstr("right_hand_sides[0].parameters: 3 values"));
   EXPECT_THAT(

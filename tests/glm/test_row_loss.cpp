@@ -338,7 +338,7 @@ TEST(RowLoss, RefusesWhatNoFamilyHas) {
   refused({static_cast<Family>(77)}, "loss.family", "77", "0 (gaussian)");
   refused({Family::gaussian, static_cast<InverseLink>(77)}, "loss.inverse_link", "77", "Use");
   for (const double a : {0.0, -1.0, nan, inf}) {
-    refused({Family::negative_binomial, InverseLink::exp, a}, "loss.dispersion", "no dispersion",
+    refused({Family::negative_binomial, InverseLink::exp, a}, "loss.dispersion", "not a dispersion",
             "Give a finite number above 0");
   }
   refused({Family::categorical, InverseLink::softmax, 1, 1}, "loss.classes", "1", "at least 2");

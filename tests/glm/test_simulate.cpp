@@ -269,7 +269,7 @@ TEST(Simulate, EventsAreTheCounts) {
   EXPECT_EQ(of_events.values, counts.values);
   expect_refused(
       [&] { sx::simulate_events(design, model_of({.family = sx::Family::gaussian}, 4, 2), 1); },
-      "model", "gaussian are no counts", "Use simulate");
+      "model", "gaussian are not counts", "Use simulate");
 }
 
 TEST(Simulate, AddsTheOffset) {

@@ -161,7 +161,7 @@ def products(file):
     write(file, "another_section/case", {}, {"first": a})
 
 
-# ---------------------------------------------------------------- what differs, and what is no case
+# ---------------------------------------------------------------- what differs, and what is not a case
 
 def spoil(file):
     """Moves one result of each kind; their paths."""
@@ -194,7 +194,7 @@ def refused(file):
         "matmul/int32": (matmul, {**product, "second": a.astype("i4")}, "second is stored as int32; it may be"),
         "matmul/text": (matmul, {**product, "second": np.full((3, 3), b"x")}, "second cannot be read as numbers"),
         "matmul/scalar": (matmul, {**product, "first": np.float32(2)}, "first has 0 dimensions"),
-        "matmul/vector": (matmul, {**product, "second": a[0]}, "second is no matrix"),
+        "matmul/vector": (matmul, {**product, "second": a[0]}, "second is not a matrix"),
         "matmul/both_scales": ({**matmul, "first_scale": 2.0}, columns, "a dataset beside a constant"),
         "matmul/few_columns": (matmul, {**columns, "first_column_scale": np.ones(2)}, "each of 3 columns"),
         "matmul/no_products": ({"operator": "list"}, product, "products has to be 1 or more"),

@@ -25,7 +25,7 @@ Outcome outcome_of(Check check, const std::string& section, const Group& group, 
   } catch (const synelix::Error& error) {
     return {Outcome::Kind::differs, std::string("the library throws: ") + error.what()};
   } catch (const FormatError& error) {
-    return {Outcome::Kind::differs, std::string("is no case of this format: ") + error.what()};
+    return {Outcome::Kind::differs, std::string("is not a case of this format: ") + error.what()};
   }
 }
 

@@ -108,9 +108,10 @@ TEST_F(FitsCopy, OtherGroups) {
 
 TEST_F(FitsCopy, UnknownNames) {
   set_text("/fits/poisson_exp_none", "family", "binomial");
-  expect_difference("/fits/poisson_exp_none",
-                    "is no case of this format: /fits/poisson_exp_none: family is 'binomial'; it "
-                    "may be bernoulli, ");
+  expect_difference(
+      "/fits/poisson_exp_none",
+      "is not a case of this format: /fits/poisson_exp_none: family is 'binomial'; it "
+      "may be bernoulli, ");
 }
 
 TEST_F(FitsCopy, WhatTheLibraryRefuses) {

@@ -114,9 +114,10 @@ TEST_F(OperatorsCopy, AToleranceOfItsOwn) {
 
 TEST_F(OperatorsCopy, UnknownOperators) {
   set_text("/conv/forward_2d_plain", "operator", "convolve");
-  expect_difference("/conv/forward_2d_plain",
-                    "is no case of this format: /conv/forward_2d_plain: operator is 'convolve'; it "
-                    "may be forward, true_conv, transposed, grad_input, grad_weights, grad_bias\n");
+  expect_difference(
+      "/conv/forward_2d_plain",
+      "is not a case of this format: /conv/forward_2d_plain: operator is 'convolve'; it "
+      "may be forward, true_conv, transposed, grad_input, grad_weights, grad_bias\n");
   set_text("/conv/forward_2d_plain", "operator", "forward");
   set_text("/matmul/plain", "operator", "gemm");
   expect_difference("/matmul/plain",

@@ -153,7 +153,7 @@ TEST_F(Sizes, OfCounts) {
 TEST_F(Sizes, ARefusedTapIsNamedInFewDigits) {
   try {
     (void)FilterBank<float, Space>(exec, CustomTaps{.window = 1, .bases = 1, .taps = {1e300}}, {});
-    ADD_FAILURE() << "1e300 is no float";
+    ADD_FAILURE() << "1e300 is not a float";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), testing::StartsWith("taps.values[0]: 1e+300 is not finite"));
   }

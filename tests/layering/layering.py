@@ -163,7 +163,7 @@ def check_arrows(tree):
             continue  # src/version.cpp belongs to no room
         room = parts[1]
         if room not in ARROWS:
-            tree.report(name, 1, "arrows", f"{room} is no folder that CONTRIBUTING.md names")
+            tree.report(name, 1, "arrows", f"{room} is not a folder that CONTRIBUTING.md names")
             continue
         public = PUBLIC.get(room, set())
         folder = "/".join(parts[1:-1])

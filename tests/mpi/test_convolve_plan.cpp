@@ -203,7 +203,7 @@ TEST_F(Refused, CutsThatAreNone) {
   expect("rank " + std::to_string(ranks.size() - 1) +
          ": own: the last range ends at 999. Cut all samples, so that it ends at 1000.");
   own = is_last ? Range{0, 1001} : ranks.share(1000);
-  expect("own: [0, 1001) is no range of the samples");
+  expect("own: [0, 1001) is not a range of the samples");
 }
 
 TEST_F(Refused, ArgumentsThatDiffer) {

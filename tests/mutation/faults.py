@@ -99,7 +99,7 @@ FAULTS = [
           (("src/glm/pass/dense_pass.cpp", "return takes_one_by_one(predictors, lanes) ? 1 : 0;",
             "return takes_one_by_one(predictors, lanes) ? 0 : 0;"),),
           "test_glm_remembered_pass", "RememberedPass.OfADensePassHasTheBitsOfEachWay"),
-    Fault("nodes of a tree that are no siblings are added",
+    Fault("nodes of a tree that are not siblings are added",
           (("src/glm/pass/sum_nodes.cpp", "left.begin % (std::int64_t{2} << left.level) == 0",
             "left.begin % (std::int64_t{1} << left.level) == 0"),),
           "test_glm_segmented_pass", "SumNodes.AnyOrderGivesTheSameBits"),

@@ -246,8 +246,8 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
       "where quality=bad: there is no unit left. Give one of the values of the column: \"good\", "
       "\"noise\"");
   expect_error({"shank", "one"},
-               "where shank: \"one\" is no number. Give a number: the column holds int32");
-  expect_error({"depth", "5x"}, "where depth: \"5x\" is no number. Give a number");
+               "where shank: \"one\" is not a number. Give a number: the column holds int32");
+  expect_error({"depth", "5x"}, "where depth: \"5x\" is not a number. Give a number");
   expect_error({"kept", "maybe"},
                "where kept: \"maybe\" is neither true nor false. Give true or false");
   expect_error({"size", "1"},
@@ -282,7 +282,7 @@ TEST(Nwb, FilesThatLie) {
   made.ends = {4, 4, 7};
   made.times[2] = std::numeric_limits<double>::quiet_NaN();
   made.write(file);
-  expect_error(file, HasSubstr("spike_times[2]: the time nan of unit 7 is no time of a spike. "
+  expect_error(file, HasSubstr("spike_times[2]: the time nan of unit 7 is not a time of a spike. "
                                "Valid are finite numbers"));
   made.times[2] = std::numeric_limits<double>::infinity();
   made.write(file);
@@ -377,7 +377,7 @@ TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
   for (const std::int64_t held : {std::int64_t{-1}, (std::int64_t{1} << 56) + 1}) {
     options.held_bytes = held;
     EXPECT_THAT(refusal(file, options),
-                HasSubstr(std::to_string(held) + " bytes are no part of a budget"));
+                HasSubstr(std::to_string(held) + " bytes are not a part of a budget"));
   }
 }
 
@@ -482,7 +482,7 @@ TEST(Nwb, FilesWithoutUnits) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";
   made::File(file).group("/acquisition");
-  expect_error(file, HasSubstr("this is no NWB file: neither nwb_version nor /units is there"));
+  expect_error(file, HasSubstr("this is not an NWB file: neither nwb_version nor /units is there"));
   made::File(file).dataset("/units/id", {2}, std::vector<std::int64_t>{0, 1});
   expect_error(file,
                HasSubstr("without the column spike_times. Give a file with spike_times and "));
@@ -495,8 +495,8 @@ TEST(Nwb, FilesWithoutUnits) {
   expect_error(file, HasSubstr("it holds int64 of extents (2,). Valid are floating-point seconds"));
   expect_error(folder / "missing.nwb", HasSubstr("No such file or directory"));
   MadeFile().write(file);
-  expect_error(file, HasSubstr("bin_seconds: 0.000000 is no width of a bin. Give at least 1e-9."),
-               0);
+  expect_error(file,
+               HasSubstr("bin_seconds: 0.000000 is not a width of a bin. Give at least 1e-9."), 0);
   expect_error(file, HasSubstr("bin_seconds: nan"), std::nan(""));
   expect_error(file, HasSubstr("at most twice the recording, which ends at 0.0049"), 0.1);
 }

@@ -145,7 +145,7 @@ TEST(TimestampsFit, WhatIsNoRateIsRefusedAtItsFirstSample) {
   };
   for (const std::size_t place : {0U, 1U, 50U, 70'000U, 99'999U}) {
     const std::string name = "times[" + std::to_string(place) + "]";
-    expect_refused(with(place, nan), HasSubstr(name + ": it is no number"));
+    expect_refused(with(place, nan), HasSubstr(name + ": it is not a number"));
     expect_refused(with(place, std::numeric_limits<double>::infinity()), HasSubstr(name));
   }
   expect_refused(with(70'000, 6999.85),
@@ -246,7 +246,7 @@ TEST(NwbSignal, AFitThatIsKnownIsTaken) {
           const sx::Hdf5Source none(at(file, "/acquisition/raw"), {.timestamps_fit = changed});
         },
         ThrowsMessage<sx::Error>(
-            AllOf(HasSubstr("timestamps_fit: "), HasSubstr("no fit of 100 timestamps"))));
+            AllOf(HasSubstr("timestamps_fit: "), HasSubstr("not a fit of 100 timestamps"))));
   };
   expect_error([](auto& fit) { fit.segments.clear(); });
   expect_error([](auto& fit) { fit.segments[0].first_sample = 1; });
@@ -296,7 +296,7 @@ TEST(NwbSignal, IntervalsAreTheSeries) {
   expect_error({.intervals = {{1, 2}, {4, 6}, {1.5, 3}}},
                "intervals[0] and [2]: 1 to 2 s and 1.5 to 3 s overlap. Give intervals that do not "
                "overlap.");
-  expect_error({.intervals = {{2, 1}}}, "intervals[0]: 2 to 1 s is no interval");
+  expect_error({.intervals = {{2, 1}}}, "intervals[0]: 2 to 1 s is not an interval");
   expect_error({.intervals = {{5, 6}}}, "none of them holds a sample of");
   expect_error({.epochs = {{0, 5}}, .intervals = {{0, 1}}}, "they are given beside epochs");
   expect_error({.intervals = {{0, 1}}, .timestamps = sx::Timestamps::ignore},
@@ -319,13 +319,13 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
                      HasSubstr("one for each of the 100 samples")));
   expect_error({.conversions = {1, 2, 3}}, HasSubstr("channel_conversion: it holds float64 of"));
   expect_error({.conversions = {1, 2, nan, 1}},
-               HasSubstr("channel_conversion[2]: nan is no factor"));
+               HasSubstr("channel_conversion[2]: nan is not a factor"));
   expect_error({.has_starting_time = true, .rate = 0},
-               HasSubstr("starting_time, attribute rate: 0 is no rate"));
+               HasSubstr("starting_time, attribute rate: 0 is not a rate"));
   expect_error({.has_starting_time = true, .rate = nan},
-               HasSubstr("starting_time, attribute rate: nan is no rate"));
+               HasSubstr("starting_time, attribute rate: nan is not a rate"));
   expect_error({.has_starting_time = true, .start = nan},
-               HasSubstr("starting_time: nan is no time"));
+               HasSubstr("starting_time: nan is not a time"));
   // both: they may say the same, within half a sample everywhere
   expect_error(
       {.times = even(100, 20, 5.0), .has_starting_time = true, .start = 5.026, .rate = 20},

@@ -73,7 +73,7 @@ def check_class(check, recipe):
             check.report(RECIPE, f"has no {name}")
     homepage, place = str(getattr(package, "homepage", "")), check.root.resolve().as_uri() + "/"
     if homepage and not (homepage.startswith(place) and (check.root / homepage.removeprefix(place)).exists()):
-        check.report(RECIPE, f"its homepage {homepage} is no file of the checkout")
+        check.report(RECIPE, f"its homepage {homepage} is not a file of the checkout")
     if re.search(r"https?://|git@", check.text(RECIPE)):
         check.report(RECIPE, "names a host; the project has none of its own")
     if package.git != check.root.resolve().as_uri():
@@ -95,7 +95,7 @@ def check_versions(check, recipe):
         elif not re.match(r"\d", name) and hasattr(recipe.package, "url") and "git" not in arguments:
             check.report(RECIPE, f"version {name} does not name git, and Spack would fetch it from url")
         if re.match(r"\d", name) and name not in released:
-            check.report(RECIPE, f"version {name} is no release of CHANGELOG.md")
+            check.report(RECIPE, f"version {name} is not a release of CHANGELOG.md")
     for name in sorted(released - set(recipe.versions)):
         check.report(RECIPE, f"CHANGELOG.md has release {name}, the recipe does not")
     project = re.search(r"project\(Synelix VERSION ([\d.]+)", check.text("CMakeLists.txt"))[1]
@@ -159,7 +159,7 @@ def check_arguments(check, recipe):
         for argument in arguments:
             found = re.match(r"-D(\w+):\w+=(.*)$", argument)
             if not found or found[1] in now:
-                check.report(RECIPE, f"cmake_args of {title}: {argument!r} is no definition, or a second one of its name")
+                check.report(RECIPE, f"cmake_args of {title}: {argument!r} is not a definition, or a second one of its name")
                 continue
             now[found[1]] = found[2]
         set_ever |= set(now)
@@ -178,7 +178,7 @@ def check_arguments(check, recipe):
             check.report(RECIPE, "SYNELIX_ENABLE_TESTS does not follow `spack install --test`")
     for name in sorted(set_ever):
         if name.startswith("SYNELIX_") and name not in options:
-            check.report(RECIPE, f"sets {name}, which is no option of CMake's files")
+            check.report(RECIPE, f"sets {name}, which is not an option of CMake's files")
     for name in sorted(options - set_ever - set(LEFT_TO_CMAKE)):
         check.report(RECIPE, f"never sets CMake's option {name}")
     for name in sorted(set(LEFT_TO_CMAKE) & set_ever | set(LEFT_TO_CMAKE) - options):
@@ -355,7 +355,7 @@ def check_repository(check, recipe):
     for text in re.findall(r"^ +(?:-|spec:) (.*)$", environment, re.M):
         spec = text[1:-1] if re.fullmatch(r'"[^"]*"', text) else text
         if spec is text and re.search(r":(\s|$)|\s#|^[\[{&*!|>@`%'\"]", text):
-            check.report("spack/spack.yaml", f"{text} is no text for YAML, but a mapping: put it in quotes")
+            check.report("spack/spack.yaml", f"{text} is not text for YAML, but a mapping: put it in quotes")
         for fault in spack_spec.faults_of(spec, known, needs_name=True):
             check.report("spack/spack.yaml", fault)
 

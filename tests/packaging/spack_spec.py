@@ -33,7 +33,7 @@ _TOKEN = re.compile(r"\s*(?:@(?P<version>[\w.:,=-]+)|(?P<sign>[+~])(?P<variant>[
 
 
 class SpecError(ValueError):
-    """A text that is no spec."""
+    """A text that is not a spec."""
 
 
 class Node:
@@ -47,7 +47,7 @@ class Node:
         while text[place:].strip():
             token = _TOKEN.match(text, place)
             if not token:
-                raise SpecError(f"'{whole}' is no spec, from '{text[place:]}' on")
+                raise SpecError(f"'{whole}' is not a spec, from '{text[place:]}' on")
             if token["version"]:
                 self.version = token["version"]
             elif token["sign"]:
@@ -59,7 +59,7 @@ class Node:
 
 @functools.cache                                             # the same few specs are asked for thousands of times
 def nodes_of(text):
-    """The package itself, then those behind ^ and %. SpecError where the text is no spec."""
+    """The package itself, then those behind ^ and %. SpecError where the text is not a spec."""
     if not text.strip():
         raise SpecError("an empty spec")
     pieces = _SIGIL.split(text)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What our recipe sees of Spack's package API 2.2: reads it into lists, and runs its methods for a choice of variants.
 
-Spack itself is no package of Debian or PyPI, and what it would say of the recipe it says on a cluster, hours later.
+Spack itself is not a package of Debian or PyPI, and what it would say of the recipe it says on a cluster, hours later.
 """
 
 import contextlib

@@ -19,7 +19,7 @@ COPIED = (".gitignore", "CMakeLists.txt", "CHANGELOG.md", "README.md", "spack-re
 
 # file, its text, what stands there instead (None: the file is gone), what the check must say of it
 MISTAKES = [
-    (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:5 +"', "is no spec"),
+    (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:5 +"', "is not a spec"),
     (RECIPE, '"kokkos+pic"', '"kokkos+pik"', "'pik', which kokkos does not have"),
     (RECIPE, '"hdf5@1.14:"', '"hdf@1.14:"', "package 'hdf', which this check does not know"),
     (RECIPE, 'when="+kernels+cuda"', 'when="+kernel+cuda"', "'kernel', which synelix does not have"),
@@ -32,11 +32,11 @@ MISTAKES = [
     (RECIPE, 'version("main", git=git)', 'version("main", git=git)\n    version("0.1.0", tag="v0.1.0")',
      "version 0.1.0 has neither sha256 nor commit"),
     (RECIPE, 'version("main", git=git)', 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
-    (RECIPE, 'version("main", git=git)', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is no release of CHANGELOG.md"),
+    (RECIPE, 'version("main", git=git)', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is not a release of CHANGELOG.md"),
     ("CHANGELOG.md", "## 0.1.0 (not released)", "## 0.1.0", "CHANGELOG.md has release 0.1.0, the recipe does not"),
     (RECIPE, "git = pathlib", 'git = "https://host/synelix.git"  # pathlib', "names a host"),
     (RECIPE, "parents[5]", "parents[4]", "not from the checkout that it lies in"),
-    (RECIPE, "SYNELIX_ENABLE_KERNELS", "SYNELIX_WITH_KERNELS", "sets SYNELIX_WITH_KERNELS, which is no option"),
+    (RECIPE, "SYNELIX_ENABLE_KERNELS", "SYNELIX_WITH_KERNELS", "sets SYNELIX_WITH_KERNELS, which is not an option"),
     (RECIPE, 'self.define("SYNELIX_ENABLE_BENCHMARKS", False),', "", "never sets CMake's option SYNELIX_ENABLE_BENCHMARKS"),
     ("CMakeLists.txt", 'option(SYNELIX_WERROR "', 'option(SYNELIX_NEW "new" OFF)\noption(SYNELIX_WERROR "',
      "never sets CMake's option SYNELIX_NEW"),
@@ -46,7 +46,7 @@ MISTAKES = [
     (RECIPE, '"SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool")', '"SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tol")',
      "'tol', which synelix does not have"),
     (RECIPE, 'self.define("SYNELIX_ENABLE_TOOL", self.spec.satisfies("+tool"))', 'self.define_from_variant("SYNELIX_ENABLE_TOOL", "tool")',
-     "is no definition"),
+     "is not a definition"),
     (RECIPE, '    variant("openmp"', '    variant("threads", default=False, description="Threads")\n    variant("openmp"',
      "variant threads changes neither"),
     (RECIPE, 'self.spec["hip"]', 'self.spec["hippo"]', "the recipe does not depend on it"),
@@ -71,7 +71,7 @@ MISTAKES = [
     ("spack/spack.yaml", "$env/spack_repo", "$env/repositories", "which is not there"),
     (RECIPE, "    tags =", "    labels =", "has no tags"),
     (RECIPE, '    maintainers("synelix-developers")\n', "", "has no maintainers"),
-    (RECIPE, 'homepage = f"{git}/README.md"', 'homepage = f"{git}/LEGGIMI.md"', "is no file of the checkout"),
+    (RECIPE, 'homepage = f"{git}/README.md"', 'homepage = f"{git}/LEGGIMI.md"', "is not a file of the checkout"),
     (RECIPE, "    url = ", "    address = ", "has no url"),
     (RECIPE, 'version("main", git=git)', 'version("main")', "does not name git, and Spack would fetch it from url"),
     (RECIPE, 'other_tests = "lint|', 'other_tests = "lint|lynt|', "leaves out label lynt, which no test has"),
@@ -79,8 +79,8 @@ MISTAKES = [
 
 # The defects that Spack itself found: number, file, its text, what stands there instead, what the check must say of it
 DEFECTS = [
-    (1, "spack/spack.yaml", '"cmake@3.23:"', "cmake@3.23:", "cmake@3.23: is no text for YAML, but a mapping"),
-    (1, "spack/spack.yaml", '"googletest@1.12: +gmock"', "googletest@1.12: +gmock", "googletest@1.12: +gmock is no text for YAML"),
+    (1, "spack/spack.yaml", '"cmake@3.23:"', "cmake@3.23:", "cmake@3.23: is not text for YAML, but a mapping"),
+    (1, "spack/spack.yaml", '"googletest@1.12: +gmock"', "googletest@1.12: +gmock", "googletest@1.12: +gmock is not text for YAML"),
     (2, RECIPE, "    def test_version(", '    @when("+tool")\n    def test_version(', "test_version is behind @when, where Spack finds no test"),
     (3, RECIPE, "                *self.generator_args(),\n", "", "test_consumer does not name the generator"),
     (3, RECIPE, ", set_env(**self.wrapper_environment()):", ":", "does not set CUDA_ROOT and NVCC_WRAPPER_DEFAULT_COMPILER"),

@@ -125,7 +125,7 @@ TEST(Stream, BytesThatNobodyCanHoldAreRefused) {
     stream.held_bytes = held;
     EXPECT_THAT([&] { problem.streamed({}, nullptr, stream); },
                 testing::ThrowsMessage<sx::Error>(
-                    HasSubstr(std::to_string(held) + " bytes are no part of a budget")));
+                    HasSubstr(std::to_string(held) + " bytes are not a part of a budget")));
   }
   stream.held_bytes = most;
   EXPECT_THAT([&] { problem.streamed({}, nullptr, stream); },

@@ -98,17 +98,17 @@ TEST(DeviceChoice, OfABuildWithoutDevices) {
                  "Leave it out, or build with");
   expect_refused(LocalRank(), host, "device: local-rank needs a device, but this build");
   EXPECT_EQ(chosen({}, machine_with({}, "", {{"KOKKOS_DEVICE_ID", "7"}})), std::nullopt)
-      << "what Kokkos ignores is no fault";
+      << "what Kokkos ignores is not a fault";
 }
 
 TEST(DeviceChoice, ByNumber) {
   EXPECT_EQ(chosen(1, machine_with({h100, h100}, h100)), 1);
   expect_refused(3, machine_with({h100, h100}, h100),
-                 "device: 3 is no device of this machine. Use 0 or 1, this machine's devices.");
+                 "device: 3 is not a device of this machine. Use 0 or 1, this machine's devices.");
   expect_refused(-1, machine_with({h100, h100, h100, h100}, h100),
-                 "device: -1 is no device of this machine. Use 0 to 3, this machine's devices.");
+                 "device: -1 is not a device of this machine. Use 0 to 3, this machine's devices.");
   expect_refused(1, machine_with({h100}, h100),
-                 "device: 1 is no device of this machine. Use 0, this machine's device.");
+                 "device: 1 is not a device of this machine. Use 0, this machine's device.");
   expect_refused(0, machine_with({}, h100),
                  "device: none was found on this machine. Check the driver of a device that");
 }
@@ -153,7 +153,7 @@ TEST(DeviceChoice, WithoutAWishIsKokkosOwnAndChecked) {
   expect_refused({}, machine_with(mixed, h100, {{"KOKKOS_MAP_DEVICE_ID_BY", "random"}}),
                  " is sm_80, and this build was compiled for");
   expect_refused({}, machine_with(mixed, h100, {{"KOKKOS_DEVICE_ID", "2"}}),
-                 "2 is no device of this machine. Use 0 or 1");
+                 "2 is not a device of this machine. Use 0 or 1");
   EXPECT_EQ(chosen({}, machine_with({h100, h100}, h100, {{"KOKKOS_MAP_DEVICE_ID_BY", "random"}})),
             std::nullopt);
 }
@@ -166,7 +166,8 @@ TEST(DeviceChoice, CountsTheVisibleDevices) {
   EXPECT_EQ(chosen(1, showing("2,1")), 1) << "Kokkos counts among the visible ones too";
   EXPECT_EQ(chosen({}, showing("1")), std::nullopt);
   expect_refused(0, showing("0,2"), "number 0, Made Up 0, is sm_80");
-  expect_refused(1, showing("2"), "1 is no device of this machine. Use 0, this machine's device.");
+  expect_refused(1, showing("2"),
+                 "1 is not a device of this machine. Use 0, this machine's device.");
   for (const char* wrong : {"3", "", "1,", "-1", "a", "1;2"}) {
     expect_refused({}, showing(wrong), "KOKKOS_VISIBLE_DEVICES: '");
   }

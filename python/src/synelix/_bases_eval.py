@@ -344,7 +344,7 @@ class FourierEval(EvalBasis):
     def _lists(self):
         given = self.frequencies
         if isinstance(given, str) or given is None:
-            raise Error(f"frequencies: {given!r} are no frequencies. Use an int, a pair, or an array of ints.")
+            raise Error(f"frequencies: {given!r} are not frequencies. Use an int, a pair, or an array of ints.")
         if isinstance(given, (int, np.integer, tuple)) or np.ndim(given) == 1 and not any(np.ndim(f) for f in given):
             given = [given]
         lists = []

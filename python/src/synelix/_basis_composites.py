@@ -47,7 +47,7 @@ class CompositeBasis(Basis):
         for atom in self._atoms():
             if names[id(atom)] == name:
                 return atom
-        raise Error(f"{name!r} is no part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
+        raise Error(f"{name!r} is not a part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
 
     def __getitem__(self, label):
         """The part of that label."""

@@ -88,7 +88,7 @@ class Basis(HasParameters):
 
     def __pow__(self, exponent):
         if not isinstance(exponent, (int, np.integer)):
-            raise ArgumentTypeError(f"exponent: {exponent!r} is no whole number. Use an int of 1 or more.")
+            raise ArgumentTypeError(f"exponent: {exponent!r} is not a whole number. Use an int of 1 or more.")
         return self._repeated(exponent, "__mul__")
 
     def _repeated(self, count, operation):

@@ -77,7 +77,7 @@ class AtomicBasis(Basis):
         found = {ours: getattr(self, name) for ours, name in theirs if name in self._names}
         for ours, whole in (("bases", "n_basis_funcs"), ("order", "order")):
             if ours in found and (isinstance(found[ours], bool) or not isinstance(found[ours], (int, np.integer))):
-                raise Error(f"{whole}: {found[ours]!r} is no whole number. Use an int.")
+                raise Error(f"{whole}: {found[ours]!r} is not a whole number. Use an int.")
         return found
 
     def _batches(self):
@@ -202,14 +202,14 @@ class ConvBasis(AtomicBasis):
     def _refresh(self):
         options = self.conv_kwargs
         if not isinstance(options, dict):
-            raise Error(f"conv_kwargs: {options!r} is no dictionary. Use one with some of {', '.join(_CONV_OPTIONS)}.")
+            raise Error(f"conv_kwargs: {options!r} is not a dictionary. Use one with some of {', '.join(_CONV_OPTIONS)}.")
         if "axis" in options:
             raise Error("conv_kwargs: 'axis' cannot be chosen, time comes first. Transpose the input.")
         unknown = sorted(set(options) - set(_CONV_OPTIONS))
         if unknown:
             raise Error(f"conv_kwargs: {', '.join(unknown)} is not known. Use {', '.join(_CONV_OPTIONS)}.")
         if isinstance(self.window_size, bool) or not isinstance(self.window_size, (int, np.integer)) or self.window_size < 1:
-            raise Error(f"window_size: {self.window_size!r} is no window. Use a positive integer, in samples.")
+            raise Error(f"window_size: {self.window_size!r} is not a window. Use a positive integer, in samples.")
         parameters = self._parameters()
         expression = _core.Expression.conv(self._family, self.window_size, options.get("predictor_causality", "causal"),
                                            options.get("shift"), parameters)
@@ -247,7 +247,7 @@ class EvalBasis(AtomicBasis):
         try:
             pairs = np.asarray(bounds, dtype=np.float64).reshape(-1, 2)
         except (TypeError, ValueError):
-            raise Error(f"bounds: {bounds!r} is no pair of numbers. Use (lower, upper).") from None
+            raise Error(f"bounds: {bounds!r} is not a pair of numbers. Use (lower, upper).") from None
         return [(float(a), float(b)) for a, b in pairs]
 
     def _expression(self):

@@ -69,7 +69,7 @@ class Design:
 
     def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0):
         if not isinstance(basis, Basis):
-            raise ArgumentTypeError(f"basis: {type(basis).__name__} is no basis. Use one of synelix.basis.")
+            raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
         basis._require_count(xi)
         self.basis = basis
         self._tsd = _pynapple.first_tsd(xi)
@@ -267,7 +267,7 @@ def require_samples(x, name):
     if isinstance(x, (Design, Events)):
         return
     if x is None:
-        raise ArgumentTypeError(f"{name}: None is no array. Give an array of numbers.")
+        raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
     if hasattr(x, "time_support") and not _pynapple.is_tsd(x):
         raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
     dimensions = getattr(x, "ndim", 1 if isinstance(x, list) and x and isinstance(x[0], numbers.Real) else 2)

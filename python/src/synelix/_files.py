@@ -246,9 +246,9 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     (1000, 1, 12)
     """
     if not isinstance(basis, Basis):
-        raise ArgumentTypeError(f"basis: {type(basis).__name__} is no basis. Use one of synelix.basis.")
+        raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
     if not isinstance(sources, (list, tuple)):
-        raise ArgumentTypeError(f"sources: {type(sources).__name__} is no list. Use a list with one source for each input.")
+        raise ArgumentTypeError(f"sources: {type(sources).__name__} is not a list. Use a list with one source for each input.")
     basis._require_count(sources)
     epochs = _pynapple.epochs_of_inputs(sources, epochs)
     where = [source_of(s, epochs, f"sources[{k}]") for k, s in enumerate(sources)]

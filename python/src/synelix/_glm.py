@@ -185,7 +185,7 @@ class GLM(RegressorMixin, BaseEstimator):
                           "Give regularizer='Ridge', or leave the strength out.", UserWarning, stacklevel=2)
         if init_params is not None:
             if not isinstance(init_params, (tuple, list)) or len(init_params) != 2:
-                raise Error("init_params: this is no pair. Use (coefficients, intercept).")
+                raise Error("init_params: this is not a pair. Use (coefficients, intercept).")
             coefficients, intercepts = (_inputs.reals("init_params", p) for p in init_params)
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()

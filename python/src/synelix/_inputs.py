@@ -26,7 +26,7 @@ def whole(name, value, bits=32):
     try:
         number = operator.index(value)
     except TypeError:
-        raise ArgumentTypeError(f"{name}: {value!r} is no whole number. Use an int.") from None
+        raise ArgumentTypeError(f"{name}: {value!r} is not a whole number. Use an int.") from None
     if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
         raise Error(f"{name}: {number} is out of range. Use a number of {bits} bits.")
     return number
@@ -53,7 +53,7 @@ def real(name, value):
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise ArgumentTypeError(f"{name}: {value!r} is no number. Use a float.") from None
+        raise ArgumentTypeError(f"{name}: {value!r} is not a number. Use a float.") from None
 
 
 def reals(name, values, dimensions=None):
@@ -64,7 +64,7 @@ def reals(name, values, dimensions=None):
             raise ValueError
         array = np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError):
-        raise ArgumentTypeError(f"{name}: {values!r} is no array of numbers. Use floats.") from None
+        raise ArgumentTypeError(f"{name}: {values!r} is not an array of numbers. Use floats.") from None
     if dimensions is not None and array.ndim != dimensions:
         raise Error(f"{name}: the array has {array.ndim} dimensions. Use {dimensions}.")
     return array
@@ -83,14 +83,14 @@ def bytes_of(budget):
     if isinstance(budget, str):
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", budget.upper())
         if not found:
-            raise Error(f"budget: '{budget}' is no number of bytes. Use a number, or a text such as '512MiB' or '2GB'.")
+            raise Error(f"budget: '{budget}' is not a number of bytes. Use a number, or a text such as '512MiB' or '2GB'.")
         return min(int(float(found[1]) * _UNITS[found[2]]), 2**63 - 1)
     try:
         number = None if isinstance(budget, (bool, np.bool_)) else int(budget)
         if number is None or number != budget:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise Error(f"budget: {budget!r} is no number of bytes. Use a whole number, or a text such as '512MiB'.") from None
+        raise Error(f"budget: {budget!r} is not a number of bytes. Use a whole number, or a text such as '512MiB'.") from None
     if number < 1:
         raise Error(f"budget: {number} bytes is less than 1. Use a whole number, or a text such as '512MiB'.")
     return min(number, 2**63 - 1)
@@ -117,7 +117,7 @@ def as_array(x, name="x"):
         if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] not in _HOST_DEVICES:
             raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), jax.device_get(x)).")
         if x is None:
-            raise ArgumentTypeError(f"{name}: None is no array. Give an array of numbers.")
+            raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
         if hasattr(x, "toarray") and hasattr(x, "nnz"):
             raise ArgumentTypeError(f"{name}: sparse matrices are not read. Use {name}.toarray().")
         require_no_spike_times(x, name)
@@ -143,9 +143,9 @@ def is_double(dtype, *arrays):
     try:
         dtype = np.dtype(dtype)
     except TypeError:
-        raise ArgumentTypeError(f"dtype: {dtype!r} is no type. Use float32 or float64.") from None
+        raise ArgumentTypeError(f"dtype: {dtype!r} is not a type. Use float32 or float64.") from None
     if dtype not in _FLOATS:
-        raise Error(f"dtype: {dtype} is no working type. Use float32 or float64.")
+        raise Error(f"dtype: {dtype} is not a working type. Use float32 or float64.")
     return dtype == np.float64
 
 
@@ -154,7 +154,7 @@ def output_type(out, name="out"):
     if type(out) is np.ndarray and out.dtype in _FLOATS and out.flags.writeable:
         return out.dtype == _FLOATS[1]
     if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
-        raise ArgumentTypeError(f"{name}: {type(out).__name__} is no array. Use an array of float32 or float64.")
+        raise ArgumentTypeError(f"{name}: {type(out).__name__} is not an array. Use an array of float32 or float64.")
     if getattr(out, "flags", None) is not None and not getattr(out.flags, "writeable", True):
         raise Error(f"{name}: the array is read-only. Use one that can be written.")
     if str(out.dtype).rsplit(".", 1)[-1] not in ("float32", "float64"):
@@ -170,9 +170,9 @@ def epochs_array(epochs):
         raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a pynapple object as x.")
     array = np.ascontiguousarray(epochs)
     if array.dtype.kind not in "iuf":
-        raise ArgumentTypeError("epochs: the ranges are no numbers. Use an array of shape (n, 2).")
+        raise ArgumentTypeError("epochs: the ranges are not numbers. Use an array of shape (n, 2).")
     if array.ndim != 2 or array.shape[1] != 2:
         raise Error(f"epochs: the shape is {array.shape}. Use (n, 2): the first sample of each epoch, and the first sample after it.")
     if array.dtype.kind not in "iu" and not np.array_equal(array, np.floor(array)):
-        raise Error("epochs: the ranges are no whole numbers. Give samples, not seconds.")
+        raise Error("epochs: the ranges are not whole numbers. Give samples, not seconds.")
     return array.astype(np.int64, copy=False)

@@ -90,7 +90,7 @@ def solver_options(name, keywords):
         raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and maxiter.")
     keywords = keywords or {}
     if name is not None and not isinstance(name, str):
-        raise Error(f"solver_name: {name!r} is no name. Use {', '.join(map(repr, _SOLVERS))} or None.")
+        raise Error(f"solver_name: {name!r} is not a name. Use {', '.join(map(repr, _SOLVERS))} or None.")
     found = {"solver": name if name in _SOLVERS else "auto", "tol": 1e-6, "standard_errors_tol": 1e-3, "maxiter": 500}
     if name is not None and name not in _SOLVERS and name.split("[")[0].lower() not in _THEIR_SOLVERS:
         raise Error(f"solver_name: '{name}' is not known. Use {', '.join(map(repr, _SOLVERS))}, a solver of NeMoS, or None.")
@@ -117,7 +117,7 @@ def seed_of(key, name="random_key"):
 
         words = np.asarray(jax.random.key_data(key))
     if words.dtype.kind not in "ui":
-        raise Error(f"{name}: {key!r} is no key. Use an int, or a key of jax.random.")
+        raise Error(f"{name}: {key!r} is not a key. Use an int, or a key of jax.random.")
     seed = 0
     for word in words.ravel().astype(np.uint64):
         seed = (seed * 2**32 + int(word)) % 2**64

@@ -314,7 +314,7 @@ def _folds_of(cv, count):
     if not splits or not isinstance(splits[0], tuple):
         folds = np.asarray(splits)
         if folds.dtype.kind not in "iu" or folds.ndim != 1 or ((folds < 0) | (folds > 255)).any():
-            raise Error("cv: this is no fold of each row. Use whole numbers from 0 to 254, or 255 for rows that are in no test.")
+            raise Error("cv: this is not a fold of each row. Use whole numbers from 0 to 254, or 255 for rows that are in no test.")
         return folds.astype(np.uint8)
     folds = np.full(count, 255, np.uint8)
     for k, (train, test) in enumerate(splits):

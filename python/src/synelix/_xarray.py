@@ -17,7 +17,7 @@ def axis_of(x, axis):
     if not isinstance(axis, str):
         return axis
     if axis not in x.dims:
-        raise Error(f"axis: '{axis}' is no dimension of x. Use one of {', '.join(map(str, x.dims))}.")
+        raise Error(f"axis: '{axis}' is not a dimension of x. Use one of {', '.join(map(str, x.dims))}.")
     return x.dims.index(axis)
 
 

@@ -182,7 +182,7 @@ const Choice& TrialsPlan<Scalar, ExecutionSpace>::choice() const {
 template <class Scalar, class ExecutionSpace>
 std::int64_t TrialsPlan<Scalar, ExecutionSpace>::rows(std::size_t k) const {
   if (k >= m_state->shapes.size()) {
-    throw Error("k", std::to_string(k) + " is no trial of the plan",
+    throw Error("k", std::to_string(k) + " is not a trial of the plan",
                 "Use a number below " + std::to_string(m_state->shapes.size()));
   }
   return m_state->row_begins[k + 1] - m_state->row_begins[k];

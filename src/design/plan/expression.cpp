@@ -94,10 +94,10 @@ void check_bounds(const EvalBasis& basis, const std::vector<Bounds>& bounds) {
   for (const Bounds& pair : bounds) {
     if (!std::isfinite(pair.lower) || !std::isfinite(pair.upper) || !(pair.lower < pair.upper) ||
         !std::isfinite(pair.upper - pair.lower)) {
-      throw Error(
-          "bounds",
-          "(" + std::to_string(pair.lower) + ", " + std::to_string(pair.upper) + ") is no interval",
-          "Use finite numbers, the lower one less than the upper one");
+      throw Error("bounds",
+                  "(" + std::to_string(pair.lower) + ", " + std::to_string(pair.upper) +
+                      ") is not an interval",
+                  "Use finite numbers, the lower one less than the upper one");
     }
   }
 }

@@ -187,7 +187,7 @@ template <class Scalar, class ExecutionSpace>
 Range FeaturesPlan<Scalar, ExecutionSpace>::samples_for(std::int64_t input, Range rows) const {
   const auto count = static_cast<std::int64_t>(m_state->design.design().inputs.size());
   if (input < 0 || input >= count) {
-    throw Error("input", std::to_string(input) + " is no input of the plan",
+    throw Error("input", std::to_string(input) + " is not an input of the plan",
                 "Use 0 to " + std::to_string(count - 1));
   }
   plan::check_range("rows", rows, choice().rows);

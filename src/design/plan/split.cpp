@@ -55,7 +55,7 @@ std::vector<BasicStrided<Void>> parts(const BasicStrided<Void>& array,
                                       const std::vector<Term>& terms, int axis) {
   const int place = axis < 0 ? axis + array.rank : axis;
   if (place < 0 || place >= array.rank) {
-    throw Error("axis", std::to_string(axis) + " is no dimension of the features",
+    throw Error("axis", std::to_string(axis) + " is not a dimension of the features",
                 "Use " + std::to_string(-array.rank) + " to " + std::to_string(array.rank - 1));
   }
   const std::int64_t columns = terms.empty() ? 0 : terms.back().columns.end;
@@ -95,7 +95,7 @@ const Term& term_of(const std::vector<Term>& terms, const std::string& label) {
     if (term.label == label) return term;
     labels += (labels.empty() ? "" : ", ") + term.label;
   }
-  throw Error("term", "\"" + label + "\" is no term", "Use one of " + labels);
+  throw Error("term", "\"" + label + "\" is not a term", "Use one of " + labels);
 }
 
 }  // namespace synelix

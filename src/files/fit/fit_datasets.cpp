@@ -149,7 +149,7 @@ std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
   const int member =
       H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), "name") : -1;
   if (member < 0) {
-    throw FileError(name, "it is no table of terms", "Give a file that synelix fit has written");
+    throw FileError(name, "it is not a table of terms", "Give a file that synelix fit has written");
   }
   const Type label(H5Tget_member_type(type.id(), static_cast<unsigned>(member)), name);
   const std::size_t name_bytes = H5Tget_size(label.id());

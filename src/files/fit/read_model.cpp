@@ -80,7 +80,7 @@ std::string required_text(const std::string& file, hid_t root, const char* name)
   const std::optional<std::string> text = h5::read_text(root, name);
   if (text) return *text;
   throw FileError(file,
-                  std::string("it has no attribute ") + name + ", so it is no file of a model",
+                  std::string("it has no attribute ") + name + ", so it is not a file of a model",
                   "Give a file that synelix fit has written");
 }
 
@@ -101,7 +101,7 @@ void require_format(const std::string& file, const std::string& found) {
                         std::string(h5::format_name) + "'",
                     "Read it with the version that wrote it, or fit again");
   }
-  throw FileError(file, "its format is '" + found + "', which is no model",
+  throw FileError(file, "its format is '" + found + "', which is not a model",
                   "Give a file that synelix fit has written");
 }
 

@@ -99,7 +99,7 @@ File open_for_reading(const std::string& file) {
   }
   if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
     // Opening a pipe waits for somebody who writes to it, for ever where nobody does.
-    throw FileError(file, "this is no regular file", "Give an HDF5 file");
+    throw FileError(file, "this is not a regular file", "Give an HDF5 file");
   }
   if (access(file.c_str(), R_OK) != 0) {
     throw FileError(file + ": cannot be read: " + std::strerror(errno));
@@ -119,7 +119,7 @@ File open_for_reading(const std::string& file) {
     } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
       const auto foreign = stream::foreign_format(file);
       if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
-      throw FileError(file, "this is no HDF5 file, or a damaged one", "Give an HDF5 file");
+      throw FileError(file, "this is not an HDF5 file, or a damaged one", "Give an HDF5 file");
     }
   }
   return File(id, file + ": cannot be opened");

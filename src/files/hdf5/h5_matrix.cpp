@@ -88,7 +88,7 @@ Filter parse_filter(std::string_view text) {
     const bool is_whole = status == std::errc() && end == rest.data() + rest.size();
     if (is_whole && filter.level >= 1 && filter.level <= 9) return filter;
   }
-  throw Error("filter", "\"" + std::string(text) + "\" is no filter",
+  throw Error("filter", "\"" + std::string(text) + "\" is not a filter",
               "Valid are: none, deflate:N or shuffle,deflate:N with N from 1 to 9");
 }
 

@@ -24,7 +24,7 @@ stream::Descriptor opened_file(const std::string& name) {
 }
 
 [[noreturn]] void throw_no_part(const std::string& name) {
-  throw FileError(name, "this is no file of a part, as a run with --part and --filter writes it",
+  throw FileError(name, "this is not a file of a part, as a run with --part and --filter writes it",
                   "Give part files as they were written: a copy by h5repack lacks what joins them");
 }
 

@@ -46,9 +46,9 @@ std::string behind_link(const std::string& file) {
   if (!std::filesystem::is_symlink(file, status)) return file;
   const std::filesystem::path target = std::filesystem::canonical(file, status);
   if (!status && !std::filesystem::is_regular_file(target)) {
-    throw FileError(file,
-                    "this is a symbolic link to " + target.string() + ", which is no regular file",
-                    "Give the name of a file");
+    throw FileError(
+        file, "this is a symbolic link to " + target.string() + ", which is not a regular file",
+        "Give the name of a file");
   }
   if (!status) return target.string();
   throw FileError(file, "this is a symbolic link that leads to no file: " + status.message(),
@@ -76,7 +76,7 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
   // What is renamed onto a device or a pipe would take its place.
   if (std::filesystem::exists(m_path.file, status) &&
       !std::filesystem::is_regular_file(m_path.file, status)) {
-    throw FileError(m_path.file, "this is no regular file", "Give the name of a file");
+    throw FileError(m_path.file, "this is not a regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
   // What is finished already needs no disk space: a run that may be gone on with finds out later.

@@ -57,7 +57,7 @@ void require_part(const Hdf5SinkOptions& options) {
   const OutputPart& part = *options.part;
   const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
   if (part.of < 1 || part.of > most) {
-    throw Error("part", name + " is no part", "Give 1 to " + std::to_string(most) + " parts");
+    throw Error("part", name + " is not a part", "Give 1 to " + std::to_string(most) + " parts");
   }
   if (part.number < 0 || part.number >= part.of) {
     throw Error("part", name + " is none of the parts, which are counted from 0",
@@ -91,7 +91,7 @@ Hdf5Sink::Hdf5Sink(FilePath path, Hdf5SinkOptions options) {
     throw Error("chunk",
                 std::to_string(options.chunk->rows) + ", " +
                     std::to_string(options.chunk->channels) + ", " +
-                    std::to_string(options.chunk->bases) + " is no chunk",
+                    std::to_string(options.chunk->bases) + " is not a chunk",
                 "Give rows, channels and bases, each at least 1");
   }
   if (options.part) {

@@ -75,7 +75,7 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
                                 const char* attribute) {
   const auto rate = h5::read_number(dataset.id(), attribute);
   if (rate && (!(*rate > 0) || !std::isfinite(*rate))) {
-    throw FileError(name + ", attribute " + attribute, number_text(*rate) + " is no rate",
+    throw FileError(name + ", attribute " + attribute, number_text(*rate) + " is not a rate",
                     "Write a positive number of samples a second, or remove the attribute");
   }
   return rate;
@@ -101,7 +101,7 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   double start = 0;
   h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
   if (!is_time(start)) {
-    throw FileError(name, number_text(start) + " is no time",
+    throw FileError(name, number_text(start) + " is not a time",
                     "Valid are " + std::string(valid_times));
   }
   return TimeSegment{0, start, *rate};
@@ -190,7 +190,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
       if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
       throw FileError(
           to_string(path) + ", attribute " + attribute,
-          number_text(*value) + (is_factor ? " is no factor" : " is no offset"),
+          number_text(*value) + (is_factor ? " is not a factor" : " is not an offset"),
           std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
               ", or give --scale and --offset in place of what the file says");
     }
@@ -226,7 +226,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     if (!std::isfinite(conversions[i])) {
       throw FileError(name + "[" + std::to_string(i) + "]",
-                      number_text(conversions[i]) + " is no factor", "Valid are finite numbers");
+                      number_text(conversions[i]) + " is not a factor", "Valid are finite numbers");
     }
     scaling.channel_scale.insert(scaling.channel_scale.end(), static_cast<std::size_t>(inner),
                                  scaling.scale * conversions[i]);

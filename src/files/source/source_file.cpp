@@ -58,7 +58,7 @@ bool FilesBehind::is_inside(const std::string& resolved) const {
 
 const InputFile& FilesBehind::admit(const std::string& path, const std::string& role) {
   if (!is_regular(path)) {
-    throw FileError(role, path + " is no regular file", "Give a file in its place");
+    throw FileError(role, path + " is not a regular file", "Give a file in its place");
   }
   InputFile file = look_at_file(path);
   file.role = role;

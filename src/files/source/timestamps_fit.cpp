@@ -97,11 +97,11 @@ std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double
   for_each_timestamp(samples, read, [&](std::int64_t t, double time) {
     if (!std::isfinite(time)) {
       throw FileError(place(name, t),
-                      std::isnan(time) ? "it is no number" : "it is no finite number",
+                      std::isnan(time) ? "it is not a number" : "it is not a finite number",
                       "Give a time in seconds for each sample");
     }
     if (!is_time(time)) {
-      throw FileError(place(name, t), seconds_text(time) + " is no time",
+      throw FileError(place(name, t), seconds_text(time) + " is not a time",
                       "Valid are " + std::string(valid_times));
     }
     if (t > 0 && time < before) {
@@ -185,7 +185,7 @@ void require_fit_of(const synelix::TimestampsFit& fit, std::int64_t samples) {
   if (is_fit) return;
   throw Error("timestamps_fit",
               "it has " + std::to_string(segments.size()) + " segments at " +
-                  std::to_string(fit.rate_hz) + " Hz, which are no fit of " +
+                  std::to_string(fit.rate_hz) + " Hz, which are not a fit of " +
                   std::to_string(samples) + " timestamps",
               "Give what a source of the same dataset has fitted, or leave it out");
 }

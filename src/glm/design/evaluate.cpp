@@ -23,7 +23,7 @@ void check_side(const RightHandSide& side, std::size_t number, std::int64_t targ
                 std::int64_t parameters) {
   const std::string name = "right_hand_sides[" + std::to_string(number) + "]";
   if (side.target < 0 || side.target >= targets) {
-    throw Error(name + ".target", std::to_string(side.target) + " is no target",
+    throw Error(name + ".target", std::to_string(side.target) + " is not a target",
                 "Use 0 to " + std::to_string(targets - 1));
   }
   if (static_cast<std::int64_t>(side.parameters.size()) != parameters) {

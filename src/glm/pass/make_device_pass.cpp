@@ -31,7 +31,7 @@ std::shared_ptr<Pass> make_device_pass(const ExecutionSpace& exec,
                                        std::unique_ptr<RowPanels> panels,
                                        const DesignMatrixOptions& options, std::int64_t budget) {
   if constexpr (plan::is_host_space<ExecutionSpace>) {
-    throw Error("exec", std::string(exec.name()) + " is no space of a device",
+    throw Error("exec", std::string(exec.name()) + " is not a space of a device",
                 "Use make_dense_pass");
   } else {
     return std::make_shared<DevicePass<ExecutionSpace, DeviceLaunch>>(

@@ -64,7 +64,7 @@ Loss resolved(const Loss& loss) {
   if (loss.family == Family::negative_binomial &&
       !(loss.dispersion > 0 && std::isfinite(loss.dispersion))) {
     throw Error("loss.dispersion",
-                "the value " + number_text(loss.dispersion) + " is no dispersion",
+                "the value " + number_text(loss.dispersion) + " is not a dispersion",
                 "Give a finite number above 0");
   }
   if (loss.family == Family::categorical && loss.classes < 2) {

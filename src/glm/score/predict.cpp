@@ -67,7 +67,7 @@ void predict_rows(const DesignMatrix& design, const FitResult& model, const Take
   if (wanted.begin < 0 || wanted.begin > wanted.end || wanted.end > design.rows()) {
     throw Error("rows",
                 std::to_string(wanted.begin) + " to " + std::to_string(wanted.end) +
-                    " are no range of the " + std::to_string(design.rows()) + " rows",
+                    " are not a range of the " + std::to_string(design.rows()) + " rows",
                 "Give a range within the design");
   }
   glm::RateWalk walk(design.pass(), view, 2);

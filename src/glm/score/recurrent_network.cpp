@@ -22,7 +22,7 @@ RecurrentNetwork::RecurrentNetwork(const RecurrentModel& model)
           resolved({.family = Family::poisson, .inverse_link = model.inverse_link}).inverse_link) {
   plan::check_array("taps", model.taps);
   if (model.taps.rank != 2 || model.taps.extents[0] < 1 || model.taps.extents[1] < 1) {
-    throw Error("taps", plan::extents_text(model.taps) + " is no filter bank",
+    throw Error("taps", plan::extents_text(model.taps) + " is not a filter bank",
                 "Use (window, bases)");
   }
   m_window = model.taps.extents[0];

@@ -89,7 +89,7 @@ void check_options(const glm::ModelView& model, std::int64_t rows, const ScoreOp
   }
   const Family family = model.loss.family;
   if (!options.time_rescaling || family == Family::poisson || family == Family::bernoulli) return;
-  throw Error("time_rescaling", std::string("targets of ") + name_of(family) + " are no events",
+  throw Error("time_rescaling", std::string("targets of ") + name_of(family) + " are not events",
               "Ask for it with poisson and bernoulli");
 }
 

@@ -79,7 +79,7 @@ void check_counts(Family family) {
       family == Family::negative_binomial) {
     return;
   }
-  throw Error("model", std::string("targets of ") + name_of(family) + " are no counts of events",
+  throw Error("model", std::string("targets of ") + name_of(family) + " are not counts of events",
               "Use simulate");
 }
 

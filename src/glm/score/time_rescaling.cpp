@@ -99,7 +99,7 @@ TimeRescaling RescaledIntervals::result() const {
   if (m_bad_row >= 0) {
     throw Error("targets",
                 "the value " + number_text(m_bad_value) + " of row " + std::to_string(m_bad_row) +
-                    " of target " + std::to_string(m_target) + " is no number of events",
+                    " of target " + std::to_string(m_target) + " is not a number of events",
                 "Give whole counts, or leave out time_rescaling");
   }
   if (m_intervals == 0) {

@@ -20,14 +20,14 @@ BasisMode mode_of(const Section& table, const std::string& type) {
   if (type == "fourier") return BasisMode::fourier;
   if (type == "zero") return BasisMode::zero;
   if (type != "bank" && !is_family(type)) {
-    table.refuse("type", "'" + type + "' is no type of a basis",
+    table.refuse("type", "'" + type + "' is not a type of a basis",
                  "Valid are: " + family_names() + ", bank, identity, fourier, zero");
   }
   const bool has_samples = type != "bank" && has_eval_mode(type);
   const std::string mode = table.has("mode") ? table.text("mode") : "conv";
   if (mode == "eval" && has_samples) return BasisMode::eval;
   if (mode != "conv") {
-    table.refuse("mode", "'" + mode + "' is no mode of the type " + type,
+    table.refuse("mode", "'" + mode + "' is not a mode of the type " + type,
                  has_samples ? "Valid are: conv, eval" : "Valid is: conv");
   }
   return BasisMode::conv;
@@ -91,7 +91,7 @@ std::pair<double, double> interval_of(const Section& table, const TomlValue& lis
     table.guarded("bounds", [&] { ends.push_back(parse_number(item.text)); });
   }
   if (ends.size() != 2 || list.items.size() != 2 || !(ends[0] < ends[1])) {
-    table.refuse("bounds", "the list is no pair of a lower and a higher number",
+    table.refuse("bounds", "the list is not a pair of a lower and a higher number",
                  "Give [LOW, HIGH] with LOW below HIGH");
   }
   return {ends[0], ends[1]};
@@ -117,7 +117,7 @@ std::int64_t frequency_of(const Section& table, const TomlValue& item) {
   if (frequency < 0 || frequency > most_frequencies) {
     table.refuse("frequencies",
                  (item.text.empty() ? std::string(kind_text(item)) : "'" + item.text + "'") +
-                     " is no frequency",
+                     " is not a frequency",
                  "Give a number N for 0 to N - 1, a list of whole numbers from 0 on, or a list of "
                  "such lists, one for each dimension");
   }
@@ -169,7 +169,8 @@ void read_window(const Section& table, DesignBasis& basis) {
   Duration window;
   table.read("window", window, parse_duration);
   if (!(window.value > 0)) {
-    table.refuse("window", table.text("window") + " is no length of a window", "Give more than 0");
+    table.refuse("window", table.text("window") + " is not a length of a window",
+                 "Give more than 0");
   }
   basis.window = window;
 }

@@ -64,7 +64,7 @@ ArrayInput array_from(const Section& table) {
   table.read("offset", array.offset, parse_number);
   table.read("rate-hz", array.rate_hz, parse_number);
   if (array.rate_hz && !(*array.rate_hz > 0)) {
-    table.refuse("rate-hz", table.text("rate-hz") + " is no rate", "Give a number above 0");
+    table.refuse("rate-hz", table.text("rate-hz") + " is not a rate", "Give a number above 0");
   }
   return array;
 }

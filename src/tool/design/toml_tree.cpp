@@ -143,9 +143,9 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
     return converted(toml::parse(text), file);
   } catch (const toml::parse_error& error) {
     throw Error(located(file, static_cast<std::int64_t>(error.source().begin.line)),
-                "this is no valid TOML: " + std::string(error.description()), "Mend this line");
+                "this is not valid TOML: " + std::string(error.description()), "Mend this line");
   } catch (const BrokenAssumption&) {
-    throw Error(file, "this text is no TOML", "Give a design file");
+    throw Error(file, "this text is not a TOML", "Give a design file");
   }
 }
 

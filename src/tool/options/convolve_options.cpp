@@ -15,9 +15,10 @@ void add_input_options(CLI::App& app, ConvolveFields& fields) {
   add_parsed(app, "--channels", request.channels, parse_index_range, "BEGIN:END",
              "Channels to read. Default: all.")
       ->group(group);
-  add_parsed(app, "--time", request.time, parse_time_range, "START:STOP",
-             "Write only the rows of these samples, or of times such as 10s:20s. This is no border "
-             "of an epoch: windows see samples outside.")
+  add_parsed(
+      app, "--time", request.time, parse_time_range, "START:STOP",
+      "Write only the rows of these samples, or of times such as 10s:20s. This is not a border "
+      "of an epoch: windows see samples outside.")
       ->group(group);
   add_parsed(app, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
              "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.")

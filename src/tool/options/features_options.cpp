@@ -129,7 +129,7 @@ void apply_options(const DesignFile& design, FeaturesRequest& request) {
     if (take_design_option(design, entry, request)) continue;
     const auto* const option = find_option(own_options, entry.name);
     if (option == nullptr) {
-      throw Error(entry.place, "this is no option of features",
+      throw Error(entry.place, "this is not an option of features",
                   "Valid are: " + with_names(with_names({}, design_options()), own_options));
     }
     take_entry(entry, *option, request);

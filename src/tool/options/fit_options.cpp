@@ -45,7 +45,7 @@ void set_dispersion(FitSettings& fit, Text text) {
   try {
     fit.loss.dispersion = parse_positive(text);
   } catch (const Error&) {
-    throw Error("'" + text + "' is no dispersion. Give a number above 0, or 'estimate'.");
+    throw Error("'" + text + "' is not a dispersion. Give a number above 0, or 'estimate'.");
   }
 }
 
@@ -142,7 +142,7 @@ void apply_common(const DesignFile& design, const std::string& command, DesignRe
   for (const DesignOption& entry : design.options) {
     if (take_design_option(design, entry, request)) continue;
     if (!is_of_features_alone(entry.name)) {
-      throw Error(entry.place, "this is no option of " + command,
+      throw Error(entry.place, "this is not an option of " + command,
                   "Valid are: " + with_names({}, design_options()));
     }
     require_all_rows(entry, command);
@@ -302,7 +302,7 @@ PenaltyWords::Kind kind_of_penalty(const std::string& text) {
   } catch (const Error&) {
     std::string corrected = text;
     std::replace(corrected.begin(), corrected.end(), '=', ':');
-    throw Error("'" + text + "' is no penalty. Give " +
+    throw Error("'" + text + "' is not a penalty. Give " +
                 (corrected == text ? forms : "'" + corrected + "', or one of " + forms) + ".");
   }
 }
@@ -400,7 +400,7 @@ void apply_options(const DesignFile& design, FitRequest& request) {
   for (const DesignOption& entry : design.fit) {
     const auto* const option = find_option(own_options, entry.name);
     if (option == nullptr) {
-      throw Error(entry.place, "this is no option of a fit",
+      throw Error(entry.place, "this is not an option of a fit",
                   "Valid are: " + with_names("target", own_options));
     }
     take_entry(entry, *option, request);

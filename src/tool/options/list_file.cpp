@@ -61,7 +61,7 @@ std::vector<std::string> words_of(std::string_view line) {
 /// The two names of a line. Throws Error, with this place, where it has not two.
 std::pair<std::string, std::string> names_in(std::string_view line, const std::string& place) {
   if (line.find('\0') != std::string_view::npos) {
-    throw Error(place, "it has a NUL, so this is no text", "Give a text file of names");
+    throw Error(place, "it has a NUL, so this is not text", "Give a text file of names");
   }
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos) {

@@ -21,7 +21,7 @@ void check_parameters(const BankFields& fields) {
   const BasisParameters& given = fields.parameters;
   if (!is_family(given.family)) {
     throw CLI::ValidationError(
-        "--basis", "'" + given.family + "' is no basis. Valid are: " + family_names() + ".");
+        "--basis", "'" + given.family + "' is not a basis. Valid are: " + family_names() + ".");
   }
   const auto missing = [&](const std::string& option) {
     return CLI::ValidationError(

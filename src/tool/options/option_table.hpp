@@ -84,7 +84,7 @@ void take_entry(const DesignOption& entry, const TableOption<Request>& option, R
   if (option.is_flag() != entry.flag.has_value()) {
     throw Error(entry.place,
                 option.is_flag() ? "'" + entry.text + "' is neither true nor false"
-                                 : "true and false are no values of this option",
+                                 : "true and false are not values of this option",
                 option.is_flag() ? "Give true or false" : "Give " + std::string(option.value));
   }
   if (option.is_flag() && !*entry.flag) return;

@@ -46,7 +46,7 @@ std::optional<std::int64_t> number_in(const Variable& variable, const char* name
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size()) {
-    throw Error("--part auto", std::string(name) + " is '" + *text + "', which is no number",
+    throw Error("--part auto", std::string(name) + " is '" + *text + "', which is not a number",
                 give_part);
   }
   return number;

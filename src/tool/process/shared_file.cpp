@@ -155,7 +155,8 @@ bool SharedFile::take() {
   const std::string made = name_of_new();
   struct stat named = {};
   const bool is_there = lstat(made.c_str(), &named) == 0;
-  if (is_there && !S_ISREG(named.st_mode)) throw FileError(made, "this is no regular file", remedy);
+  if (is_there && !S_ISREG(named.st_mode))
+    throw FileError(made, "this is not a regular file", remedy);
   Opened opened(made, O_RDWR | O_CREAT);
   if (opened.number() < 0) fail(made, "written");
   const Lock locked = lock(opened.number(), LOCK_EX);

@@ -131,7 +131,7 @@ double grace_seconds() {
     seconds = -1;
   }
   if (!(seconds >= 0) || seconds > most) {
-    throw Error("SYNELIX_GRACE_SECONDS", "'" + std::string(text) + "' is no time to wait",
+    throw Error("SYNELIX_GRACE_SECONDS", "'" + std::string(text) + "' is not a time to wait",
                 "Set a number of seconds, from 0 to 1000000");
   }
   return seconds;

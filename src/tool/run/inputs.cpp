@@ -23,7 +23,7 @@ Links links = Links::within_folder;
 std::int64_t whole_samples(const char* option, double value) {
   constexpr double most = 9007199254740992.0;
   if (value != std::floor(value)) {
-    throw Error(option, std::to_string(value) + " is no whole number of samples",
+    throw Error(option, std::to_string(value) + " is not a whole number of samples",
                 "Give whole samples, or a time with a unit");
   }
   if (!(std::abs(value) <= most)) {
@@ -230,7 +230,7 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
   if (range.begin < 0 || range.begin >= range.end || range.end > samples) {
     throw Error("--time",
                 "samples " + std::to_string(range.begin) + " to " + std::to_string(range.end) +
-                    " are no range of the recording",
+                    " are not a range of the recording",
                 "Give START before STOP, within the " + std::to_string(samples) +
                     " samples of the recording");
   }

@@ -29,7 +29,7 @@ std::string environment(const char* name) {
 }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& problem) {
-  throw Error(file, problem + ", so it is no calibration that this version reads",
+  throw Error(file, problem + ", so it is not a calibration that this version reads",
               "Move it away and run `synelix calibrate`");
 }
 
@@ -47,7 +47,7 @@ Json read(const std::string& file) {
   std::error_code error;  // what cannot be reached is not there
   if (std::filesystem::is_directory(file, error)) refuse(file, "it is a folder");
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
-    refuse(file, "it is no regular file");
+    refuse(file, "it is not a regular file");
   }
   std::ifstream stream(file);
   const int reason = errno;

@@ -53,7 +53,7 @@ AnswersKept kept_answers() {
   const char* const text = std::getenv("SYNELIX_KEEP_ANSWERS");
   if (text == nullptr) return AnswersKept::cheap;
   if (std::string_view(text) == "all") return AnswersKept::all;
-  throw Error("SYNELIX_KEEP_ANSWERS", "'" + std::string(text) + "' is no choice",
+  throw Error("SYNELIX_KEEP_ANSWERS", "'" + std::string(text) + "' is not a choice",
               "Set it to all, or leave it unset");
 }
 

@@ -60,7 +60,7 @@ void require_text_file(const std::string& file) {
   }
   if (status) throw Error(file + ": cannot be read: " + status.message());
   if (type != std::filesystem::file_type::regular) {
-    throw Error(file, "this is no regular file", "Give a text file");
+    throw Error(file, "this is not a regular file", "Give a text file");
   }
   const std::uintmax_t bytes = std::filesystem::file_size(file, status);
   if (status) throw Error(file + ": cannot be read: " + status.message());

@@ -59,7 +59,7 @@ FitCase read_fit_case(const Group& item, const Group& root) {
   if (fit.design.empty()) throw FormatError(item.path() + ": attribute design is missing");
   fit.features = root.group("designs").group(fit.design).array("features");
   fit.y = item.array("y");
-  if (fit.features.rank() != 2) throw FormatError(item.path() + ": features are no matrix");
+  if (fit.features.rank() != 2) throw FormatError(item.path() + ": features are not a matrix");
   fit.rows = fit.features.extents[0];
   fit.columns = fit.features.extents[1];
   fit.targets = fit.y.rank() == 2 ? fit.y.extents[1] : 1;

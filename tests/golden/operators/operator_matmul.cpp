@@ -76,7 +76,7 @@ synelix::MatmulOptions options_of(const Group& group) {
 TermSizes sizes_of(const Group& group, const MatmulCase& item) {
   const synelix::MatmulOptions options = options_of(group);
   const std::size_t rank = item.second.extents().size();
-  if (rank < 2) throw FormatError(group.path() + ": second is no matrix");
+  if (rank < 2) throw FormatError(group.path() + ": second is not a matrix");
   std::vector<bool> is_summed(rank, false);
   is_summed[rank - (is_transposed(group, "second") ? 1 : 2)] = true;
   TermSizes sizes = item.second.largest_sum(is_summed);

@@ -40,7 +40,7 @@ def sections(text):
         if words[0] == "set":
             kinds = result.setdefault(words[1], {})
         elif kinds is None or len(words) != 4:
-            raise ValueError(f"'{line}' is no line 'KIND CASES CHECKSUM NUMBERS' below a line 'set NAME'")
+            raise ValueError(f"'{line}' is not a line 'KIND CASES CHECKSUM NUMBERS' below a line 'set NAME'")
         elif words[0] in kinds:
             raise ValueError(f"the kind {words[0]} is listed twice")
         else:

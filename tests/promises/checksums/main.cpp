@@ -36,7 +36,7 @@ sx::InstructionSet set_of(const std::string& name) {
     if (found == name) return set;
     known += (known.empty() ? "" : ", ") + found;
   }
-  throw std::runtime_error("--set: '" + name + "' is no instruction set; use one of " + known);
+  throw std::runtime_error("--set: '" + name + "' is not an instruction set; use one of " + known);
 }
 
 /// The set that a call would use.
