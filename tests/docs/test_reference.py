@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of docs/reference are what the program says and writes.
+
+    SYNELIX=PROGRAM test_reference.py
+
+A comment before a table says what it is compared with: <!-- keys: array -->, <!-- file: fit -->,
+<!-- attributes: fit NAME -->, <!-- types --> and <!-- layouts -->. Cells name things in backticks.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+PROGRAM = os.environ.get("SYNELIX", "")
+
+
+def table_behind(text, comment):
+    """Rows of the table behind a comment, as lists of cells."""
+    lines = text[text.index(comment) + len(comment):].strip().splitlines()
+    rows = []
+    for line in lines:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split("|")])
+    return rows[2:]
+
+
+def names_in(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def first_names(text, comment):
+    return [name for row in table_behind(text, comment) for name in names_in(row[0])]
+
+
+RECORDING = '[inputs.a]\ndata = "recording.h5:/counts"\n'
+SOUND = RECORDING + '[bases.h]\ntype = "history"\nwindow = 5\n[[terms]]\nname = "a"\ninput = "a"\nbasis = "h"\n'
+#: Designs with a key that nobody knows, and the command whose message lists the others.
+PROBES = {
+    "document": ('nobody = 1\n[[terms]]\nname = "a"\n', "features"),
+    "array": (RECORDING + "nobody = 1\n", "features"),
+    "spikes": ('[inputs.a]\nunits = "a.nwb"\nnobody = 1\n', "features"),
+    "conv": ('[bases.a]\ntype = "raised-cosine-log"\nnobody = 1\n', "features"),
+    "eval": ('[bases.a]\ntype = "raised-cosine-log"\nmode = "eval"\nnobody = 1\n', "features"),
+    "bank": ('[bases.a]\ntype = "bank"\nnobody = 1\n', "features"),
+    "identity": ('[bases.a]\ntype = "identity"\nnobody = 1\n', "features"),
+    "fourier": ('[bases.a]\ntype = "fourier"\nnobody = 1\n', "features"),
+    "zero": ('[bases.a]\ntype = "zero"\nnobody = 1\n', "features"),
+    "term": ('[[terms]]\nname = "a"\nnobody = 1\n', "features"),
+    "factor": ('[[terms]]\nname = "a"\nproduct = [{nobody = 1}]\n', "features"),
+    "options": (SOUND + "[options]\nnobody = 1\n", "fit"),
+    "all options": (SOUND + "[options]\nnobody = 1\n", "features"),
+    "fit": (SOUND + "[fit]\nnobody = 1\n", "fit"),
+}
+COMMANDS = {"features": ["features", "probe.toml", "--dry-run"],
+            "fit": ["fit", "probe.toml", "model.h5", "--target", "recording.h5:/counts"]}
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not PROGRAM:
+            raise unittest.SkipTest("SYNELIX does not name the program")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.tool("simulate", "recording.h5:/counts", "--samples", "2000", "--channels", "3", "--seed", "1")
+
+    @classmethod
+    def tool(cls, *words, code=0):
+        done = subprocess.run([PROGRAM, *words], cwd=cls.folder, capture_output=True, text=True,
+                              env={**os.environ, "OMP_PROC_BIND": "false"})
+        if code is not None and done.returncode != code:
+            raise AssertionError(f"{words} ends with {done.returncode}: {done.stderr}")
+        return done.stdout + done.stderr
+
+
+class Keys(Case):
+    """The keys of the design file are those that the parser lists."""
+    text = (REFERENCE / "design_toml.md").read_text()
+
+    def known(self, kind):
+        design, command = PROBES[kind]
+        (self.folder / "probe.toml").write_text(design)
+        message = self.tool(*COMMANDS[command], code=1)
+        listed = re.search(r"Valid are: ([\w, -]+)\.", message)
+        self.assertTrue(listed, message)
+        return listed.group(1).split(", ")
+
+    def missing(self, text, kind):
+        """Keys of the parser that the page lacks, and keys of the page that the parser lacks."""
+        known = set(self.known(kind))
+        names = set(first_names(text, f"<!-- keys: {kind} -->"))
+        return known - names, names - known
+
+    def test_each_table(self):
+        for kind in set(PROBES) - {"all options"}:
+            with self.subTest(kind):
+                self.assertEqual(self.missing(self.text, kind), (set(), set()))
+
+    def test_options_of_features(self):
+        alone = set(self.known("all options")) - set(self.known("options"))
+        self.assertEqual(alone, set(first_names(self.text, "<!-- keys: options of features -->")))
+
+    def test_a_key_that_the_page_lacks_is_seen(self):
+        planted = self.text.replace("| `rate-hz` |", "| `rate` |")
+        self.assertEqual(self.missing(planted, "array"), ({"rate-hz"}, {"rate"}))
+
+
+def layout_of(path, name):
+    """{dataset: (rank, type)} and {object: {attribute: type}} of a file; `name` becomes NAME, terms TERM."""
+    import h5py
+
+    def kind_of(dtype):
+        if h5py.check_string_dtype(dtype) or dtype.kind == "S":
+            return "text"
+        return "records" if dtype.fields else dtype.name
+
+    def attribute_kind(value):
+        return "text" if isinstance(value, (str, bytes)) else getattr(value, "dtype", type(value)).name
+
+    datasets, attributes = {}, {}
+    with h5py.File(path) as file:
+        def visit(at, thing):
+            at = re.sub(rf"^{name}(?=$|_)", "NAME", at)
+            at = re.sub(r"^filters/.*", "filters/TERM", at)
+            if isinstance(thing, h5py.Dataset):
+                datasets[at] = (thing.ndim, kind_of(thing.dtype))
+            attributes[at] = {key: attribute_kind(value) for key, value in thing.attrs.items()}
+        file.visititems(visit)
+        attributes["/"] = {key: attribute_kind(value) for key, value in file.attrs.items()}
+    return datasets, attributes
+
+
+class Files(Case):
+    """The datasets and attributes of a file of each command are those of the page."""
+    text = (REFERENCE / "output_files.md").read_text()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        try:
+            import h5py  # noqa: F401
+        except ImportError:
+            raise unittest.SkipTest("this Python has no h5py") from None
+        (cls.folder / "design.toml").write_text(SOUND + '[fit]\npenalty = "ridge:1e-3"\n[fit.target]\ndata = "recording.h5:/counts"\n')
+        fit = ["fit", "design.toml"]
+        cls.tool("convolve", "recording.h5:/counts", "convolve.h5:/x", "--basis", "raised-cosine-log", "--bases", "4", "--window", "20")
+        cls.tool("features", "design.toml", "features.h5:/x")
+        cls.tool(*fit, "fit.h5", "--errors")
+        cls.tool(*fit, "path.h5", "--penalty", "lasso", "--path", "4", "--folds", "2", "--choose", "1se")
+        cls.tool("predict", "fit.h5", "design.toml", "predict.h5:/x")
+        cls.tool("simulate", "simulate.h5:/x", "--samples", "100", "--channels", "2")
+        cls.tool("basis", "--basis", "history", "--window", "4", "-o", "basis.h5:/x")
+
+    def documented(self, text, comment):
+        """{name: the row} of a table."""
+        return {name: row for row in table_behind(text, comment) for name in names_in(row[0])}
+
+    def wrong_datasets(self, text, command, extra=()):
+        """What differs between the table of a command and its file."""
+        found, _ = layout_of(self.folder / f"{command}.h5", "x")
+        rows = self.documented(text, f"<!-- file: {command} -->")
+        wrong = [f"{command} writes {name}, which the page lacks" for name in set(found) - set(rows) - set(extra)]
+        for name, row in rows.items():
+            if name not in found:
+                wrong += [] if "if there are any" in row[2] else [f"{command} writes no {name}"]
+                continue
+            rank, kind = found[name]
+            if len(row[1].split(",")) != rank:
+                wrong.append(f"{name} has {rank} extents, not {row[1]}")
+            if not row[2].startswith(kind):
+                wrong.append(f"{name} is {kind}, not {row[2]}")
+        return wrong
+
+    def test_datasets(self):
+        fit = set(self.documented(self.text, "<!-- file: fit -->"))
+        for command in ("convolve", "features", "fit", "predict", "simulate", "basis"):
+            with self.subTest(command):
+                self.assertEqual(self.wrong_datasets(self.text, command), [])
+        self.assertEqual(self.wrong_datasets(self.text, "path", fit), [])
+
+    def wrong_attributes(self, text, command, thing):
+        _, attributes = layout_of(self.folder / f"{command}.h5", "x")
+        found = attributes[thing]
+        wrong, named = [], {}
+        for row in table_behind(text, f"<!-- attributes: {command} {thing} -->"):
+            names, kinds = names_in(row[0]), [kind.strip() for kind in row[1].split(",")]
+            named.update(zip(names, kinds if len(kinds) == len(names) else kinds * len(names)))
+        wrong += [f"{thing} has the attribute {name}, which the page lacks" for name in set(found) - set(named)]
+        wrong += [f"{thing} has no attribute {name}" for name in set(named) - set(found)]
+        wrong += [f"{name} is {found[name]}, not {kind}" for name, kind in named.items() if found.get(name, kind) != kind]
+        return wrong
+
+    def test_attributes(self):
+        for command, thing in re.findall(r"<!-- attributes: (\S+) (\S+) -->", self.text):
+            with self.subTest(command=command, thing=thing):
+                self.assertEqual(self.wrong_attributes(self.text, command, thing), [])
+
+    def test_planted_faults_are_seen(self):
+        planted = self.text.replace("| `intercepts` | targets |", "| `intercept` | targets, classes |", 1)
+        self.assertEqual(sorted(self.wrong_datasets(planted, "fit")),
+                         ["fit writes intercepts, which the page lacks", "fit writes no intercept"])
+        planted = self.text.replace("| `coefficients` | columns, targets | float64 |", "| `coefficients` | targets | float32 |")
+        self.assertEqual(len(self.wrong_datasets(planted, "fit")), 2)
+        planted = self.text.replace("| `seed` | int64 |", "| `seeds` | int64 |")
+        self.assertEqual(len(self.wrong_attributes(planted, "simulate", "NAME")), 2)
+
+
+class Types(Case):
+    """Types and layouts are read as the page says."""
+    text = (REFERENCE / "hdf5_and_nwb.md").read_text()
+
+    def read_as(self, dataset):
+        words = ["plan", f"types.h5:/{dataset}", "--basis", "history", "--window", "5"]
+        found = re.search(r"^input .* x \d+ (\w+)", self.tool(*words, code=None), re.M)
+        return found.group(1) if found else "refused"
+
+    def test_types_and_layouts(self):
+        try:
+            import h5py
+            import numpy as np
+        except ImportError:
+            self.skipTest("this Python has no h5py")
+        rows = table_behind(self.text, "<!-- types -->")
+        names = [(name.strip(), row[1]) for row in rows for name in row[0].split(",")]
+        layouts = {"one": ((100,), {}), "seven": ((100, 2, 1, 1, 1, 1, 1), {}), "chunked": ((100, 2), {"chunks": (10, 2)}),
+                   "filters": ((100, 2), {"compression": "gzip", "shuffle": True, "fletcher32": True}),
+                   "lzf": ((100, 2), {"compression": "lzf"})}
+        with h5py.File(self.folder / "types.h5", "w") as file:
+            for name, _ in names:
+                file[name] = np.ones((100, 2), "bool" if name == "boolean" else name)
+                if name not in ("boolean", "int8", "uint8", "complex64"):
+                    file["big_" + name] = np.ones((100, 2), np.dtype(name).newbyteorder(">"))
+            for name, (shape, options) in layouts.items():
+                file.create_dataset(name, data=np.ones(shape, "f4"), **options)
+        for name, expected in names:
+            with self.subTest(name):
+                for dataset in (name, "big_" + name):
+                    if dataset == name or name not in ("boolean", "int8", "uint8", "complex64"):
+                        self.assertEqual(self.read_as(dataset), name if expected == "the same" else expected)
+        self.assertEqual({name: self.read_as(name) for name in layouts},
+                         {"one": "float32", "seven": "float32", "chunked": "float32", "filters": "float32", "lzf": "refused"})
+
+
+#: Options of CMake, which look like variables of the environment.
+NO_VARIABLE = re.compile(r"SYNELIX_(ENABLE_\w+|TEST_OTHER_BUILDS|INSTALLED)")
+
+
+class Variables(unittest.TestCase):
+    """Each variable that sources and scripts read is on the page, and each of ours on the page is read."""
+    text = (REFERENCE / "environment_variables.md").read_text()
+
+    def variables(self):
+        """{variable: the file that reads it}."""
+        found = {}
+        listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "src", "python", "dev", "scripts", "spack"],
+                                capture_output=True, text=True)
+        files = listed.stdout.split() if listed.returncode == 0 else []
+        for name in files:
+            if "/tests/" in name or name.endswith((".md", ".txt", ".toml", ".cmake", ".yaml", ".in")):
+                continue
+            text = (ROOT / name).read_text(errors="replace")
+            if name.endswith((".cpp", ".hpp", ".py", ".ipynb")):
+                pattern = r"""["'\\]((?:SYNELIX|OMP|KOKKOS|SLURM|SGE|PBS|LSB|OMPI|PMI|HDF5|XDG)_[A-Z0-9_]+|NO_COLOR|TERM)\\?["']"""
+            else:
+                pattern = r"\b(SYNELIX_[A-Z_]+)(?=[}\s:=\"\]-])"
+            for variable in re.findall(pattern, text):
+                found.setdefault(variable, name)
+        return {name: file for name, file in found.items() if not NO_VARIABLE.fullmatch(name)}
+
+    def lacking(self, text):
+        return {name for name in self.variables() if f"`{name}`" not in text}
+
+    def test_all_are_on_the_page(self):
+        if not shutil.which("git") or not self.variables():
+            self.skipTest("this is no checkout of git")
+        self.assertEqual(self.lacking(self.text), set())
+        ours = set(re.findall(r"`(SYNELIX_[A-Z_]+)`", self.text))
+        self.assertEqual(ours - set(self.variables()), set())
+
+    def test_one_that_the_page_lacks_is_seen(self):
+        if not shutil.which("git") or not self.variables():
+            self.skipTest("this is no checkout of git")
+        self.assertEqual(self.lacking(self.text.replace("`SYNELIX_GRACE_SECONDS`", "`SYNELIX_GRACE`")), {"SYNELIX_GRACE_SECONDS"})
+
+
+if __name__ == "__main__":
+    unittest.main()
