@@ -353,8 +353,36 @@ def stored_types():
     return picture
 
 
+def windows_and_borders():
+    window, epochs, at, cell, left = 4, ((0, 7), (7, 17)), 11, 33, 172
+    lines = (("causal", -1), ("causal, shift off", 0), ("acausal", window // 2),
+             ("anti-causal, shift off", window - 1), ("anti-causal", window))
+    samples = epochs[-1][1]
+    picture = Picture(750, 330, "Which samples a row sees, and which rows are NaN")
+    for number, (first, last) in enumerate(epochs):
+        picture.text(left + (first + last) / 2 * cell, 18, f"epoch {number}", 13, SOFT)
+    for i, (name, offset) in enumerate(lines):
+        top = 36 + i * 50
+        picture.text(left - 12, top + cell / 2, name, 13, anchor="end")
+        for t in range(samples):
+            first, last = next(epoch for epoch in epochs if epoch[0] <= t < epoch[1])
+            is_nan = t + offset - (window - 1) < first or t + offset > last - 1
+            is_seen = at + offset - (window - 1) <= t <= at + offset
+            picture.rect(left + t * cell, top, cell, cell, PALE[BLUE] if is_seen else GREY if is_nan else WHITE)
+            picture.text(left + (t + 0.5) * cell, top + cell / 2, "NaN" if is_nan else t, 11 if is_nan else 13,
+                         SOFT if is_nan else TEXT)
+        picture.frame(left + (at + offset - window + 1) * cell, top, window * cell, cell, BLUE)
+        picture.frame(left + at * cell + 3, top + 3, cell - 6, cell - 6, ORANGE, 2)
+    border = left + epochs[1][0] * cell
+    picture.line(border, 28, border, 36 + 4 * 50 + cell + 6, PURPLE, 2.5, "5 4")
+    picture.text(left, 304, f"row {at}", 13, ORANGE, "start")
+    picture.text(left + 70, 304, f"its window of {window} samples", 13, BLUE, "start")
+    picture.text(left + 262, 304, "rows without a whole window", 13, SOFT, "start")
+    return picture
+
+
 PICTURES = (convolve, matmul, sliding_windows, bilinear_forms, convolution, padding_and_groups,
-            transposed_convolution, convolution_gradients, stored_types)
+            transposed_convolution, convolution_gradients, stored_types, windows_and_borders)
 
 
 def main(words):
