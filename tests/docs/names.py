@@ -9,6 +9,7 @@ Looked at are code in lines and blocks of code, but no blocks of `text`, which a
 
   commands    "synelix COMMAND --option ...": COMMAND and options are those of its --help
   options     `--option` in a line belongs to some command of synelix, of ./dev or its scripts, or to OTHERS
+  links       FILE.md#ANCHOR: the file has such a heading
   files       paths below a folder of the sources; * stands for any letters
   C++         sx::NAME and synelix::NAME are in the public headers; labels of the form synelix::verb::step in the sources
   Python      sx.NAME is in the Python package
@@ -175,9 +176,24 @@ def wrong_keys(code, names):
     return [f"a design has no key {key}" for key in keys_in(design) if key not in names.keys]
 
 
+def anchors_of(text):
+    """Anchors of the headings of a page, as hosts of Git make them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^ *```.*?^ *```", "", text, flags=re.M | re.S), flags=re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def wrong_anchors(path, text):
+    wrong = []
+    for target, anchor in re.findall(r"\]\(([^)#\s:]*\.md|)#([^)\s]+)\)", text):
+        file = path.parent / target if target else path
+        if file.exists() and anchor not in anchors_of(file.read_text()):
+            wrong.append(f"{target or 'the page'} has no heading #{anchor}")
+    return wrong
+
+
 def check_page(path, names):
     """What a page names that does not exist."""
-    wrong = []
+    wrong = wrong_anchors(Path(path), Path(path).read_text())
     for language, code in pieces_of(Path(path).read_text()):
         if language == "text":
             continue

@@ -44,7 +44,7 @@ MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "solver", "done"
            "choice")
 PROGRESS = re.compile(r"^(\w+: +\d+ %.*|\w+: about .*)$")
 UNIT = r"(ns|us|ms|s|min|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
-MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|avx512|avx2|plain\b")
+MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|avx512|avx2|plain\b|OPENMP|SERIAL")
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 FILE_NAME = re.compile(r"^(?:#|//) ([\w./-]+\.\w+|Dockerfile)$")
 
@@ -151,6 +151,9 @@ class Run:
     def shell(self, block):
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(block.lines)], cwd=self.folder,
                               env=self.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        missing = re.search(r"No module named '(\w+)'", done.stdout)
+        if missing and missing.group(1) in PACKAGES:
+            raise Skipped(f"there is no {missing.group(1)}")
         if done.returncode != 0:
             raise Wrong(f"the commands end with {done.returncode}:\n{done.stdout}")
         return done.stdout
@@ -164,7 +167,7 @@ class Run:
                 exec(code, self.names)
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] not in PACKAGES:
-                raise
+                raise Wrong("".join(traceback.format_exc())) from None
             raise Skipped(f"there is no {error.name}") from None
         except Exception:
             raise Wrong("".join(traceback.format_exc())) from None

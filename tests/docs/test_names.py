@@ -13,7 +13,9 @@ from pathlib import Path
 import names
 
 PROGRAM = os.environ.get("SYNELIX", "")
-PAGE = """# Page
+PAGE = """# Page of `names`
+
+See [above](#page-of-names).
 
 `synelix convolve IN OUT --budget 64MiB`, `--every`, `sx::convolve`, `synelix::BSpline`, `sx::Border::nan`,
 `synelix::convolve::workspace`, `sx.convolve`, `SYNELIX_GRACE_SECONDS`, `src/tool/main.cpp` and `src/*/README.md`.
@@ -80,6 +82,7 @@ class Names(unittest.TestCase):
                 ("src/*/README.md", "src/*/READ.md", "there is no file src/*/READ.md"),
                 ("type = \"bspline\"", "kind = \"bspline\"", "a design has no key kind"),
                 ("basis = \"place\"}", "base = \"place\"}", "a design has no key base"),
+                ("(#page-of-names)", "(#page-of-things)", "the page has no heading #page-of-things"),
                 ("SYNELIX_GRACE_SECONDS", "SYNELIX_GRACE", "nothing reads SYNELIX_GRACE")):
             with self.subTest(new):
                 self.assertIn(old, PAGE)
