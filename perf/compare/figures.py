@@ -71,7 +71,8 @@ class Axes:
 
 
 def where(context):
-    return f"{context['processor']}, {context['library']['instruction_set']}, {context['threads']} thread, {context['revision']}"
+    return (f"{context['processor']}, {context['library']['instruction_set']}, {context['threads']} thread, "
+            f"{context['revision']}")
 
 
 def powers(limits):
@@ -106,8 +107,8 @@ def windows():
     result = run(CASES)
     table = {case["name"]: case for case in json.loads((ROOT / "perf" / "cases.json").read_text())["dense"]}
     seconds = result["rows"]["numpy"]["details"]["seconds"]
-    lines = {"synelix": ("Synelix", BLUE), "numpy_convolve": ("NumPy", BROWN), "scipy_oaconvolve": ("SciPy oaconvolve", ORANGE),
-             "torch_conv1d": ("PyTorch", GREEN), "onednn": ("oneDNN", PURPLE), "nemos": ("NeMoS", RED)}
+    lines = {"synelix": ("Synelix", BLUE), "numpy_convolve": ("NumPy", BROWN),
+             "scipy_oaconvolve": ("SciPy oaconvolve", ORANGE), "torch_conv1d": ("PyTorch", GREEN), "onednn": ("oneDNN", PURPLE), "nemos": ("NeMoS", RED)}
     picture = Picture(760, 400, "Time of one feature over the length of the window")
     axes = Axes(picture, (80, 30, 560, 330), (8, 12000), (0.1, 20000))
     axes.ticks_y(powers(axes.y), lambda value: f"{value:g} ns")
@@ -164,8 +165,8 @@ def fits():
         picture.rect(left, y, axes.at_x(value) - left, 18, BLUE, LINE)
         picture.text(axes.at_x(value) + 8, y + 9, f"{value:.3g}x", 12, TEXT, "start")
     context = result["context"]
-    picture.text(left, axes.bottom + 40, f"{context['processor']}, {context['processors']} processors, {context['revision']}", 11, SOFT,
-                 "start")
+    words = f"{context['processor']}, {context['processors']} processors, {context['revision']}"
+    picture.text(left, axes.bottom + 40, words, 11, SOFT, "start")
     return picture
 
 

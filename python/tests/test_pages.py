@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The pages under docs whose lines need this package: they run, print what they say, and rows of their tables agree.
 
-tests/docs/run_pages.py says how a page is run. Behind <!-- equal --> in a page, both cells of each row of the next table
-are evaluated with the names of the blocks before, and give the same numbers: to 1e-9 of the largest, or what the comment
-says. <!-- equal torch --> has PyTorch on the left side, which is evaluated where PyTorch is installed.
+tests/docs/run_pages.py says how a page is run. Behind <!-- equal --> in a page, both cells of each row of the next
+table are evaluated with the names of the blocks before, and give the same numbers: to 1e-9 of the largest, or what the
+comment says. <!-- equal torch --> has PyTorch on the left side, which is evaluated where PyTorch is installed.
 """
 
 import importlib.util
@@ -20,7 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("SYNELIX_PROGRAMS", ROOT / "build" / "python" / "prefix" / "bin"))
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 run_pages = importlib.import_module("run_pages") if (ROOT / "tests" / "docs" / "run_pages.py").exists() else None
-PAGES = [path for folder in ("tutorials", "how_to", "explanation") for path in sorted((ROOT / "docs" / folder).glob("*.md"))
+PAGES = [path for folder in ("tutorials", "how_to", "explanation")
+         for path in sorted((ROOT / "docs" / folder).glob("*.md"))
          if re.search(r"^import synelix", path.read_text(), flags=re.M)]
 TABLES = sorted((ROOT / "docs" / "coming_from").glob("*.md"))
 COMMENT = re.compile(r"<!-- equal( torch)?(?:: (\S+))? -->\n((?:\|.*\n)+)")

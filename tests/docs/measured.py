@@ -99,7 +99,8 @@ def check_page(path, root=ROOT):
             continue
         known = next((entry for part, entry in ELSEWHERE.items() if part in sentence), None)
         if known is None:
-            wrong.append(f"{path}: '{sentence.strip()[:100]}' names no run; put <!-- measured: perf/results/RUN.json --> before it")
+            wrong.append(f"{path}: '{sentence.strip()[:100]}' names no run; "
+                         "put <!-- measured: perf/results/RUN.json --> before it")
         elif not known[1](json.loads((root / known[0]).read_text())):
             wrong.append(f"{path}: '{sentence.strip()[:100]}' is not what {known[0]} says")
     return wrong

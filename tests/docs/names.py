@@ -11,7 +11,7 @@ Looked at are code in lines and blocks of code, but no blocks of `text`, which a
   options     `--option` in a line belongs to some command of synelix, of ./dev or its scripts, or to OTHERS
   links       FILE.md#ANCHOR: the file has such a heading
   files       paths below a folder of the sources; * stands for any letters
-  C++         sx::NAME and synelix::NAME are in the public headers; labels of the form synelix::verb::step in the sources
+  C++         sx::NAME and synelix::NAME are in the public headers; labels such as synelix::verb::step in the sources
   Python      sx.NAME is in the Python package
   designs     keys of blocks of TOML are those of docs/reference/design_toml.md
   variables   SYNELIX_NAME is in the sources beside the pages
@@ -28,8 +28,8 @@ FOLDERS = ("cmake", "docs", "examples", "include", "perf", "python", "scripts", 
 #: Examples of a wrong command.
 ON_PURPOSE = {"--colour"}
 #: Options of other programs: Slurm, CMake, ctest, git, pytest, Kokkos, Spack.
-OTHERS = set("""--preset --target --prefix --build --install --version --suite --bare --static --test-dir --output-on-failure
---cpus-per-task --mem --dependency --requeue --open-mode --array --time --nodes --ntasks --signal --constraint --mpi
+OTHERS = set("""--preset --target --prefix --build --install --version --suite --bare --static --test-dir
+--output-on-failure --cpus-per-task --mem --dependency --requeue --open-mode --array --time --nodes --ntasks --signal --constraint --mpi
 --kokkos-num-threads --kokkos-device-id --kokkos-map-device-id-by --kokkos- --remote""".split())
 LANGUAGES = ("sh", "bash", "console", "", "yaml")
 
@@ -55,7 +55,8 @@ class Names:
         self.program, self.root = program, root
         headers = [path.read_text() for path in (root / "include").rglob("*.hpp")]
         self.cpp = set(re.findall(r"\b[A-Za-z_]\w*\b", "\n".join(re.sub(r"//.*", "", text) for text in headers)))
-        sources = [path.read_text(errors="replace") for folder in ("src", "include") for path in (root / folder).rglob("*.[ch]pp")]
+        sources = [path.read_text(errors="replace") for folder in ("src", "include")
+                   for path in (root / folder).rglob("*.[ch]pp")]
         self.labels = set(re.findall(r"synelix(?:::\w+)+", "\n".join(sources)))
         self.python = set()
         for path in (root / "python" / "src" / "synelix").glob("*.py*"):
@@ -66,7 +67,8 @@ class Names:
         self.variables = self.all_variables()
 
     def script_files(self):
-        names = ["dev", "python/wheel/check_wheel.py", "spack/check_spack.py", "tests/mutation/mutate.py", "tests/gates/gate.py"]
+        names = ["dev", "python/wheel/check_wheel.py", "spack/check_spack.py", "tests/mutation/mutate.py",
+                 "tests/gates/gate.py"]
         names += [str(path.relative_to(self.root)) for path in (self.root / "scripts").iterdir() if path.is_file()]
         names += [str(path.relative_to(self.root)) for path in (self.root / "perf" / "compare").glob("*.py")]
         names += [str(path.relative_to(self.root)) for path in (self.root / "examples" / "python").glob("*.py")]
@@ -74,8 +76,8 @@ class Names:
 
     def all_variables(self):
         found = set(re.findall(r"SYNELIX_\w+", self.scripts))
-        for pattern in ("**/CMakeLists.txt", "cmake/*", "src/**/*.[ch]pp", "include/**/*.[ch]pp", "python/**/*.py", "spack/**/*.py",
-                        "tests/**/*.py", "tests/**/*.[ch]pp", "*.json", "python/examples/*.ipynb"):
+        for pattern in ("**/CMakeLists.txt", "cmake/*", "src/**/*.[ch]pp", "include/**/*.[ch]pp", "python/**/*.py",
+                        "spack/**/*.py", "tests/**/*.py", "tests/**/*.[ch]pp", "*.json", "python/examples/*.ipynb"):
             for path in self.root.glob(pattern):
                 inside = path.relative_to(self.root).parts
                 if path.is_file() and inside[0] != "build" and inside[:2] != ("tests", "docs"):
@@ -93,11 +95,18 @@ class Names:
 
     @functools.cache
     def options(self, command=""):
-        return set(re.findall(r"(?<![\w-])(--?\w[\w-]*)", "\n".join(re.findall(r"^ {2}(-[^\n]*?)(?: {2}|$)", self.help(command), re.M))))
+        heads = re.findall(r"^ {2}(-[^\n]*?)(?: {2}|$)", self.help(command), flags=re.M)
+        return set(re.findall(r"(?<![\w-])(--?\w[\w-]*)", "\n".join(heads)))
 
     @functools.cache
     def all_options(self):
-        return set.union(*map(self.options, self.commands()), self.options()) | set(re.findall(r"--[a-z][\w-]*", self.scripts)) | OTHERS
+        ours = set.union(*map(self.options, self.commands()), self.options())
+        return ours | set(re.findall(r"--[a-z][\w-]*", self.scripts)) | OTHERS
+
+
+#: `synelix` as a command, behind what may stand before it in a line.
+COMMAND = re.compile(r"\s*(?:\$ )?(?:if |then |do |srun (?:-\S+ )*|timeout (?:-\S+ )*[\d.]+ |\./dev run |[A-Z_]+=\S+ )*"
+                     r"synelix(?:\s+(.*))?$")
 
 
 def commands_in(code):
@@ -106,7 +115,7 @@ def commands_in(code):
     for line in code.splitlines():
         line = re.sub(r"(?:^|\s)#.*", "", line)
         for part in re.split(r"&&|\|\||[|;]|\$\(", line):
-            found = re.match(r"\s*(?:\$ )?(?:if |then |do |srun (?:-\S+ )*|timeout (?:-\S+ )*[\d.]+ |\./dev run |[A-Z_]+=\S+ )*synelix(?:\s+(.*))?$", part)
+            found = COMMAND.match(part)
             if found and found.group(1):
                 yield re.sub(r"'[^']*'|\"[^\"]*\"", "TEXT", found.group(1)).split()
 

@@ -18,7 +18,7 @@ A comment that readers do not see changes this:
 
     <!-- not run: REASON -->     the next block is left alone
     <!-- run: COMMANDS -->       commands that the page does not show, such as a copy of an example
-    <!-- needs: FILE -->         the next block is left alone where SYNELIX_TEST_DATA has no such file; the file is linked
+    <!-- needs: FILE -->         the next block needs this file of SYNELIX_TEST_DATA, and is left alone without it
 
 Numbers agree within two thousandths. Numbers with a unit of time, bytes or speed are not compared, and neither are
 lines that begin with a word of MACHINE, which depend on the machine. Progress messages are left out.
@@ -145,7 +145,8 @@ class Run:
         self.folder = folder
         self.names = {"__name__": "page"}
         self.environment = {**os.environ, "SYNELIX_SOURCE": str(ROOT), "OMP_PROC_BIND": "false", "NO_COLOR": "1",
-                            "XDG_CONFIG_HOME": str(Path(folder) / ".configuration"), "PYTHONDONTWRITEBYTECODE": "1", "CMAKE_GENERATOR": os.environ.get("CMAKE_GENERATOR", "Ninja"),
+                            "XDG_CONFIG_HOME": str(Path(folder) / ".configuration"), "PYTHONDONTWRITEBYTECODE": "1",
+                            "CMAKE_GENERATOR": os.environ.get("CMAKE_GENERATOR", "Ninja"),
                             "PATH": f"{Path(programs).resolve()}:{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
     def shell(self, block):

@@ -43,7 +43,8 @@ class Measured(unittest.TestCase):
                 self.assertEqual(len(self.wrong(PAGE.replace(old, new))), 1)
 
     def test_a_table(self):
-        table = PAGE.replace("It takes 0.172 s and 2.1 us, which is 26x. ", "| a | b |\n|---|---|\n| 26x | 4.45 s |\n\n")
+        table = PAGE.replace("It takes 0.172 s and 2.1 us, which is 26x. ",
+                             "| a | b |\n|---|---|\n| 26x | 4.45 s |\n\n")
         self.assertEqual(self.wrong(table), [])
         self.assertEqual(len(self.wrong(table.replace("4.45 s", "4.6 s"))), 1)
 
@@ -71,7 +72,8 @@ class Measured(unittest.TestCase):
     def test_stale_numbers_of_the_real_page(self):
         page = measured.ROOT / "docs" / "explanation" / "measurements.md"
         text = page.read_text()
-        for old, new in (("418x", "419x"), ("40.5 s", "41.5 s"), ("1327x", "1326x"), ("20.7 us", "20.8 us"), ("70 %", "74 %")):
+        for old, new in (("418x", "419x"), ("40.5 s", "41.5 s"), ("1327x", "1326x"), ("20.7 us", "20.8 us"),
+                         ("70 %", "74 %")):
             self.assertIn(old, text)
             (self.root / "page.md").write_text(text.replace(old, new, 1))
             self.assertEqual(len(measured.check_page(self.root / "page.md")), 1, new)

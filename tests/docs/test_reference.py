@@ -150,9 +150,11 @@ class Files(Case):
             import h5py  # noqa: F401
         except ImportError:
             raise unittest.SkipTest("this Python has no h5py") from None
-        (cls.folder / "design.toml").write_text(SOUND + '[fit]\npenalty = "ridge:1e-3"\n[fit.target]\ndata = "recording.h5:/counts"\n')
+        fitted = '[fit]\npenalty = "ridge:1e-3"\n[fit.target]\ndata = "recording.h5:/counts"\n'
+        (cls.folder / "design.toml").write_text(SOUND + fitted)
         fit = ["fit", "design.toml"]
-        cls.tool("convolve", "recording.h5:/counts", "convolve.h5:/x", "--basis", "raised-cosine-log", "--bases", "4", "--window", "20")
+        cls.tool("convolve", "recording.h5:/counts", "convolve.h5:/x", "--basis", "raised-cosine-log", "--bases", "4",
+                 "--window", "20")
         cls.tool("features", "design.toml", "features.h5:/x")
         cls.tool(*fit, "fit.h5", "--errors")
         cls.tool(*fit, "path.h5", "--penalty", "lasso", "--path", "4", "--folds", "2", "--choose", "1se")
@@ -196,7 +198,8 @@ class Files(Case):
             named.update(zip(names, kinds if len(kinds) == len(names) else kinds * len(names)))
         wrong += [f"{thing} has the attribute {name}, which the page lacks" for name in set(found) - set(named)]
         wrong += [f"{thing} has no attribute {name}" for name in set(named) - set(found)]
-        wrong += [f"{name} is {found[name]}, not {kind}" for name, kind in named.items() if found.get(name, kind) != kind]
+        wrong += [f"{name} is {found[name]}, not {kind}" for name, kind in named.items()
+                  if found.get(name, kind) != kind]
         return wrong
 
     def test_attributes(self):
@@ -208,7 +211,8 @@ class Files(Case):
         planted = self.text.replace("| `intercepts` | targets |", "| `intercept` | targets, classes |", 1)
         self.assertEqual(sorted(self.wrong_datasets(planted, "fit")),
                          ["fit writes intercepts, which the page lacks", "fit writes no intercept"])
-        planted = self.text.replace("| `coefficients` | columns, targets | float64 |", "| `coefficients` | targets | float32 |")
+        planted = self.text.replace("| `coefficients` | columns, targets | float64 |",
+                                    "| `coefficients` | targets | float32 |")
         self.assertEqual(len(self.wrong_datasets(planted, "fit")), 2)
         planted = self.text.replace("| `seed` | int64 |", "| `seeds` | int64 |")
         self.assertEqual(len(self.wrong_attributes(planted, "simulate", "NAME")), 2)
@@ -231,8 +235,8 @@ class Types(Case):
             self.skipTest("this Python has no h5py")
         rows = table_behind(self.text, "<!-- types -->")
         names = [(name.strip(), row[1]) for row in rows for name in row[0].split(",")]
-        layouts = {"one": ((100,), {}), "seven": ((100, 2, 1, 1, 1, 1, 1), {}), "chunked": ((100, 2), {"chunks": (10, 2)}),
-                   "filters": ((100, 2), {"compression": "gzip", "shuffle": True, "fletcher32": True}),
+        layouts = {"one": ((100,), {}), "seven": ((100, 2, 1, 1, 1, 1, 1), {}),
+                   "chunked": ((100, 2), {"chunks": (10, 2)}), "filters": ((100, 2), {"compression": "gzip", "shuffle": True, "fletcher32": True}),
                    "lzf": ((100, 2), {"compression": "lzf"})}
         with h5py.File(self.folder / "types.h5", "w") as file:
             for name, _ in names:
@@ -247,7 +251,8 @@ class Types(Case):
                     if dataset == name or name not in ("boolean", "int8", "uint8", "complex64"):
                         self.assertEqual(self.read_as(dataset), name if expected == "the same" else expected)
         self.assertEqual({name: self.read_as(name) for name in layouts},
-                         {"one": "float32", "seven": "float32", "chunked": "float32", "filters": "float32", "lzf": "refused"})
+                         {"one": "float32", "seven": "float32", "chunked": "float32", "filters": "float32",
+                          "lzf": "refused"})
 
 
 #: Options of CMake, which look like variables of the environment.
@@ -269,7 +274,8 @@ class Variables(unittest.TestCase):
                 continue
             text = (ROOT / name).read_text(errors="replace")
             if name.endswith((".cpp", ".hpp", ".py", ".ipynb")):
-                pattern = r"""["'\\]((?:SYNELIX|OMP|KOKKOS|SLURM|SGE|PBS|LSB|OMPI|PMI|HDF5|XDG)_[A-Z0-9_]+|NO_COLOR|TERM)\\?["']"""
+                kinds = "SYNELIX|OMP|KOKKOS|SLURM|SGE|PBS|LSB|OMPI|PMI|MV2|PALS|HDF5|XDG"
+                pattern = rf"""["'\\]((?:{kinds})_[A-Z0-9_]+|NO_COLOR|TERM|MPI_LOCALRANKID)\\?["']"""
             else:
                 pattern = r"\b(SYNELIX_[A-Z_]+)(?=[}\s:=\"\]-])"
             for variable in re.findall(pattern, text):
@@ -289,7 +295,8 @@ class Variables(unittest.TestCase):
     def test_one_that_the_page_lacks_is_seen(self):
         if not shutil.which("git") or not self.variables():
             self.skipTest("this is no checkout of git")
-        self.assertEqual(self.lacking(self.text.replace("`SYNELIX_GRACE_SECONDS`", "`SYNELIX_GRACE`")), {"SYNELIX_GRACE_SECONDS"})
+        planted = self.text.replace("`SYNELIX_GRACE_SECONDS`", "`SYNELIX_GRACE`")
+        self.assertEqual(self.lacking(planted), {"SYNELIX_GRACE_SECONDS"})
 
 
 if __name__ == "__main__":

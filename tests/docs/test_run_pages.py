@@ -69,7 +69,8 @@ class Pages(unittest.TestCase):
 
     def test_other_outputs(self):
         for old, new in (("hidden\n12", "shown\n12"), ("12 spikes in 4.1", "13 spikes in 4.1"), ("\n3\n", "\n4\n"),
-                         ("4.1 s\nkey = 1", "4.1 s"), ("4.1 s\nkey = 1", "4.1 s\nkey = 1\nmore"), ("4.1 s\n", "4.1 ms\n")):
+                         ("4.1 s\nkey = 1", "4.1 s"), ("4.1 s\nkey = 1", "4.1 s\nkey = 1\nmore"),
+                         ("4.1 s\n", "4.1 ms\n")):
             with self.subTest(new):
                 self.assertIn(old, PAGE)
                 self.assertEqual(self.ended(PAGE.replace(old, new))[0], 0 if new == "4.1 ms\n" else 1)
@@ -92,7 +93,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.ended(PAGE.replace("x = 2", "import no_such_module"))[0], 1)
 
     def test_a_recording_that_is_needed(self):
-        page = PAGE.replace("```python", "<!-- needs: there.nwb -->\n```python").replace("x + 1", "open('there.nwb').read()")
+        page = PAGE.replace("```python", "<!-- needs: there.nwb -->\n```python")
+        page = page.replace("x + 1", "open('there.nwb').read()")
         data = self.folder / "data"
         data.mkdir()
         with unittest.mock.patch.dict(os.environ, {"SYNELIX_TEST_DATA": str(data)}):
