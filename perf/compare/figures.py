@@ -108,7 +108,8 @@ def windows():
     table = {case["name"]: case for case in json.loads((ROOT / "perf" / "cases.json").read_text())["dense"]}
     seconds = result["rows"]["numpy"]["details"]["seconds"]
     lines = {"synelix": ("Synelix", BLUE), "numpy_convolve": ("NumPy", BROWN),
-             "scipy_oaconvolve": ("SciPy oaconvolve", ORANGE), "torch_conv1d": ("PyTorch", GREEN), "onednn": ("oneDNN", PURPLE), "nemos": ("NeMoS", RED)}
+             "scipy_oaconvolve": ("SciPy oaconvolve", ORANGE), "torch_conv1d": ("PyTorch", GREEN),
+             "onednn": ("oneDNN", PURPLE), "nemos": ("NeMoS", RED)}
     picture = Picture(760, 400, "Time of one feature over the length of the window")
     axes = Axes(picture, (80, 30, 560, 330), (8, 12000), (0.1, 20000))
     axes.ticks_y(powers(axes.y), lambda value: f"{value:g} ns")

@@ -29,8 +29,8 @@ FOLDERS = ("cmake", "docs", "examples", "include", "perf", "python", "scripts", 
 ON_PURPOSE = {"--colour"}
 #: Options of other programs: Slurm, CMake, ctest, git, pytest, Kokkos, Spack.
 OTHERS = set("""--preset --target --prefix --build --install --version --suite --bare --static --test-dir
---output-on-failure --cpus-per-task --mem --dependency --requeue --open-mode --array --time --nodes --ntasks --signal --constraint --mpi
---kokkos-num-threads --kokkos-device-id --kokkos-map-device-id-by --kokkos- --remote""".split())
+--output-on-failure --cpus-per-task --mem --dependency --requeue --open-mode --array --time --nodes --ntasks --signal
+--constraint --mpi --kokkos-num-threads --kokkos-device-id --kokkos-map-device-id-by --kokkos- --remote""".split())
 LANGUAGES = ("sh", "bash", "console", "", "yaml")
 
 

@@ -44,7 +44,7 @@ MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "solver", "done"
            "choice")
 PROGRESS = re.compile(r"^(\w+: +\d+ %.*|\w+: about .*)$")
 UNIT = r"(ns|us|ms|s|min|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
-MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|avx512|avx2|plain\b|OPENMP|SERIAL")
+MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|\d+ evaluations|avx512|avx2|plain\b|OPENMP|SERIAL")
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 FILE_NAME = re.compile(r"^(?:#|//) ([\w./-]+\.\w+|Dockerfile)$")
 

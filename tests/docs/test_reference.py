@@ -236,7 +236,8 @@ class Types(Case):
         rows = table_behind(self.text, "<!-- types -->")
         names = [(name.strip(), row[1]) for row in rows for name in row[0].split(",")]
         layouts = {"one": ((100,), {}), "seven": ((100, 2, 1, 1, 1, 1, 1), {}),
-                   "chunked": ((100, 2), {"chunks": (10, 2)}), "filters": ((100, 2), {"compression": "gzip", "shuffle": True, "fletcher32": True}),
+                   "chunked": ((100, 2), {"chunks": (10, 2)}),
+                   "filters": ((100, 2), {"compression": "gzip", "shuffle": True, "fletcher32": True}),
                    "lzf": ((100, 2), {"compression": "lzf"})}
         with h5py.File(self.folder / "types.h5", "w") as file:
             for name, _ in names:
