@@ -155,12 +155,26 @@ class Files(Case):
         fit = ["fit", "design.toml"]
         cls.tool("convolve", "recording.h5:/counts", "convolve.h5:/x", "--basis", "raised-cosine-log", "--bases", "4",
                  "--window", "20")
+        for part in ("0/2", "1/2"):
+            cls.tool("convolve", "recording.h5:/counts", "join.h5:/x", "--basis", "raised-cosine-log", "--bases", "4",
+                     "--window", "20", "--filter", "deflate:1", "--part", part)
+        shutil.copy(cls.folder / "join.h5.part-0-of-2", cls.folder / "part.h5")
+        cls.tool("join", "join.h5")
+        cls.unrated("recording.h5", "unrated.h5")
         cls.tool("features", "design.toml", "features.h5:/x")
         cls.tool(*fit, "fit.h5", "--errors")
         cls.tool(*fit, "path.h5", "--penalty", "lasso", "--path", "4", "--folds", "2", "--choose", "1se")
         cls.tool("predict", "fit.h5", "design.toml", "predict.h5:/x")
         cls.tool("simulate", "simulate.h5:/x", "--samples", "100", "--channels", "2")
         cls.tool("basis", "--basis", "history", "--window", "4", "-o", "basis.h5:/x")
+
+    @classmethod
+    def unrated(cls, recording, output):
+        """Convolves a copy of a recording that has lost its rate."""
+        import h5py
+        with h5py.File(cls.folder / recording) as file, h5py.File(cls.folder / "without_rate.h5", "w") as copy:
+            copy["counts"] = file["counts"][:]
+        cls.tool("convolve", "without_rate.h5:/counts", f"{output}:/x", "--basis", "history", "--window", "5")
 
     def documented(self, text, comment):
         """{name: the row} of a table."""
@@ -204,8 +218,22 @@ class Files(Case):
 
     def test_attributes(self):
         for command, thing in re.findall(r"<!-- attributes: (\S+) (\S+) -->", self.text):
+            if command == "part":                          # beside those of the output
+                continue
             with self.subTest(command=command, thing=thing):
                 self.assertEqual(self.wrong_attributes(self.text, command, thing), [])
+
+    def test_parts_and_join(self):
+        joined, part = (layout_of(self.folder / name, "x") for name in ("join.h5", "part.h5"))
+        self.assertEqual(joined, layout_of(self.folder / "convolve.h5", "x"))
+        self.assertEqual(part[0], joined[0])
+        more = {name: row[1] for name, row in self.documented(self.text, "<!-- attributes: part NAME -->").items()}
+        self.assertEqual(part[1]["NAME"], {**joined[1]["NAME"], **more})
+
+    def test_without_a_rate(self):
+        datasets, attributes = layout_of(self.folder / "unrated.h5", "x")
+        self.assertEqual(datasets["time"], (1, "int64"))
+        self.assertNotIn("rate_hz", attributes["NAME"])
 
     def test_planted_faults_are_seen(self):
         planted = self.text.replace("| `intercepts` | targets |", "| `intercept` | targets, classes |", 1)
