@@ -20,10 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(os.environ.get("SYNELIX_PROGRAMS", ROOT / "build" / "python" / "prefix" / "bin"))
 sys.path.insert(0, str(ROOT / "tests" / "docs"))
 run_pages = importlib.import_module("run_pages") if (ROOT / "tests" / "docs" / "run_pages.py").exists() else None
-PAGES = [path for folder in ("tutorials", "how_to", "explanation")
-         for path in sorted((ROOT / "docs" / folder).glob("*.md"))
+PAGES = [path for pattern in ("index.md", "tutorials/*.md", "how_to/*.md", "explanation/*.md")
+         for path in sorted((ROOT / "docs").glob(pattern))
          if re.search(r"^import synelix", path.read_text(), flags=re.M)]
-TABLES = sorted((ROOT / "docs" / "coming_from").glob("*.md"))
+TABLES = [path for path in sorted((ROOT / "docs" / "coming_from").glob("*.md")) if path.name != "index.md"]
 COMMENT = re.compile(r"<!-- equal( torch)?(?:: (\S+))? -->\n((?:\|.*\n)+)")
 
 pytestmark = pytest.mark.skipif(not PAGES, reason="the pages are not beside this package")
