@@ -25,8 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("cmake", "docs", "examples", "include", "perf", "python", "scripts", "spack", "src", "tests")
-#: Examples of a wrong command.
-ON_PURPOSE = {"--colour"}
+#: Examples of a wrong command, and what stands for any option.
+ON_PURPOSE = {"--colour", "--name"}
 #: Options of other programs: Slurm, CMake, ctest, git, pytest, Kokkos, Spack.
 OTHERS = set("""--preset --target --prefix --build --install --version --suite --bare --static --test-dir
 --output-on-failure --cpus-per-task --mem --dependency --requeue --open-mode --array --time --nodes --ntasks --signal
@@ -210,7 +210,7 @@ def check_page(path, names):
             for words in commands_in(code):
                 wrong += wrong_command(words, names)
         if language is None and (option := re.fullmatch(r"(--[a-z][\w-]*)(?:[ =].*)?", code)):
-            if option.group(1) not in names.all_options() and not option.group(1).startswith("--kokkos-"):
+            if option.group(1) not in names.all_options() | ON_PURPOSE and not option.group(1).startswith("--kokkos-"):
                 wrong.append(f"no command has an option {option.group(1)}")
         if language is None or language in LANGUAGES:
             wrong += wrong_paths(code, names, Path(path).resolve().parent)
