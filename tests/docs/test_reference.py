@@ -223,6 +223,16 @@ class Files(Case):
             with self.subTest(command=command, thing=thing):
                 self.assertEqual(self.wrong_attributes(self.text, command, thing), [])
 
+    def test_all_attributes_are_on_the_page(self):
+        tables = set(re.findall(r"<!-- attributes: (\S+) (\S+) -->", self.text))
+        for command in ("convolve", "features", "fit", "predict", "simulate", "basis"):
+            _, attributes = layout_of(self.folder / f"{command}.h5", "x")
+            for thing, found in attributes.items():
+                known = (("convolve" if thing == "time" else command), thing)
+                self.assertTrue(not found or known in tables, f"{command} writes attributes of {thing}: {found}")
+                if thing == "time":
+                    self.assertEqual(found, {"unit": "text"})
+
     def test_parts_and_join(self):
         joined, part = (layout_of(self.folder / name, "x") for name in ("join.h5", "part.h5"))
         self.assertEqual(joined, layout_of(self.folder / "convolve.h5", "x"))
