@@ -43,7 +43,7 @@ SMALL = 1e-5                                               # residuals below are
 MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "solver", "done", "kokkos", "tiles", "hdf5", "synelix",
            "choice")
 PROGRESS = re.compile(r"^(\w+: +\d+ %.*|\w+: about .*)$")
-UNIT = r"(ns|us|ms|s|min|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
+UNIT = r"(ns|us|ms|s|min|bytes|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
 MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|\d+ evaluations|avx512|avx2|plain\b|OPENMP|SERIAL")
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
 FILE_NAME = re.compile(r"^(?:#|//) ([\w./-]+\.\w+|Dockerfile)$")
