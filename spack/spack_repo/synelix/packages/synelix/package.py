@@ -105,13 +105,14 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
             msg="Synelix for devices is compiled as C++: ^kokkos~cmake_lang",
         )
     requires("^kokkos+cuda_lambda", when="+cuda ^kokkos@:4")
-    requires(
-        "^kokkos cxxstd=20",
-        "^kokkos cxxstd=23",
-        policy="any_of",
+    # Not by the names of later standards: Kokkos' package has cxxstd=23 since 2026, and Spack refuses
+    # a requirement with a value that the package does not have.
+    conflicts(
+        "^kokkos cxxstd=17",
         when="^kokkos@:4",
-        msg="Synelix is C++20, and Kokkos 4 must be built for it",
+        msg="Synelix is C++20, and Kokkos 4 must be built for it: ^kokkos cxxstd=20",
     )
+    requires("^kokkos cxxstd=20", "^kokkos@:4", policy="any_of", when="^kokkos@:4")  # the first one is preferred
     conflicts("%gcc@:10", msg="std::from_chars of numbers with a point came with GCC 11")
 
     def cmake_args(self):
