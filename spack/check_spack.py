@@ -34,7 +34,7 @@ ACCEPTED = [
     ("synelix +kernels +serial ~openmp", r"\^kokkos-kernels@\S*\+serial", r"\^kokkos@\S*\+serial"),
     ("synelix +cuda cuda_arch=90", r"\^kokkos@\S*\+cuda\S*\+wrapper", r"\^kokkos@.* cuda_arch:?=90"),
     ("synelix +rocm amdgpu_target=gfx942", r"\^kokkos@\S*\+rocm"),
-    ("synelix ^kokkos@4.7", r"\^kokkos@4\.7.* cxxstd=2[03]"),
+    ("synelix ^kokkos@4.7", r"\^kokkos@4\.7.* cxxstd:?=20"),
     ("synelix ^kokkos+cmake_lang", r"\^kokkos@\S*\+cmake_lang"),
 ]
 # Spec, and the words of ours with which it is refused.
@@ -44,7 +44,8 @@ REFUSED = [
     ("synelix +rocm", "+rocm needs one amdgpu_target"),
     ("synelix +cuda cuda_arch=90 +rocm amdgpu_target=gfx942", "Kokkos takes one device backend"),
     ("synelix +serial ~openmp ^kokkos+threads", "Synelix has no threads backend"),
-    ("synelix ^kokkos@5.0.0+openmptarget", "Synelix has no openmptarget backend"),
+    ("synelix ^kokkos@4.7 cxxstd=17", "Synelix is C++20, and Kokkos 4 must be built for it"),
+    ("synelix ^kokkos@4.7+openmptarget", "Synelix has no openmptarget backend"),
     ("synelix +cuda cuda_arch=90 ^kokkos+cmake_lang", "Synelix for devices is compiled as C++"),
 ]
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Spack's spec syntax, as far as our recipe uses it, and the variants of other packages that a spec may name.
 
-These are as in Spack's own package repository in July 2026.
+The variants are as in Spack's own package repository in July 2026.
 """
 
 import functools
@@ -20,6 +20,11 @@ FOREIGN_VARIANTS = {
 FOREIGN_VARIANTS |= dict.fromkeys(
     ("benchmark", "blas", "c", "cli11", "cmake", "cuda", "cxx", "gmake", "hip", "kokkos-nvcc-wrapper", "lapack", "mpi", "ninja",
      "nlohmann-json", "py-h5py", "py-numpy", "python", "tomlplusplus", "clang", "gcc", "llvm", "rocmcc"), frozenset())
+# Package -> its variants with values, and the values of Spack 1.0's packages (v2025.07). Spack refuses a recipe that requires
+# a value that the package does not have.
+FOREIGN_VALUES = {
+    "kokkos": {"cxxstd": {"11", "14", "17", "20"}},
+}
 # Backends of Kokkos that Synelix has no code for. Each would be the default one where Kokkos has it.
 OTHER_BACKENDS = ("threads", "hpx", "sycl", "openmptarget")
 # Names of the package API that came after v2.0.
@@ -85,4 +90,6 @@ def faults_of(text, own_variants, needs_name):
             continue
         faults += [f"'{text}' names variant '{name}', which {node.name or 'synelix'} does not have"
                    for name in sorted(set(node.variants) - set(known))]
+        faults += [f"'{text}' names {name}={node.variants[name]}, a value that {node.name} of Spack 1.0's packages does not have"
+                   for name, values in FOREIGN_VALUES.get(node.name, {}).items() if node.variants.get(name, min(values)) not in values]
     return faults
