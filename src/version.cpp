@@ -23,6 +23,7 @@ std::string_view version() noexcept { return SYNELIX_VERSION_STRING; }
 
 BuildDescription build_description() {
   return {.version = SYNELIX_VERSION_STRING,
+          .revision = std::string(revision()),
           .compiler = SYNELIX_BUILD_COMPILER,
           .build_type = SYNELIX_BUILD_TYPE,
           .kokkos_version = SYNELIX_BUILD_KOKKOS,

@@ -44,7 +44,8 @@
 /// | components, warnings        |                                | sentences                    |
 ///
 /// Attributes of the root say how it was fitted: family, inverse_link, penalty, solver, choice,
-/// rate_hz (rows a second), time_unit, design, files, fingerprint, synelix_version, history.
+/// rate_hz (rows a second), time_unit, design, files, fingerprint, synelix_version,
+/// synelix_revision, synelix_build, history.
 
 namespace synelix {
 

@@ -240,7 +240,8 @@ std::optional<PartsDescription> describe_parts(const std::string& file);
 /// (rows, columns); in place of the channels stands DATASET_terms, a table with a record (name,
 /// first_column, columns, channels, bases) for each term. Attributes of the dataset: axes,
 /// coordinates, window, basis and its parameters, causality, shift, border, every, method,
-/// instruction_set, rate_hz (of the rows), synelix_version, history.
+/// instruction_set, rate_hz (of the rows), synelix_version, synelix_revision, synelix_build,
+/// history.
 ///
 /// Everything is written to FILE.part beside FILE, brought to the disk, and renamed at the end. A
 /// file that is replaced hands on its owner, group and mode, as far as the system allows. Where
@@ -416,5 +417,9 @@ FileDescription describe_file(const FilePath& path);
 
 /// The version of the HDF5 library that is in use: "1.14.5".
 std::string hdf5_version();
+
+/// What built the linked library: "Kokkos 5.2.2 OpenMP, HDF5 1.14.5, GNU 14.2.0, Release".
+/// Attribute synelix_build of outputs.
+std::string build_summary();
 
 }  // namespace synelix

@@ -9,6 +9,7 @@ sources in its folder `library`.
 
 import os
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,16 @@ from scikit_build_core.build import *  # noqa: F403
 PACKAGE = Path(__file__).resolve().parent.parent
 LIBRARY = ("CMakeLists.txt", "LICENSE", "README.md", "cmake", "include", "src")
 LEFT_OUT = shutil.ignore_patterns("build", "dist", "__pycache__", ".*", "*.so", "_core.pyi")
+
+
+def write_revision(library):
+    """What `git archive` would write: an sdist has no git."""
+    if not (PACKAGE.parent / ".git").exists() or not shutil.which("git"):
+        return
+    words = ["git", "-c", "safe.directory=*", "-C", str(PACKAGE.parent), "rev-parse", "--verify", "HEAD"]
+    found = subprocess.run(words, capture_output=True, text=True)
+    if found.returncode == 0:
+        (library / "cmake" / "revision.txt").write_text(found.stdout)
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -35,6 +46,7 @@ def build_sdist(sdist_directory, config_settings=None):
                 shutil.copytree(source, target, ignore=LEFT_OUT)
             else:
                 shutil.copy2(source, target)
+        write_revision(copy / "library")
         os.chdir(copy)
         try:
             return backend.build_sdist(sdist_directory, config_settings)

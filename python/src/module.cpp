@@ -144,6 +144,7 @@ nb::dict build_as_dict() {
   const BuildDescription build = build_description();
   nb::dict result;
   result["version"] = build.version;
+  result["revision"] = build.revision;
   result["compiler"] = build.compiler;
   result["kokkos"] = build.kokkos_version;
   result["hdf5"] = hdf5_version();

@@ -11,6 +11,7 @@ namespace {
 
 using testing::Contains;
 using testing::IsEmpty;
+using testing::MatchesRegex;
 using testing::Not;
 
 TEST(Version, HeaderAndLibraryAgree) {
@@ -24,6 +25,8 @@ TEST(Version, HeaderAndLibraryAgree) {
 TEST(Version, DescribesTheBuild) {
   const synelix::BuildDescription build = synelix::build_description();
   EXPECT_EQ(build.version, synelix::version());
+  EXPECT_EQ(build.revision, synelix::revision());
+  EXPECT_THAT(build.revision, MatchesRegex("unknown|[0-9a-f]{12}(-modified)?"));
   EXPECT_THAT(build.compiler, Not(IsEmpty()));
   EXPECT_THAT(build.kokkos_version, Not(IsEmpty()));
   EXPECT_THAT(build.components, Contains("core"));

@@ -7,11 +7,10 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_terms.hpp"
+#include "files/hdf5/origin_attributes.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"
-
-#include <synelix/version.hpp>
 
 #include <algorithm>
 #include <array>
@@ -174,7 +173,7 @@ void write_attributes(const OutputFile& file, const FitFile& model, const FitPro
   write_some("design", provenance.design);
   write_some("files", files_text(provenance.files));
   write_some("fingerprint", text_of(options.fingerprint));
-  write_it("synelix_version", std::string(version()));
+  write_origin(root.id());
   write_some("history", options.history);
 }
 

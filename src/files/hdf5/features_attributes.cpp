@@ -3,9 +3,8 @@
 #include "files/hdf5/features_attributes.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/origin_attributes.hpp"
 #include "vocabulary/known.hpp"
-
-#include <synelix/version.hpp>
 
 #include <cstdint>
 #include <string>
@@ -61,7 +60,7 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
     write("every", from.options.every);
   }
   write("instruction_set", name_of(from.choice.instruction_set));
-  write("synelix_version", std::string(version()));
+  write_origin(dataset);
   if (!fingerprint.empty()) write("fingerprint", fingerprint);
   if (!options.history.empty()) write("history", options.history);
   for (const auto& [name, value] : options.attributes) {

@@ -5,11 +5,11 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
+#include "files/hdf5/origin_attributes.hpp"
 #include "files/part/output_file.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/hdf5.hpp>
-#include <synelix/version.hpp>
 
 #include <charconv>
 
@@ -47,7 +47,7 @@ void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
   write("axes", std::string("tap,basis"));
   write("basis", taps.basis);
   for (const auto& [name, value] : taps.parameters) write("basis_" + name, value);
-  write("synelix_version", std::string(version()));
+  h5::write_origin(dataset.id());
   if (!options.history.empty()) write("history", options.history);
   for (const auto& [name, value] : options.attributes) {
     std::visit([&](const auto& known) { write(name, known); }, value);

@@ -6,11 +6,11 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
+#include "files/hdf5/origin_attributes.hpp"
 #include "files/part/output_file.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>
-#include <synelix/version.hpp>
 
 #include <algorithm>
 #include <string>
@@ -58,7 +58,7 @@ void Hdf5SeriesWriter::Opened::open(const FilePath& path, const SeriesShape& sha
   const hid_t id = dataset.id();
   h5::write_attribute(id, "axes", std::string("time,channel"));
   if (rate_hz) h5::write_attribute(id, "rate_hz", *rate_hz);
-  h5::write_attribute(id, "synelix_version", std::string(version()));
+  h5::write_origin(id);
   if (!options.history.empty()) h5::write_attribute(id, "history", options.history);
   for (const auto& [name, value] : options.attributes) {
     std::visit([&](const auto& known) { h5::write_attribute(id, name, known); }, value);

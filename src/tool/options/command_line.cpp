@@ -9,6 +9,7 @@
 #include "tool/options/option_groups.hpp"
 #include "tool/text/terminal_text.hpp"
 
+#include <synelix/hdf5.hpp>
 #include <synelix/version.hpp>
 
 #include <algorithm>
@@ -78,6 +79,12 @@ SimulateRequest simulate_request_from(const SimulateFields& fields) {
         "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
+}
+
+/// Scripts read its first two words.
+std::string version_line() {
+  return "synelix " + std::string(version()) + " (revision " + std::string(revision()) + ", " +
+         build_summary() + ")";
 }
 
 /// Prints help or a version, or one line for what is wrong.
@@ -321,7 +328,7 @@ Parsed parse_without_command(std::vector<std::string> words) {
     names += (names.empty() ? "" : ", ") + std::string(command.name);
   }
   app.allow_extras();
-  app.set_version_flag("--version", "synelix " + std::string(version()));
+  app.set_version_flag("--version", version_line);
   app.footer(example(std::string(simulate_example) + convolve_example + "  synelix info out.h5\n") +
              "Each command has its own --help. " + kokkos_note +
              "\nSIGINT (Ctrl-C), SIGTERM, SIGHUP and SIGUSR1 end each command within a second. The "
@@ -341,7 +348,7 @@ Parsed parse_command_line(std::vector<std::string> words) {
     for (const Command& command : commands) {
       if (words.front() != command.name) continue;
       CLI::App app(command.description, std::string("synelix ") + command.name);
-      app.set_version_flag("--version", "synelix " + std::string(version()))->group("");
+      app.set_version_flag("--version", version_line)->group("");
       words.erase(words.begin());
       return command.parse(app, std::move(words));
     }

@@ -27,6 +27,7 @@ bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
 BuildReport describe_build(const std::string& no_kokkos) {
   const BuildDescription build = build_description();
   BuildReport report{.version = build.version,
+                     .revision = build.revision,
                      .build_type = build.build_type,
                      .compiler = build.compiler,
                      .components = build.components,

@@ -144,9 +144,9 @@ std::string text_of(const BuildReport& build) {
     devices += build.devices.empty() ? "; found none\n" : "\n";
   }
   std::string text = "synelix   " + build.version + " (" + joined(build.components, ", ") + "), " +
-                     build.build_type + ", " + build.compiler + "\n" + "kokkos    " +
-                     build.kokkos_version + ", " + joined(build.backends, ", ") + "; runs on " +
-                     build.execution_space;
+                     build.build_type + ", " + build.compiler + ", revision " + build.revision +
+                     "\n" + "kokkos    " + build.kokkos_version + ", " +
+                     joined(build.backends, ", ") + "; runs on " + build.execution_space;
   const std::string sets = "compiled for " + joined(build.instruction_sets, ", ") + "\n";
   if (build.no_kokkos.empty()) {
     text +=
@@ -170,6 +170,7 @@ std::string json_of(const BuildReport& build) {
                        {"memory_bytes", device.memory_bytes}});
   }
   Json json = {{"version", build.version},
+               {"revision", build.revision},
                {"build_type", build.build_type},
                {"compiler", build.compiler},
                {"components", build.components},

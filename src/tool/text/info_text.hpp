@@ -18,6 +18,7 @@ namespace synelix::tool {
 /// This build, on this machine. What only a running Kokkos knows is not said where it cannot run.
 struct BuildReport {
   std::string version;
+  std::string revision;
   std::string build_type;
   std::string compiler;
   std::vector<std::string> components;
