@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a Spack over the recipe. `./dev spack` calls it.
 
-    check_spack.py [--work FOLDER] [--jobs N] [STEP...]     all steps, or these: load audit specs environment sources install
+    check_spack.py [--work FOLDER] [--jobs N] [STEP...]     all steps, or these: load audit specs sources release environment install
 
 SYNELIX_SPACK names the folder of a Spack 1.0 or later. Without it nothing runs. SYNELIX_SPACK_CONFIG may name a folder with
 more settings for it, such as a packages.yaml with the packages of the machine. What Spack writes lies in the work folder.
@@ -26,27 +26,28 @@ REPOSITORY = "spack/spack_repo/synelix"
 
 # Spec, and regular expressions that the concrete spec must contain; one behind "!" must not be there.
 ACCEPTED = [
-    ("synelix", r"synelix@main\S*\+openmp", r"\^hdf5@\S*~mpi", r"\^kokkos@\S*\+openmp"),
-    ("synelix ^hdf5+mpi", r"\^hdf5@\S*\+mpi"),
-    ("synelix ~hdf5", r"synelix@main\S*~hdf5", r"!\^hdf5@", r"!\^cli11@"),
-    ("synelix ~shared", r"synelix@main\S*~shared"),
-    ("synelix +mpi", r"synelix@main\S*\+mpi", r"\^(?!compiler)[\w-]*(?:mpi|mvapich)[\w-]*@", r"\^hdf5@\S*~mpi"),
-    ("synelix +kernels +serial ~openmp", r"\^kokkos-kernels@\S*\+serial", r"\^kokkos@\S*\+serial"),
-    ("synelix +cuda cuda_arch=90", r"\^kokkos@\S*\+cuda\S*\+wrapper", r"\^kokkos@.* cuda_arch:?=90"),
-    ("synelix +rocm amdgpu_target=gfx942", r"\^kokkos@\S*\+rocm"),
-    ("synelix ^kokkos@4.7", r"\^kokkos@4\.7.* cxxstd:?=20"),
-    ("synelix ^kokkos+cmake_lang", r"\^kokkos@\S*\+cmake_lang"),
+    ("synelix", r"synelix@\d+\.\d+\.\d+\S*\+openmp"),  # the newest release
+    ("synelix@main", r"synelix@main\S*\+openmp", r"\^hdf5@\S*~mpi", r"\^kokkos@\S*\+openmp"),
+    ("synelix@main ^hdf5+mpi", r"\^hdf5@\S*\+mpi"),
+    ("synelix@main ~hdf5", r"synelix@main\S*~hdf5", r"!\^hdf5@", r"!\^cli11@"),
+    ("synelix@main ~shared", r"synelix@main\S*~shared"),
+    ("synelix@main +mpi", r"synelix@main\S*\+mpi", r"\^(?!compiler)[\w-]*(?:mpi|mvapich)[\w-]*@", r"\^hdf5@\S*~mpi"),
+    ("synelix@main +kernels +serial ~openmp", r"\^kokkos-kernels@\S*\+serial", r"\^kokkos@\S*\+serial"),
+    ("synelix@main +cuda cuda_arch=90", r"\^kokkos@\S*\+cuda\S*\+wrapper", r"\^kokkos@.* cuda_arch:?=90"),
+    ("synelix@main +rocm amdgpu_target=gfx942", r"\^kokkos@\S*\+rocm"),
+    ("synelix@main ^kokkos@4.7", r"\^kokkos@4\.7.* cxxstd:?=20"),
+    ("synelix@main ^kokkos+cmake_lang", r"\^kokkos@\S*\+cmake_lang"),
 ]
 # Spec, and the words of ours with which it is refused.
 REFUSED = [
-    ("synelix ~serial ~openmp", "Kokkos needs a host backend"),
-    ("synelix +cuda", "+cuda needs one cuda_arch"),
-    ("synelix +rocm", "+rocm needs one amdgpu_target"),
-    ("synelix +cuda cuda_arch=90 +rocm amdgpu_target=gfx942", "Kokkos takes one device backend"),
-    ("synelix +serial ~openmp ^kokkos+threads", "Synelix has no threads backend"),
-    ("synelix ^kokkos@4.7 cxxstd=17", "Synelix is C++20, and Kokkos 4 must be built for it"),
-    ("synelix ^kokkos@4.7+openmptarget", "Synelix has no openmptarget backend"),
-    ("synelix +cuda cuda_arch=90 ^kokkos+cmake_lang", "Synelix for devices is compiled as C++"),
+    ("synelix@main ~serial ~openmp", "Kokkos needs a host backend"),
+    ("synelix@main +cuda", "+cuda needs one cuda_arch"),
+    ("synelix@main +rocm", "+rocm needs one amdgpu_target"),
+    ("synelix@main +cuda cuda_arch=90 +rocm amdgpu_target=gfx942", "Kokkos takes one device backend"),
+    ("synelix@main +serial ~openmp ^kokkos+threads", "Synelix has no threads backend"),
+    ("synelix@main ^kokkos@4.7 cxxstd=17", "Synelix is C++20, and Kokkos 4 must be built for it"),
+    ("synelix@main ^kokkos@4.7+openmptarget", "Synelix has no openmptarget backend"),
+    ("synelix@main +cuda cuda_arch=90 ^kokkos+cmake_lang", "Synelix for devices is compiled as C++"),
 ]
 
 
@@ -179,6 +180,23 @@ def step_sources(spack):
         spack.judge(f"sources: {title}", found == [head], f"{output}\nstaged: {found}, expected {head}", begin)
 
 
+def step_release(spack):
+    """Stages the newest release: the commit of its tag, whatever the checkout has at HEAD."""
+    place, begin = spack.work / "release", time.monotonic()
+    version = re.search(r"^## (\d+\.\d+\.\d+)", (TREE / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)[1]
+    shutil.rmtree(place, ignore_errors=True)
+    git("clone", "--quiet", TREE.as_uri(), place)
+    if not git("-C", place, "tag", "--list", f"v{version}"):
+        git("-C", place, "tag", f"v{version}")             # as it will be
+    tagged = git("-C", place, "rev-parse", f"v{version}^{{commit}}")
+    git("-C", place, "-c", "user.name=check", "-c", "user.email=", "commit", "--quiet", "--allow-empty", "-m", "after the release")
+    staged = spack.work / "staged"
+    shutil.rmtree(staged, ignore_errors=True)
+    code, output = spack.call("stage", "--path", staged, f"synelix@{version} ~hdf5", repository=spack.scope_of(place))
+    found = [git("-C", file.parent, "rev-parse", "HEAD") for file in staged.rglob(".git")] if code == 0 else []
+    spack.judge(f"sources of the release {version}", found == [tagged], f"{output}\nstaged: {found}, expected {tagged}", begin)
+
+
 def step_environment(spack):
     """The environment file, in an archive: with `develop`, sources need no git."""
     place, begin = spack.work / "archive", time.monotonic()
@@ -194,11 +212,11 @@ def step_environment(spack):
 
 def step_install(spack):
     """Compiles the library, with its tests, and runs what was installed."""
-    if not spack.expect("spack install --test=root synelix", "install", "--test=root", "synelix"):
+    if not spack.expect("spack install --test=root synelix@main", "install", "--test=root", "synelix@main"):
         return
-    spack.expect("spack test run synelix: consumer and version", "test", "run", "synelix", text=r"1 passed of 1 spec")
+    spack.expect("spack test run synelix: consumer and version", "test", "run", "synelix@main", text=r"1 passed of 1 spec")
     begin = time.monotonic()
-    code, output = spack.call("load", "--sh", "synelix")
+    code, output = spack.call("load", "--sh", "synelix@main")
     if code == 0:
         code, output = run("sh", "-c", f"{output}\nsynelix --version && synelix info")
     spack.judge("spack load synelix; synelix --version; synelix info", code == 0, output, begin)

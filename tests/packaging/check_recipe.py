@@ -31,7 +31,8 @@ LEFT_TO_CMAKE = {
 # CMake's packages -> Spack's; None: of the compiler or CMake itself.
 PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "MPI": "mpi", "CLI11": "cli11",
             "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None,
-            "ZLIB": None}  # of a static HDF5 alone, which depends on it itself
+            "ZLIB": None,  # of a static HDF5 alone, which depends on it itself
+            "Git": None}   # where it is there, it names the commit that is built
 # Spack's packages that no find_package names, with what does.
 OTHERS = {"c", "cxx", "cmake", "blas", "tomlplusplus", "py-h5py", "py-numpy"}
 
@@ -81,7 +82,11 @@ def check_class(check, recipe):
 
 
 def check_versions(check, recipe):
-    """Versions are the checkout, and the releases of the CHANGELOG: those are fixed by a checksum or commit."""
+    """Versions are the checkout, and the releases of the CHANGELOG: those are fixed by a checksum, commit or tag.
+
+    A commit cannot hold its own name, so the newest release has its tag alone: the checkout that brings the recipe brings the
+    tag. Every older release names the commit, too, which no later tag can move.
+    """
     sections = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", check.text("CHANGELOG.md"), re.M)
     released = {name for name, rest in sections if "not released" not in rest}
     for name, arguments in recipe.versions.items():
@@ -90,8 +95,12 @@ def check_versions(check, recipe):
                 check.report(RECIPE, f"version {name} is a branch, which is another program tomorrow")
             else:
                 check.report(RECIPE, f"version {name} names a branch, which a checkout that is detached, at a tag or renamed lacks")
-        elif re.match(r"\d", name) and not arguments.keys() & {"sha256", "commit"}:
-            check.report(RECIPE, f"version {name} has neither sha256 nor commit")
+        elif re.match(r"\d", name) and not arguments.keys() & {"sha256", "commit", "tag"}:
+            check.report(RECIPE, f"version {name} has neither sha256 nor commit nor tag")
+        elif re.match(r"\d", name) and arguments.get("tag", f"v{name}") != f"v{name}":
+            check.report(RECIPE, f"version {name} is the tag {arguments['tag']}, not v{name}")
+        elif re.match(r"\d", name) and not arguments.keys() & {"sha256", "commit"} and sections and name != sections[0][0]:
+            check.report(RECIPE, f"version {name} names its tag alone: a release that is not the newest names its commit, too")
         elif not re.match(r"\d", name) and hasattr(recipe.package, "url") and "git" not in arguments:
             check.report(RECIPE, f"version {name} does not name git, and Spack would fetch it from url")
         if re.match(r"\d", name) and name not in released:

@@ -18,8 +18,8 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     # that it came with, and no host is named: whoever has the one has the other.
     git = pathlib.Path(__file__).resolve().parents[5].as_uri()
     homepage = f"{git}/README.md"
-    # An archive of a release: `git archive` makes it there (spack/README.md).
-    url = f"{git}/out/synelix-0.1.0.tar.gz"
+    # An archive of a release: `./dev dist` makes it there.
+    url = f"{git}/build/dist/synelix-0.1.0.tar.gz"
 
     maintainers("synelix-developers")
     tags = ["kokkos", "neuroscience", "signal-processing"]
@@ -30,8 +30,10 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
 
     # What the checkout has at HEAD: a branch's name would fail where the checkout is detached, at a
     # tag or on another branch. `git` stands here again because Spack would prefer `url`.
-    # 0.1.0 joins at its release: its checksum is not known before.
     version("main", git=git)
+    # A release is its tag in the same checkout. The newest one has no commit here: no commit can hold
+    # its own. The next release adds it.
+    version("0.1.0", git=git, tag="v0.1.0")
 
     variant("shared", default=True, description="Shared libraries")
     variant("hdf5", default=True, description="Recordings and features in HDF5 and NWB files")
