@@ -45,7 +45,7 @@ Operand transposed(const Operand& matrices);
 ///     // a (10, 20), b (20, 1000): c (981, 10, 20)
 ///     auto c = sx::matmul<Kokkos::View<float***>>(exec, a, sx::windows(b, 20));
 ///
-/// As numpy.lib.stride_tricks.sliding_window_view(b, 20, axis=1)[:, ::step].swapaxes(0, 1).
+/// As numpy.lib.stride_tricks.sliding_window_view(b, 20, axis=1)[:, :: step].swapaxes(0, 1).
 /// \throws Error for fewer than one column, more than there are, a step below 1, an array of more
 ///         than six dimensions, or channels that have scales or offsets of their own
 Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step = 1);

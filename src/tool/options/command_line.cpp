@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/command_line.hpp"
 
+#include "tool/options/describe_options.hpp"
 #include "tool/options/features_options.hpp"
 #include "tool/options/fit_options.hpp"
 #include "tool/options/join_options.hpp"
@@ -112,6 +113,10 @@ void check_list(const Request& request) {
 /// Parses the words and makes the request, whose cross-checks throw CLI::ParseError too.
 template <class MakeRequest>
 Parsed parsed(CLI::App& app, std::vector<std::string> words, MakeRequest make_request) {
+  if (words.size() == 1 && words.front() == describe_options_word) {
+    std::cout << describe_options(app) << "\n";
+    return {.request = {}, .exit_code = exit_success};
+  }
   try {
     std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     app.parse(std::move(words));

@@ -1,0 +1,248 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The pages of the C++ API: one for each public header, from Doxygen's XML.
+
+Doxygen stores classes and the members of the namespace apart. A page shows both in the order of the header. For this,
+the members between two classes become a group, which Breathe renders, in a copy of the XML.
+"""
+import copy
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+NAMESPACE = "synelix"
+FOLDER = "reference/cpp"
+LONGEST_INITIALIZER = 60                                   # characters; longer ones say how, not what
+
+
+def text_of(node):
+    return "" if node is None else "".join(node.itertext()).strip()
+
+
+def is_documented(member):
+    return any(text_of(member.find(tag)) for tag in ("briefdescription", "detaileddescription"))
+
+
+def line_of(member):
+    return int(member.find("location").get("line"))
+
+
+class Header:
+    """What a public header holds, in its order."""
+
+    def __init__(self, path, compound):
+        self.path = path                                   # synelix/convolve.hpp
+        self.stem = Path(path).stem
+        self.detail = compound.find("detaileddescription")
+        self.brief = compound.find("briefdescription")
+        self.entries = []                                  # (line, member) or (line, name of a class, kind)
+
+
+class Api:
+    """Doxygen's XML of the public headers."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.compounds = {}
+        for entry in ElementTree.parse(self.folder / "index.xml").getroot():
+            tree = ElementTree.parse(self.folder / f"{entry.get('refid')}.xml")
+            self.compounds[entry.get("refid")] = tree
+        self.headers = {}
+        members = []
+        classes = []
+        for tree in self.compounds.values():
+            compound = tree.getroot().find("compounddef")
+            name, kind = compound.findtext("compoundname"), compound.get("kind")
+            if kind == "file":
+                path = compound.find("location").get("file")
+                self.headers[path] = Header(path, compound)
+            elif kind in ("class", "struct", "union", "concept"):
+                classes.append((compound, name, kind))
+            elif kind == "namespace" and name == NAMESPACE:
+                members = compound.findall("sectiondef/memberdef")
+        for compound, name, kind in classes:
+            owner = name.rpartition("::")[0]
+            if owner == NAMESPACE:                         # a nested class is part of its own
+                self.at(compound).entries.append((line_of(compound), name, kind))
+        self.class_names = {name.rpartition("::")[2] for _, name, _ in classes}
+        for member in members:
+            self.at(member).entries.append((line_of(member), member))
+        for header in self.headers.values():
+            header.entries.sort(key=lambda entry: entry[0])
+
+    def at(self, node):
+        return self.headers[node.find("location").get("file")]
+
+    def names(self):
+        """Every public name: of the namespace, and of the classes."""
+        found = set()
+        for tree in self.compounds.values():
+            compound = tree.getroot().find("compounddef")
+            kind, owner = compound.get("kind"), compound.findtext("compoundname")
+            if kind not in ("namespace", "class", "struct", "union", "concept") or not owner.startswith(NAMESPACE):
+                continue
+            if kind != "namespace":
+                found.add(owner)
+            for member in compound.findall("sectiondef/memberdef"):
+                name = member.findtext("name")
+                if member.get("prot") != "public" or member.get("kind") == "friend" or not name or "@" in name:
+                    continue
+                found.add(f"{owner}::{name}")
+                if member.get("kind") == "enum":
+                    found |= {f"{owner}::{name}::{value.findtext('name')}" for value in member.findall("enumvalue")}
+        return found
+
+
+# ---- what Breathe reads
+
+def put_requirements(member):
+    """`requires` behind the template's parameters. Inline is left out: it says nothing to a reader."""
+    clause = text_of(member.find("requiresclause"))
+    member.set("inline", "no")
+    type_node = member.find("type")
+    if clause and member.get("static") != "yes" and type_node is not None:
+        type_node.text = f"requires ({clause}) {type_node.text or ''}"
+
+
+def move_text_to_last(members):
+    """Of functions that share a text: the signatures one below the other, and then the text."""
+    run = []
+    for member in members + [None]:
+        shares = member is not None and run and member.get("kind") == "function" and (
+            not is_documented(member) or descriptions(member) == descriptions(run[0]))
+        if not shares:
+            if len(run) > 1:
+                give_text(run[0], run[-1])
+                for other in run[:-1]:
+                    clear_text(other)
+            run = []
+        if member is not None and member.get("kind") == "function" and (run or is_documented(member)):
+            run.append(member)
+
+
+def descriptions(member):
+    return [ElementTree.tostring(member.find(tag)) for tag in ("briefdescription", "detaileddescription")]
+
+
+def clear_text(member):
+    for tag in ("briefdescription", "detaileddescription", "inbodydescription"):
+        node = member.find(tag)
+        if node is not None:
+            for child in list(node):
+                node.remove(child)
+            node.text = None
+
+
+def give_text(source, target):
+    for tag in ("briefdescription", "detaileddescription"):
+        old, new = target.find(tag), copy.deepcopy(source.find(tag))
+        target[list(target).index(old)] = new
+
+
+def simplify(members):
+    for member in members:
+        initializer = member.find("initializer")
+        text = text_of(initializer)
+        if initializer is not None and member.get("kind") != "define" and (len(text) > LONGEST_INITIALIZER or "[]" in text):
+            member.remove(initializer)
+        put_requirements(member)
+    move_text_to_last(members)
+
+
+def group_of(name, members, header=None):
+    root = ElementTree.Element("doxygen", version="1.9.8")
+    compound = ElementTree.SubElement(root, "compounddef", id=name, kind="group")
+    ElementTree.SubElement(compound, "compoundname").text = name
+    ElementTree.SubElement(compound, "title").text = name
+    if members:
+        section = ElementTree.SubElement(compound, "sectiondef", kind="func")
+        section.extend(members)
+    compound.append(copy.deepcopy(header.brief) if header else ElementTree.Element("briefdescription"))
+    compound.append(copy.deepcopy(header.detail) if header else ElementTree.Element("detaileddescription"))
+    return ElementTree.ElementTree(root)
+
+
+DIRECTIVES = {"class": "doxygenclass", "struct": "doxygenstruct", "union": "doxygenunion", "concept": "doxygenconcept"}
+
+
+def page_of(header, groups):
+    """The page of a header; adds its groups."""
+    title = f"{header.stem}.hpp"
+    lines = [title, "=" * len(title), "", ".. code-block:: cpp", "", f"   #include <{header.path}>", ""]
+
+    def show(members, with_text=False):
+        name = f"group_{header.stem}_{len(groups)}"
+        simplify(members)
+        groups[name] = group_of(name, members, header if with_text else None)
+        lines.extend([f".. cpp:namespace:: {NAMESPACE}", "", f".. doxygengroup:: {name}", "   :content-only:", ""])
+
+    show([], with_text=True)
+    waiting = []
+    for entry in header.entries + [(0, None, None)]:
+        if len(entry) == 2:
+            waiting.append(copy.deepcopy(entry[1]))
+            continue
+        if waiting:
+            show(waiting)
+            waiting = []
+        if entry[1]:
+            lines.extend([".. cpp:namespace:: nullptr", "", f".. {DIRECTIVES[entry[2]]}:: {entry[1]}"])
+            lines.extend([] if entry[2] == "concept" else ["   :members:", "   :undoc-members:"])
+            lines.append("")
+    return "\n".join(lines)
+
+
+def is_guide(member, class_names):
+    """A deduction guide, which lets users leave out what they would not write anyway."""
+    return member.findtext("name") in class_names and "->" in (member.findtext("argsstring") or "")
+
+
+def first_sentence(header):
+    text = re.sub(r"\s+", " ", text_of(header.brief) or text_of(header.detail))
+    text = re.split(r"(?<=\w)[.:](?:\s|$)(?=[A-Z]|$)", text)[0]
+    return text if len(text) < 160 else text[:text.rfind(" ", 0, 150)] + " ..."
+
+
+def write(xml, copied, staged):
+    """Writes the pages into the staged folder, and the XML for Breathe into `copied`. Returns [(page, title, text)]."""
+    api = Api(xml)
+    copied, staged = Path(copied), Path(staged)
+    shutil.rmtree(copied, ignore_errors=True)
+    copied.mkdir(parents=True)
+    groups, pages = {}, []
+    for path, header in sorted(api.headers.items()):
+        header.entries = [e for e in header.entries if len(e) == 3 or not is_guide(e[1], api.class_names)]
+        pages.append((header.stem, page_of(header, groups), f"{header.stem}.hpp", first_sentence(header)))
+    for refid, tree in api.compounds.items():
+        compound = tree.getroot().find("compounddef")
+        if compound.get("kind") not in ("class", "struct", "union", "concept"):
+            continue
+        for section in compound.findall("sectiondef"):
+            section.set("kind", "public-func" if section.get("kind") == "user-defined" else section.get("kind"))
+            simplify(section.findall("memberdef"))
+        tree.write(copied / f"{refid}.xml", encoding="utf-8", xml_declaration=True)
+    for name, tree in groups.items():
+        tree.write(copied / f"{name}.xml", encoding="utf-8", xml_declaration=True)
+    write_index(api, groups, copied)
+    for stem, text, _, _ in pages:
+        yield f"{FOLDER}/{stem}.rst", text
+    table = ["| header | what it holds |", "|---|---|"]
+    table += [f"| [{title}]({stem}.rst) | {text.replace('|', '/')} |" for stem, _, title, text in pages]
+    yield f"{FOLDER}/headers.table", "\n".join(table)
+
+
+def write_index(api, groups, copied):
+    root = ElementTree.Element("doxygenindex", version="1.9.8")
+    for refid, tree in api.compounds.items():
+        compound = tree.getroot().find("compounddef")
+        if (copied / f"{refid}.xml").exists():
+            entry = ElementTree.SubElement(root, "compound", refid=refid, kind=compound.get("kind"))
+            ElementTree.SubElement(entry, "name").text = compound.findtext("compoundname")
+            for member in compound.findall("sectiondef/memberdef"):
+                inner = ElementTree.SubElement(entry, "member", refid=member.get("id"), kind=member.get("kind"))
+                ElementTree.SubElement(inner, "name").text = member.findtext("name")
+    for name in groups:
+        entry = ElementTree.SubElement(root, "compound", refid=name, kind="group")
+        ElementTree.SubElement(entry, "name").text = name
+    ElementTree.ElementTree(root).write(copied / "index.xml", encoding="utf-8", xml_declaration=True)
