@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import synelix
+from docutils import nodes
 
 OUT = Path(os.environ["SYNELIX_DOCS_OUT"])                 # docs/_site/build.py sets it
 os.environ.setdefault("MPLBACKEND", "Agg")
@@ -19,7 +20,7 @@ copyright = "2026 The Synelix developers"
 version = release = synelix.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "breathe", "sphinx_copybutton"]
 root_doc = "index"
-exclude_patterns = ["gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "gallery/*.json", "gallery/*.zip"]
+exclude_patterns = ["sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "gallery/*.json", "gallery/*.zip"]
 # pages that no table of contents names, because links alone lead there
 suppress_warnings = ["toc.not_included"]
 
@@ -27,6 +28,8 @@ suppress_warnings = ["toc.not_included"]
 myst_enable_extensions = ["colon_fence", "html_image"]
 myst_heading_anchors = 6
 highlight_language = "text"
+smartquotes = False                                        # --option and "text" are typed as they are printed
+toc_object_entries_show_parents = "hide"
 
 # ---- Python
 autodoc_typehints = "none"                                 # docstrings have the types
@@ -71,7 +74,7 @@ html_theme_options = {
     "show_prev_next": True,
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
-    "show_toc_level": 2,
+    "show_toc_level": 1,
     "navigation_depth": 3,
     "navbar_end": ["theme-switcher"],
     "secondary_sidebar_items": ["page-toc"],
@@ -98,6 +101,21 @@ def escape_stars(app, what, name, thing, options, lines):
             lines[i] = "``".join(part if k % 2 else re.sub(r"(?<=[(\s])\*(?=\w)", r"\\*", part) for k, part in enumerate(parts))
 
 
+def drop_repeated_entries(app, env):
+    """Of overloads, which follow each other, the first alone is in the contents of a page."""
+    for contents in env.tocs.values():
+        for items in contents.findall(nodes.bullet_list):
+            last = None
+            for item in list(items):
+                if not isinstance(item, nodes.list_item):
+                    continue
+                text = item[0].astext()
+                if text == last and text.endswith("()"):
+                    items.remove(item)
+                last = text
+
+
 def setup(app):
+    app.connect("env-updated", drop_repeated_entries)
     app.connect("autodoc-process-docstring", escape_stars, priority=400)   # numpydoc has 500
     app.connect("autodoc-skip-member", skip_foreign)

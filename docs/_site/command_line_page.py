@@ -33,13 +33,14 @@ def default_of(option):
     named = re.search(r"Default: (.+?)\.(?=\s|$)", option["help"])
     if named:
         return named[1]
-    word = re.search(r"([\w-]+) \((?:[^()]*, )?default\)|([\w-]+) \(default[^)]*\)", option["help"])
-    return next((group for group in word.groups() if group), NOT_SET) if word else NOT_SET
+    word = re.search(r"\((\w+), default\)|([\w-]+) \(default[^)]*\)", option["help"])   # (min, default), auto (default: a bar)
+    return word[1] or word[2] if word else NOT_SET
 
 
 def escaped(text):
-    """Text of the program, for Markdown."""
-    return re.sub(r"([\\`*_<>\[\]|$#~{}])", r"\\\1", text)
+    """Text of the program, for Markdown. Options are code."""
+    parts = re.split(r"((?<![\w-])--?[a-zA-Z][\w-]*[\w=]*)", text)
+    return "".join(f"`{part}`" if i % 2 else re.sub(r"([\\`*_<>\[\]|$#~{}])", r"\\\1", part) for i, part in enumerate(parts))
 
 
 def option_lines(option):

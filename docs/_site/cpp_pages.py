@@ -150,34 +150,36 @@ def simplify(members):
     move_text_to_last(members)
 
 
-def group_of(name, members, header=None):
+def compound_of(name, kind, members=(), brief=None, detail=None):
+    """A group that has members, or a page that has a text."""
     root = ElementTree.Element("doxygen", version="1.9.8")
-    compound = ElementTree.SubElement(root, "compounddef", id=name, kind="group")
+    compound = ElementTree.SubElement(root, "compounddef", id=name, kind=kind)
     ElementTree.SubElement(compound, "compoundname").text = name
     ElementTree.SubElement(compound, "title").text = name
     if members:
-        section = ElementTree.SubElement(compound, "sectiondef", kind="func")
-        section.extend(members)
-    compound.append(copy.deepcopy(header.brief) if header else ElementTree.Element("briefdescription"))
-    compound.append(copy.deepcopy(header.detail) if header else ElementTree.Element("detaileddescription"))
+        ElementTree.SubElement(compound, "sectiondef", kind="func").extend(members)
+    compound.append(copy.deepcopy(brief) if brief is not None else ElementTree.Element("briefdescription"))
+    compound.append(copy.deepcopy(detail) if detail is not None else ElementTree.Element("detaileddescription"))
     return ElementTree.ElementTree(root)
 
 
 DIRECTIVES = {"class": "doxygenclass", "struct": "doxygenstruct", "union": "doxygenunion", "concept": "doxygenconcept"}
 
 
-def page_of(header, groups):
-    """The page of a header; adds its groups."""
+def page_of(header, added):
+    """The page of a header. It puts what Breathe reads for it into `added`."""
     title = f"{header.stem}.hpp"
-    lines = [title, "=" * len(title), "", ".. code-block:: cpp", "", f"   #include <{header.path}>", ""]
+    text = f"text_{header.stem}"
+    added[text] = compound_of(text, "page", brief=header.brief, detail=header.detail)
+    lines = [title, "=" * len(title), "", ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
+             f".. doxygenpage:: {text}", "   :content-only:", ""]
 
-    def show(members, with_text=False):
-        name = f"group_{header.stem}_{len(groups)}"
+    def show(members):
+        name = f"group_{header.stem}_{len(added)}"
         simplify(members)
-        groups[name] = group_of(name, members, header if with_text else None)
+        added[name] = compound_of(name, "group", members)
         lines.extend([f".. cpp:namespace:: {NAMESPACE}", "", f".. doxygengroup:: {name}", "   :content-only:", ""])
 
-    show([], with_text=True)
     waiting = []
     for entry in header.entries + [(0, None, None)]:
         if len(entry) == 2:
@@ -204,16 +206,14 @@ def first_sentence(header):
     return text if len(text) < 160 else text[:text.rfind(" ", 0, 150)] + " ..."
 
 
-def write(xml, copied, staged):
-    """Writes the pages into the staged folder, and the XML for Breathe into `copied`. Returns [(page, title, text)]."""
+def write(xml, copied):
+    """Writes the XML for Breathe into `copied`. Yields the pages, and the table of the index."""
     api = Api(xml)
-    copied, staged = Path(copied), Path(staged)
-    shutil.rmtree(copied, ignore_errors=True)
-    copied.mkdir(parents=True)
-    groups, pages = {}, []
+    copied = Path(copied)
+    added, pages = {}, []
     for path, header in sorted(api.headers.items()):
         header.entries = [e for e in header.entries if len(e) == 3 or not is_guide(e[1], api.class_names)]
-        pages.append((header.stem, page_of(header, groups), f"{header.stem}.hpp", first_sentence(header)))
+        pages.append((header.stem, page_of(header, added), f"{header.stem}.hpp", first_sentence(header)))
     for refid, tree in api.compounds.items():
         compound = tree.getroot().find("compounddef")
         if compound.get("kind") not in ("class", "struct", "union", "concept"):
@@ -221,10 +221,9 @@ def write(xml, copied, staged):
         for section in compound.findall("sectiondef"):
             section.set("kind", "public-func" if section.get("kind") == "user-defined" else section.get("kind"))
             simplify(section.findall("memberdef"))
-        tree.write(copied / f"{refid}.xml", encoding="utf-8", xml_declaration=True)
-    for name, tree in groups.items():
-        tree.write(copied / f"{name}.xml", encoding="utf-8", xml_declaration=True)
-    write_index(api, groups, copied)
+        added[refid] = tree
+    added["index"] = index_of(added)
+    write_changes(added, copied)
     for stem, text, _, _ in pages:
         yield f"{FOLDER}/{stem}.rst", text
     table = ["| header | what it holds |", "|---|---|"]
@@ -232,17 +231,26 @@ def write(xml, copied, staged):
     yield f"{FOLDER}/headers.table", "\n".join(table)
 
 
-def write_index(api, groups, copied):
+def index_of(trees):
     root = ElementTree.Element("doxygenindex", version="1.9.8")
-    for refid, tree in api.compounds.items():
+    for refid, tree in trees.items():
         compound = tree.getroot().find("compounddef")
-        if (copied / f"{refid}.xml").exists():
-            entry = ElementTree.SubElement(root, "compound", refid=refid, kind=compound.get("kind"))
-            ElementTree.SubElement(entry, "name").text = compound.findtext("compoundname")
-            for member in compound.findall("sectiondef/memberdef"):
-                inner = ElementTree.SubElement(entry, "member", refid=member.get("id"), kind=member.get("kind"))
-                ElementTree.SubElement(inner, "name").text = member.findtext("name")
-    for name in groups:
-        entry = ElementTree.SubElement(root, "compound", refid=name, kind="group")
-        ElementTree.SubElement(entry, "name").text = name
-    ElementTree.ElementTree(root).write(copied / "index.xml", encoding="utf-8", xml_declaration=True)
+        entry = ElementTree.SubElement(root, "compound", refid=refid, kind=compound.get("kind"))
+        ElementTree.SubElement(entry, "name").text = compound.findtext("compoundname")
+        for member in compound.findall("sectiondef/memberdef"):
+            inner = ElementTree.SubElement(entry, "member", refid=member.get("id"), kind=member.get("kind"))
+            ElementTree.SubElement(inner, "name").text = member.findtext("name")
+    return ElementTree.ElementTree(root)
+
+
+def write_changes(trees, folder):
+    """Writes what differs. Breathe remembers the files of the last build: if one is gone, it must forget them."""
+    wanted = {f"{name}.xml": ElementTree.tostring(tree.getroot(), encoding="utf-8", xml_declaration=True) for name, tree in trees.items()}
+    if any(path.name not in wanted for path in folder.glob("*.xml")):
+        shutil.rmtree(folder.parent / "doctrees", ignore_errors=True)
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in wanted.items():
+        target = folder / name
+        if not target.exists() or target.read_bytes() != text:
+            target.write_bytes(text)

@@ -46,7 +46,7 @@ def summary(thing):
 
 
 def page_of(name, thing):
-    title = name.removeprefix(f"{PACKAGE}.") if name.count(".") == 1 else name
+    title = name.removeprefix(f"{PACKAGE}.")
     module = name.rpartition(".")[0]
     lines = [title, "=" * len(title), "", f".. currentmodule:: {module}", ""]
     if inspect.isclass(thing):

@@ -19,6 +19,8 @@ import python_pages
 PROJECT_FOLDERS = ("src", "tests", "perf", "python", "spack", "examples", "scripts")
 NOT_PAGES = ("perf/results/", "python/build/", "docs/_site/", "docs/_static/", "tests/site/")
 SECTIONS = ("tutorials", "how_to", "reference", "explanation", "coming_from")
+#: Names of sections where the heading of their page is too long for the bar on top.
+SHORT = {"how_to": "How-to", "coming_from": "Coming from"}
 #: The order of pages that are read one after the other; others follow by name.
 ORDER = {
     "tutorials": ["nwb_to_model", "larger_than_memory", "spikes_as_events", "design_files", "cpp_views", "closed_loop", "cluster"],
@@ -186,7 +188,7 @@ class Stage:
             [path.removesuffix(".md") for path in first + rest], ":hidden:")
 
     def front(self):
-        entries = [f"{section}/index" for section in SECTIONS if f"docs/{section}/index.md" in self.sources]
+        entries = [f"{SHORT[section]} <{section}/index>" if section in SHORT else f"{section}/index" for section in SECTIONS]
         if self.examples:
             entries.insert(2, f"{GALLERY}/index")
         return self.toctree([*entries, "Guides <README>", "project/index"], ":hidden:")
@@ -210,7 +212,7 @@ class Stage:
     def generated(self):
         """Pages of the two APIs. Returns the table and the pages of each index."""
         tables = {}
-        pages = [*cpp_pages.write(self.xml, self.xml.parent / "breathe", self.folder), *python_pages.write()]
+        pages = [*cpp_pages.write(self.xml, self.xml.parent / "breathe"), *python_pages.write()]
         for place, text in pages:
             section, _, name = place.rpartition("/")
             table = tables.setdefault(section, ["", []])

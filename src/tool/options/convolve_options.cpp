@@ -70,7 +70,7 @@ void add_alignment_options(CLI::App& app, ConvolveFields& fields) {
              "(not written). With nan and valid, at least one row must have a whole window.")
       ->group(group);
   add_parsed(app, "--every", options.every, parse_integer, "N",
-             "Compute and write only every N-th row of an epoch.")
+             "Compute and write only every N-th row of an epoch. Default: 1.")
       ->group(group);
 }
 

@@ -40,7 +40,7 @@ constexpr std::array<TableOption<Request>, 8> options{{
      "Rows without a whole window: nan (default), zero (as if zeros followed) or valid (not "
      "written).",
      [](Request& request, Text text) { request.options.border = parse_border(text); }},
-    {"every", "N", "Alignment", "Compute and write only every N-th row of an epoch.",
+    {"every", "N", "Alignment", "Compute and write only every N-th row of an epoch. Default: 1.",
      [](Request& request, Text text) { request.options.every = parse_every(text); }},
     {"host-budget", "BYTES", "Computing",
      "Memory of the host for blocks that go through a device. --budget is then the memory of the "

@@ -178,7 +178,8 @@ void add_progress_option(CLI::App& app, Messages& messages) {
         return parse_word(std::span<const Style>(progress_styles), text);
       },
       "STYLE",
-      "Style of progress messages: auto (a bar on a terminal, else lines), bar, lines, json (on "
+      "Style of progress messages: auto (default: a bar on a terminal, else lines), bar, lines, "
+      "json (on "
       "stderr) or none.")
       ->group("Messages");
 }
