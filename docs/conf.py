@@ -57,9 +57,9 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 10**6,
-    "remove_config_comments": True,
-    "abort_on_example_error": False,
-    "only_warn_on_example_error": False,
+    "within_subsection_order": "FileNameSortKey",
+    "reset_modules": ("matplotlib", "seaborn", "strict_gallery.strict"),
+    "reset_modules_order": "both",
 }
 
 # ---- pages

@@ -171,7 +171,7 @@ def page_of(header, added):
     title = f"{header.stem}.hpp"
     text = f"text_{header.stem}"
     added[text] = compound_of(text, "page", brief=header.brief, detail=header.detail)
-    lines = [title, "=" * len(title), "", ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
+    lines = [title, "=" * len(title), "", ".. highlight:: cpp", "", ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
              f".. doxygenpage:: {text}", "   :content-only:", ""]
 
     def show(members):

@@ -46,8 +46,7 @@ def summary(thing):
 
 
 def page_of(name, thing):
-    title = name.removeprefix(f"{PACKAGE}.")
-    module = name.rpartition(".")[0]
+    module, _, title = name.rpartition(".")
     lines = [title, "=" * len(title), "", f".. currentmodule:: {module}", ""]
     if inspect.isclass(thing):
         kind = "autoexception" if issubclass(thing, BaseException) else "autoclass"
@@ -85,11 +84,11 @@ KINDS = ["Functions", "Series, banks and plans", "Bases", "Designs and models", 
 def write():
     """Yields the pages and the tables of the index."""
     things = documented_names()
-    for name, thing in things.items():
-        yield f"{FOLDER}/{name}.rst", page_of(name, thing)
     parts = []
     for kind in KINDS:
         names = sorted((name for name, thing in things.items() if kind_of(name, thing) == kind), key=str.lower)
         if names:
             parts += [f"## {kind}", "", table_of(names, things), ""]
+        for name in names:
+            yield f"{FOLDER}/{name}.rst", page_of(name, things[name])
     yield f"{FOLDER}/names.table", "\n".join(parts)

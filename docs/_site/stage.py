@@ -60,7 +60,7 @@ def lead_of(text):
     behind = re.sub(r"<!--.*?-->", "", text[text.index("\n# ") + 3 if "\n# " in text else 0:], flags=re.S).split("\n", 1)
     for paragraph in (behind[1] if len(behind) > 1 else "").split("\n\n"):
         plain = " ".join(paragraph.split())
-        if plain and plain[0] not in "#|`<!-*:>":
+        if plain and plain[0] not in "#|<!-*:>" and not plain.startswith("```"):
             plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", plain)
             return re.split(r"(?<=[.!?])\s", plain)[0]
     return ""

@@ -14,7 +14,7 @@ import synelix as sx
 
 series = np.zeros(120, np.float32)
 series[[20, 60, 100]] = 1                                  # three spikes
-taps = np.hanning(22)[1:-1, None].astype(np.float32)       # one filter of 20 samples
+taps = np.hanning(23)[1:-1, None].astype(np.float32)       # one filter of 21 samples
 
 # %%
 # The three sides of a window. A causal feature rises after the spike, and an anti-causal one before it.
