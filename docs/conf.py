@@ -94,11 +94,12 @@ def skip_foreign(app, what, name, thing, skip, options):
 
 
 def escape_stars(app, what, name, thing, options, lines):
-    """A star of a shape, such as (*x.shape, bases), begins no emphasis."""
+    """A star of a shape, such as (*x.shape, bases), begins no emphasis, and FILE:/dataset is no address of the web."""
     for i, line in enumerate(lines):
         if ">>>" not in line:
             parts = line.split("``")
-            lines[i] = "``".join(part if k % 2 else re.sub(r"(?<=[(\s])\*(?=\w)", r"\\*", part) for k, part in enumerate(parts))
+            parts[::2] = [re.sub(r"(?<=[(\s])\*(?=\w)", r"\\*", part).replace("FILE:/", r"FILE\:/") for part in parts[::2]]
+            lines[i] = "``".join(parts)
 
 
 def drop_repeated_entries(app, env):

@@ -13,7 +13,13 @@ from pathlib import Path
 
 NAMESPACE = "synelix"
 FOLDER = "reference/cpp"
+#: How Breathe shows each kind of type.
+DIRECTIVES = {"class": "doxygenclass", "struct": "doxygenstruct", "union": "doxygenunion", "concept": "doxygenconcept"}
 LONGEST_INITIALIZER = 60                                   # characters; longer ones say how, not what
+
+
+def is_ours(name):
+    return name == NAMESPACE or name.startswith(f"{NAMESPACE}::")
 
 
 def text_of(node):
@@ -36,7 +42,7 @@ class Header:
         self.stem = Path(path).stem
         self.detail = compound.find("detaileddescription")
         self.brief = compound.find("briefdescription")
-        self.entries = []                                  # (line, member) or (line, name of a class, kind)
+        self.entries = []                                  # (line, name of a class, kind) or (line, member, namespace, None)
 
 
 class Api:
@@ -49,8 +55,7 @@ class Api:
             tree = ElementTree.parse(self.folder / f"{entry.get('refid')}.xml")
             self.compounds[entry.get("refid")] = tree
         self.headers = {}
-        members = []
-        classes = []
+        members, classes, namespaces = [], [], set()
         for tree in self.compounds.values():
             compound = tree.getroot().find("compounddef")
             name, kind = compound.findtext("compoundname"), compound.get("kind")
@@ -59,15 +64,16 @@ class Api:
                 self.headers[path] = Header(path, compound)
             elif kind in ("class", "struct", "union", "concept"):
                 classes.append((compound, name, kind))
-            elif kind == "namespace" and name == NAMESPACE:
-                members = compound.findall("sectiondef/memberdef")
+            elif kind == "namespace" and is_ours(name):
+                members += [(member, name) for member in compound.findall("sectiondef/memberdef")]
+                namespaces.add(name)
         for compound, name, kind in classes:
             owner = name.rpartition("::")[0]
-            if owner == NAMESPACE:                         # a nested class is part of its own
+            if owner in namespaces:                        # a nested class is part of its own
                 self.at(compound).entries.append((line_of(compound), name, kind))
         self.class_names = {name.rpartition("::")[2] for _, name, _ in classes}
-        for member in members:
-            self.at(member).entries.append((line_of(member), member))
+        for member, namespace in members:
+            self.at(member).entries.append((line_of(member), member, namespace, None))
         for header in self.headers.values():
             header.entries.sort(key=lambda entry: entry[0])
 
@@ -80,7 +86,7 @@ class Api:
         for tree in self.compounds.values():
             compound = tree.getroot().find("compounddef")
             kind, owner = compound.get("kind"), compound.findtext("compoundname")
-            if kind not in ("namespace", "class", "struct", "union", "concept") or not owner.startswith(NAMESPACE):
+            if kind not in ("namespace", *DIRECTIVES) or not is_ours(owner) or compound.get("prot") == "private":
                 continue
             if kind != "namespace":
                 found.add(owner)
@@ -163,9 +169,6 @@ def compound_of(name, kind, members=(), brief=None, detail=None):
     return ElementTree.ElementTree(root)
 
 
-DIRECTIVES = {"class": "doxygenclass", "struct": "doxygenstruct", "union": "doxygenunion", "concept": "doxygenconcept"}
-
-
 def page_of(header, added):
     """The page of a header. It puts what Breathe reads for it into `added`."""
     title = f"{header.stem}.hpp"
@@ -174,20 +177,21 @@ def page_of(header, added):
     lines = [title, "=" * len(title), "", ".. highlight:: cpp", "", ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
              f".. doxygenpage:: {text}", "   :content-only:", ""]
 
-    def show(members):
+    def show(members, namespace):
         name = f"group_{header.stem}_{len(added)}"
         simplify(members)
         added[name] = compound_of(name, "group", members)
-        lines.extend([f".. cpp:namespace:: {NAMESPACE}", "", f".. doxygengroup:: {name}", "   :content-only:", ""])
+        lines.extend([f".. cpp:namespace:: {namespace}", "", f".. doxygengroup:: {name}", "   :content-only:", ""])
 
-    waiting = []
+    waiting, inside = [], NAMESPACE
     for entry in header.entries + [(0, None, None)]:
-        if len(entry) == 2:
-            waiting.append(copy.deepcopy(entry[1]))
-            continue
-        if waiting:
-            show(waiting)
+        if waiting and (len(entry) == 3 or entry[2] != inside):
+            show(waiting, inside)
             waiting = []
+        if len(entry) == 4:
+            waiting.append(copy.deepcopy(entry[1]))
+            inside = entry[2]
+            continue
         if entry[1]:
             lines.extend([".. cpp:namespace:: nullptr", "", f".. {DIRECTIVES[entry[2]]}:: {entry[1]}"])
             lines.extend([] if entry[2] == "concept" else ["   :members:", "   :undoc-members:"])

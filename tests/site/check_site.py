@@ -137,7 +137,7 @@ def missing_options(site, program, pages=None):
             if option["positional"]:
                 continue
             for name in option["names"]:
-                entry = f"{title}.{name}"
+                entry = f"{title.replace(' ', '-')}.{name}"
                 wanted.add(entry)
                 if entry not in entries:
                     problems.append(f"{title} {name}: this option has no entry")
