@@ -116,7 +116,16 @@ def drop_repeated_entries(app, env):
                 last = text
 
 
+def remove_old_pages(app, error):
+    """Pages of sources that are gone stay in the folder of a later build."""
+    for path in Path(app.outdir).rglob("*.html"):
+        name = path.relative_to(app.outdir).with_suffix("").as_posix()
+        if name not in app.env.found_docs and name not in ("search", "genindex", "py-modindex") and not name.startswith("_"):
+            path.unlink()
+
+
 def setup(app):
+    app.connect("build-finished", remove_old_pages)
     app.connect("env-updated", drop_repeated_entries)
     app.connect("autodoc-process-docstring", escape_stars, priority=400)   # numpydoc has 500
     app.connect("autodoc-skip-member", skip_foreign)

@@ -25,6 +25,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.targets, self.anchors, self.words = [], set(), []
+        self.loaded = []                                   # (tag, target) of what a browser loads with the page
         self.feed(path.read_text())
 
     def handle_starttag(self, tag, attrs):
@@ -33,6 +34,8 @@ class Page(html.parser.HTMLParser):
         for key in ("href", "src"):
             if values.get(key):
                 self.targets.append(values[key])
+                if key == "src" or tag == "link":
+                    self.loaded.append((tag, values[key]))
 
     def handle_data(self, data):
         self.words.append(data)
@@ -60,7 +63,7 @@ def broken_links(site, pages=None):
             place = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
             if not (site / place).is_file():
                 problems.append(f"{name}: the link {target} leads to no file of the site")
-            elif anchor and place in pages and anchor not in pages[place].anchors and anchor != "":
+            elif anchor and place in pages and anchor not in pages[place].anchors:
                 problems.append(f"{name}: the link {target} names an anchor that {place} does not have")
     return problems
 
@@ -149,11 +152,11 @@ def missing_options(site, program, pages=None):
     return problems + [f"{name}: this entry is of no option of the program" for name in gone]
 
 
-def missing_pages(site, root):
+def missing_pages(site, root, pages=None):
     """Pages of the sources that the site lacks, or that no table of contents leads to."""
     problems = []
     reached = {posixpath.normpath(posixpath.join(posixpath.dirname(name), target.partition("#")[0]))
-               for name, page in read_pages(site).items() for target in page.targets}
+               for name, page in (pages or read_pages(site)).items() for target in page.targets}
     for path in stage.markdown_of(Path(root)):
         place = str(Path(stage.place_of(path)).with_suffix(".html"))
         if not (Path(site) / place).is_file():
