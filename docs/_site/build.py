@@ -10,6 +10,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 DEBIAN = "/usr/lib/python3/dist-packages"                  # Sphinx; behind the packages that Synelix was built with
@@ -33,6 +34,7 @@ def run_sphinx(root, out):
     from sphinx.cmd.build import main
 
     os.environ["SYNELIX_DOCS_OUT"] = str(out)
+    warnings.filterwarnings("ignore", message="Sphinx 9 will drop support")   # of Breathe 4.35; remove with a newer one
     words = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(root / "docs"), "-d", str(out / "doctrees"),
              str(out / "source"), str(out / "html")]
     return main(words)

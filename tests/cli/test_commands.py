@@ -3,6 +3,8 @@
 """synelix simulate, basis and info; help and its examples."""
 import csv
 import io
+import json
+import re
 import shlex
 import subprocess
 import unittest
@@ -177,6 +179,20 @@ class Help(ToolCase):
         for command in self.COMMANDS:
             self.assertIn(f"  {command} ", text)
             self.assertIn(f"synelix {command}", self.help_of(command))
+
+    def test_options_are_described_as_help_lists_them(self):
+        commands = json.loads(self.tool("--describe-options").stdout)["commands"]
+        self.assertIn("convolve", [command["name"] for command in commands])
+        for command in commands:
+            described = json.loads(self.tool(command["name"], "--describe-options").stdout)
+            names = [name for option in described["options"] for name in option["names"] if name.startswith("-")]
+            help_text = self.tool(command["name"], "--help").stdout
+            listed = re.findall(r"^  (-[-\w]+)(?:,(--[-\w]+))?", help_text, re.M)
+            self.assertEqual(sorted(names), sorted(name for pair in listed for name in pair if name))
+            self.assertEqual(described["description"], command["description"])
+            for option in described["options"]:
+                self.assertIn(option["help"], help_text)
+                self.assertNotEqual(option["flag"], bool(option["type"]))
 
     def test_every_example_runs_as_printed(self):
         for command in ((), *((name,) for name in self.COMMANDS)):
