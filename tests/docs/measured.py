@@ -5,7 +5,8 @@
 
     measured.py [--root FOLDER] PAGE...
 
-The comment <!-- measured: perf/results/RUN.json --> says which run the next paragraph or table is from. In that block:
+The comment <!-- measured: perf/results/RUN.json --> says which run the next paragraph or table is from. A paragraph that
+names such a file counts like that, and so does the one before it (a table, or a picture). In such a block:
 
   * each number with a unit (x, %, s, ms, us, MiB) is a number of the run, to the digits that are shown;
   * the run is named in a link of the page, for readers.
@@ -60,6 +61,15 @@ def is_shown_of(text, unit, found):
     return any(abs(shown - value) <= half for value in values)
 
 
+def stale_numbers(block, run):
+    """Numbers with a unit of a block that are none of a run; None if it has no such number."""
+    found = {}
+    numbers_of(json.loads(run.read_text()), found)
+    shown = NUMBER.findall(prose_of(block))
+    stale = [f"{text} {unit} is no number of {run.name}" for text, unit in shown if not is_shown_of(text, unit, found)]
+    return stale if shown else None
+
+
 def block_behind(text, at):
     """The paragraph or table that begins at a place of the text."""
     rest = text[at:].lstrip("\n")
@@ -70,6 +80,19 @@ def prose_of(text):
     """The text without blocks of code, code in lines, and addresses of links."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`\n]*`", "", text))
+
+
+def stale_where_named(text, root):
+    """Stale numbers of paragraphs that name a run, and of the paragraphs before them."""
+    wrong, blocks = [], re.split(r"\n\n+", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+    for i, block in enumerate(blocks):
+        for name in dict.fromkeys(re.findall(r"perf/results/[\w.-]+\.json", block)):
+            if not (root / name).exists():
+                wrong.append(f"there is no run {name}")
+                continue
+            for near in blocks[max(i - 1, 0):i + 1]:
+                wrong += stale_numbers(near, root / name) or []
+    return wrong
 
 
 def check_page(path, root=ROOT):
@@ -86,14 +109,12 @@ def check_page(path, root=ROOT):
             continue
         if Path(run).name not in text.replace(comment.group(0), ""):
             wrong.append(f"{path}: readers do not see the name of {Path(run).name}")
-        found = {}
-        numbers_of(json.loads(run.read_text()), found)
-        shown = NUMBER.findall(prose_of(block))
-        if not shown:
+        stale = stale_numbers(block, run)
+        if stale is None:
             wrong.append(f"{path}: the block behind {comment.group(0)} has no number with a unit")
-        wrong += [f"{path}: {text} {unit} is no number of {Path(run).name}" for text, unit in shown
-                  if not is_shown_of(text, unit, found)]
+        wrong += [f"{path}: {text}" for text in stale or []]
     rest.append(text[end:])
+    wrong += [f"{path}: {text}" for text in stale_where_named("\n\n".join(rest), root)]
     for sentence in re.split(r"(?<=[.!?])\s+|\n\n|\n\|", prose_of("\n\n".join(rest))):
         if not RATIO.search(sentence):
             continue

@@ -54,6 +54,14 @@ class Measured(unittest.TestCase):
     def test_a_run_that_readers_do_not_see(self):
         self.assertIn("readers do not see", self.wrong(PAGE.replace(" The run is [run.json](run.json).", ""))[0])
 
+    def test_paragraphs_that_name_a_run(self):
+        page = PAGE + "\n![It takes 4.45 s](picture.svg)\n\nThe run is `perf/results/run.json`, with 29 MiB.\n"
+        self.assertEqual(self.wrong(page), [])
+        for old, new in (("takes 4.45 s]", "takes 4.65 s]"), ("with 29 MiB", "with 28 MiB"),
+                         ("perf/results/run.json`", "perf/results/gone.json`")):
+            with self.subTest(new):
+                self.assertEqual(len(self.wrong(page.replace(old, new))), 1)
+
     def test_ratios_without_a_run(self):
         for text in ("It is 80 times as fast.", "It is 12x the speed.", "| a | 3.5x |", "It is 7 times faster."):
             with self.subTest(text):
