@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
-PROGRAM = os.environ.get("SYNELIX", "")
+PROGRAM = os.environ.get("SYNELIX") or os.environ.get("SYNELIX_TOOL", "")
 
 
 def table_behind(text, comment):
