@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = 77
 TOLERANCE = 2e-3
 SMALL = 1e-5                                               # residuals below are noise
-MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "solver", "done", "kokkos", "tiles", "hdf5", "synelix",
+MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "time", "solver", "done", "kokkos", "tiles", "hdf5", "synelix",
            "choice")
 PROGRESS = re.compile(r"^(\w+: +\d+ %.*|\w+: about .*)$")
 UNIT = r"(ns|us|ms|s|min|bytes|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
@@ -233,12 +233,19 @@ def compare(path, pairs):
             raise Wrong(f"{path}:{block.line}: {wrong}")
 
 
+def shortened(lines, printed):
+    """What was printed, with a line of three dots where the page has one: as many lines stand around it as before."""
+    if "..." not in lines:
+        return printed
+    before, behind = lines.index("..."), len(lines) - lines.index("...") - 1
+    return printed[:before] + ["..."] + printed[max(before, len(printed) - behind):]
+
+
 def record(path, pairs):
-    """Puts what was printed into the page; blocks with a line of three dots stay."""
+    """Puts what was printed into the page."""
     lines = Path(path).read_text().splitlines()
     for block, printed in reversed(pairs):
-        if "..." not in block.lines:
-            lines[block.line - 1:block.line - 1 + len(block.lines)] = kept(printed)
+        lines[block.line - 1:block.line - 1 + len(block.lines)] = shortened(block.lines, kept(printed))
     Path(path).write_text("\n".join(lines) + "\n")
 
 

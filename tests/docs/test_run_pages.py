@@ -107,6 +107,9 @@ class Pages(unittest.TestCase):
     def test_recording_outputs(self):
         self.assertEqual(self.ended(PAGE.replace("\n3\n", "\n\n"), "record")[0], 0)
         self.assertIn("```text\n3\n```", (self.folder / "page.md").read_text())
+        page = PAGE.replace("hidden\n12 spikes in 4.1 s\nkey = 1\n", "old\n...\nold\n")
+        self.assertEqual(self.ended(page, "record")[0], 0)
+        self.assertIn("```text\nhidden\n...\nkey = 1\n```", (self.folder / "page.md").read_text())
 
     def test_numbers(self):
         same = run_pages.is_same_line
