@@ -5,8 +5,8 @@
 
     measured.py [--root FOLDER] PAGE...
 
-The comment <!-- measured: perf/results/RUN.json --> says which run the next paragraph or table is from. A paragraph that
-names such a file counts like that, and so does the one before it (a table, or a picture). In such a block:
+The comment <!-- measured: perf/results/RUN.json --> says which run the next paragraph or table is from. A paragraph
+that names such a file counts like that, and so does the one before it (a table, or a picture). In such a block:
 
   * each number with a unit (x, %, s, ms, us, MiB) is a number of the run, to the digits that are shown;
   * the run is named in a link of the page, for readers.

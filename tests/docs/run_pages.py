@@ -40,8 +40,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SKIPPED = 77
 TOLERANCE = 2e-3
 SMALL = 1e-5                                               # residuals below are noise
-MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "time", "solver", "done", "kokkos", "tiles", "hdf5", "synelix",
-           "choice")
+MACHINE = ("blocks", "memory", "method", "run", "peak", "cost", "time", "solver", "done", "kokkos", "tiles", "hdf5",
+           "synelix", "choice")
 PROGRESS = re.compile(r"^(\w+: +\d+ %.*|\w+: about .*)$")
 UNIT = r"(ns|us|ms|s|min|bytes|B|KiB|MiB|GiB|kB|MB|GB|KiB/s|MiB/s|GiB/s|GB/s|%|rows/s)"
 MASKED = re.compile(rf"\d[\d.,]*(e[+-]?\d+)? {UNIT}(?![\w/])|\d+ evaluations|avx512|avx2|plain\b|OPENMP|SERIAL")
