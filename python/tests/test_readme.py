@@ -14,7 +14,9 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 def test_the_lines_print_what_they_say(capsys):
     lines = README.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     exec(compile(lines, str(README), "exec"), {})  # pylint: disable=exec-used
-    said = re.search(r"print\(.*\)\s+# (.*)", lines)[1]
+    found = re.search(r"print\(.*\)\s+# (.*)", lines)
+    assert found, "no comment says what the lines print"
+    said = found[1]
     printed = capsys.readouterr().out.strip()
     shape, score = said.rsplit(" ", 1)
     assert printed.startswith(shape)
