@@ -162,6 +162,19 @@ class Info(ToolCase):
         for name in ("basis", "window", "method", "causality"):
             self.assertIn(name, attributes)
 
+    def test_what_a_reader_asks_for_comes_first(self):
+        """Shape, axes, rate and units before where the values are stored, and how they came about."""
+        self.tool("simulate", "rec.h5:/counts", "--samples", "3000", "--channels", "2")
+        self.tool("convolve", "rec.h5:/counts", "out.h5:/z_features", *LOG8)
+        text = self.tool("info", "out.h5").stdout
+        places = [text.index(part) for part in (
+            "/z_features\n", "3,000 x 2 x 8 float32", "axes = time,channel,basis", "rate_hz = 1000", "basis = ", "window = ",
+            "stored in ", "coordinates = ", "method = ", "fingerprint = ", "synelix_version = ", "history = ", "/channel\n  2 int64")]
+        self.assertEqual(places, sorted(places), text)
+        text = self.tool("info", "rec.h5").stdout
+        places = [text.index(part) for part in ("3,000 x 2 uint8", "rate_hz = 1000", "units = counts per bin", "seed", "stored in")]
+        self.assertEqual(places, sorted(places), text)
+
     def test_of_wrong_files(self):
         self.refused("info", "none.h5", says="none.h5")
         (self.folder / "text").write_text("text")

@@ -6,10 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <ctime>
 #include <string_view>
+#include <utility>
 
 namespace synelix::tool {
 namespace {
@@ -40,10 +43,48 @@ Json json_value(const std::string& text) {
   return value.is_number() ? value : Json(text);
 }
 
+/// What the values are, in the order in which a reader asks for it.
+constexpr std::array<std::string_view, 7> first_attributes{
+    "axes", "rate_hz", "bin_seconds", "units", "unit", "position", "source"};
+/// How they came about, which few readers ask for.
+constexpr std::array<std::string_view, 9> last_attributes{
+    "coordinates",     "centers",     "method",          "fft_length", "fft_parts",
+    "instruction_set", "fingerprint", "synelix_version", "history"};
+
+using Attribute = std::pair<std::string, std::string>;
+
+/// The place of an attribute: those that are not known stand between the others.
+std::ptrdiff_t rank_of(const Attribute& attribute) {
+  const std::string& name = attribute.first;
+  const auto* const first = std::find(first_attributes.begin(), first_attributes.end(), name);
+  if (first != first_attributes.end()) return first - first_attributes.end();
+  const auto* const last = std::find(last_attributes.begin(), last_attributes.end(), name);
+  return last == last_attributes.end() ? 0 : last - last_attributes.begin() + 1;
+}
+
+/// Whether a dataset holds what the file was written for, and not what stands beside it.
+bool is_main(const DatasetReport& dataset) {
+  return std::any_of(dataset.attributes.begin(), dataset.attributes.end(),
+                     [](const Attribute& attribute) { return attribute.first == "axes"; });
+}
+
 std::string text_of(const DatasetReport& dataset) {
   std::string text = dataset.path + "\n  ";
   text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
-  text += " " + dataset.type + ", " + bytes(dataset.stored_bytes);
+  text += " " + dataset.type + "\n";
+  std::vector<Attribute> attributes = dataset.attributes;
+  std::stable_sort(attributes.begin(), attributes.end(), [](const auto& one, const auto& other) {
+    return rank_of(one) < rank_of(other);
+  });
+  const auto later = std::find_if(attributes.begin(), attributes.end(),
+                                  [](const Attribute& each) { return rank_of(each) > 0; });
+  const auto add = [&](auto begin, auto end) {
+    for (; begin != end; ++begin) {
+      text.append("    ").append(begin->first).append(" = ").append(begin->second).append("\n");
+    }
+  };
+  add(attributes.begin(), later);
+  text += "    stored in " + bytes(dataset.stored_bytes);
   if (!dataset.chunk.empty()) text += ", chunks of " + extents_text(dataset.chunk);
   if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
   text += "\n";
@@ -51,9 +92,7 @@ std::string text_of(const DatasetReport& dataset) {
     text += "    read from " + file.path + " (" + file.role + ", " + bytes(file.bytes) + ")\n";
   }
   if (!dataset.refusal.empty()) text += "    cannot be read: " + dataset.refusal + "\n";
-  for (const auto& [name, value] : dataset.attributes) {
-    text.append("    ").append(name).append(" = ").append(value).append("\n");
-  }
+  add(later, attributes.end());
   return text;
 }
 
@@ -269,7 +308,11 @@ std::string text_of(const FileReport& file) {
   if (!file.intervals.empty()) text += "intervals (--intervals NAME)\n";
   for (const IntervalsReport& intervals : file.intervals) text += text_of(intervals);
   if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
-  for (const DatasetReport& dataset : file.datasets) text += text_of(dataset);
+  for (const bool wants_main : {true, false}) {
+    for (const DatasetReport& dataset : file.datasets) {
+      if (is_main(dataset) == wants_main) text += text_of(dataset);
+    }
+  }
   for (const LinkReport& link : file.links) text += text_of(link);
   if (!file.shares.empty()) text += shares_text(file.shares);
   if (file.part_file) text += part_file_text(*file.part_file);
