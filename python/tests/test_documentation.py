@@ -10,7 +10,7 @@ import pytest
 import synelix as sx
 
 BaseEstimator = pytest.importorskip("sklearn.base").BaseEstimator
-MODULES = [sx, sx.basis, sx.glm, sx.regularizer, sx.observation_models, sx.simulation]
+MODULES = [sx, sx.basis, sx.glm, sx.regularizer, sx.observation_models, sx.plot, sx.simulation]
 
 
 def sections(text):

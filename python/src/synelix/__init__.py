@@ -11,6 +11,7 @@ go from file to file inside a budget               `convolve_file`, `compute_fea
 fit models without storing features                `Design`, `GLM`, `PopulationGLM`, `Path`, `CrossValidation`
 define a model with the objects of NeMoS           `synelix.observation_models`, `synelix.regularizer`
 simulate a coupled population                      `synelix.simulation.simulate_recurrent`
+draw filters, features, spikes, fits               `synelix.plot`, with matplotlib
 multiply, convolve images, differentiate           `matmul`, `conv1d` to `conv3d`, `conv_transpose1d` to `conv_transpose3d`,
                                                    their gradients (`conv2d_input`, `conv2d_weight`), `quadratic_forms`
 set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
@@ -50,8 +51,8 @@ __version__ = _core.build_description()["version"]
 
 #: These names are imported when they are first used, because they need other packages.
 _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path": "_paths", "PopulationGLM": "glm",
-         "TransformerBasis": "_transformer", "glm": "glm", "observation_models": "observation_models", "regularizer": "regularizer",
-         "simulation": "simulation"}
+         "TransformerBasis": "_transformer", "glm": "glm", "observation_models": "observation_models", "plot": "plot",
+         "regularizer": "regularizer", "simulation": "simulation"}
 
 __all__ = [
     "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events", "Explanation",
@@ -143,7 +144,7 @@ def versions():
 
     found = {**_core.build_description(), "threads": _core.threads() if _core.is_running() else None,
              "python": platform.python_version(), "platform": platform.platform()}
-    for package in ("numpy", "scipy", "scikit-learn", "pynapple", "nemos", "h5py", "xarray", "torch", "jax"):
+    for package in ("numpy", "scipy", "scikit-learn", "pynapple", "nemos", "h5py", "matplotlib", "xarray", "torch", "jax"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

@@ -12,6 +12,7 @@ from . import _core as _core
 from . import basis as basis
 from . import glm as glm
 from . import observation_models as observation_models
+from . import plot as plot
 from . import regularizer as regularizer
 from . import simulation as simulation
 from ._paths import CrossValidation as CrossValidation
