@@ -5,9 +5,11 @@
 
     synelix basis --basis raised-cosine-log --bases 8 --window 100 | python3 draw_bank.py -o bank.png
 
-Needs numpy and matplotlib.
+Without an input it calls that command itself. Needs numpy and matplotlib. With the Python package,
+`synelix.plot.bank` draws a basis.
 """
 import argparse
+import io
 import sys
 
 import matplotlib
@@ -25,7 +27,12 @@ def main():
     parser.add_argument("-o", "--output", default="bank.png", help="picture to write")
     arguments = parser.parse_args()
 
-    table = np.loadtxt(sys.stdin, delimiter=",", skiprows=1, ndmin=2)   # tap, basis 0, basis 1, ...
+    text = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    if not text:
+        import made  # beside this file
+
+        text = made.taps()
+    table = np.loadtxt(io.StringIO(text), delimiter=",", skiprows=1, ndmin=2)   # tap, basis 0, basis 1, ...
     taps = table[:, 1:]
 
     figure, axis = plt.subplots(figsize=(8, 3.2), layout="constrained")
@@ -36,8 +43,8 @@ def main():
     if arguments.log:
         axis.set_xscale("log")
         axis.xaxis.set_major_formatter(matplotlib.ticker.FormatStrFormatter("%g"))
-    axis.set_xlabel("samples into the past")
-    axis.set_ylabel("tap")
+    axis.set_xlabel("lag (samples)")
+    axis.set_ylabel("filter weight")
     axis.spines[["top", "right"]].set_visible(False)
     axis.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False,
                 ncols=1 + taps.shape[1] // 16)

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Hands features that `synelix convolve` wrote to NeMoS' PopulationGLM.
 
-    python3 fit_nemos.py rec.h5 out.h5
+    python3 fit_nemos.py rec.h5:/counts out.h5:/features
 
-Needs h5py and numpy; the fit needs nemos (pip install nemos).
+Both have the same rows. Without names it takes simulated units. Exits 77 if nemos is missing. Needs h5py, numpy and nemos.
 """
 import sys
 
@@ -15,13 +15,37 @@ import numpy as np
 try:
     import nemos
 except ImportError:
-    sys.exit("fit_nemos.py: nemos is not installed; pip install nemos")
+    print("fit_nemos.py: skipped, because nemos is not installed. Install it: pip install nemos", file=sys.stderr)
+    sys.exit(77)
 
-recording, output = sys.argv[1:3]
-counts = h5py.File(recording)["/counts"][:20000]
-features = h5py.File(output)["/features"][:20000]        # samples x channels x bases
-X = features.reshape(len(features), -1)                  # samples x (channels * bases)
-valid = np.isfinite(X).all(axis=1)                       # rows with a whole window
-model = nemos.glm.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1)
-model.fit(X[valid], counts[valid])
-print("coefficients", model.coef_.shape, "score", model.score(X[valid], counts[valid]))
+ROWS = 20000
+
+
+def rows_of(path):
+    """The first rows of FILE:/dataset."""
+    name, separator, dataset = path.rpartition(":/")
+    if not separator:
+        sys.exit(f"{path}: no dataset is named. Give FILE:/dataset.")
+    with h5py.File(name, "r") as file:
+        return file["/" + dataset][:ROWS]
+
+
+def main(recording, output):
+    counts, features = rows_of(recording), rows_of(output)   # samples x channels (x bases)
+    X = features.reshape(len(features), -1)                  # samples x (channels * bases)
+    valid = np.isfinite(X).all(axis=1)                       # rows with a whole window
+    model = nemos.glm.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1)
+    model.fit(X[valid], counts[valid])
+    print("coefficients", model.coef_.shape, "score", model.score(X[valid], counts[valid]))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (1, 3) or "--help" in sys.argv:
+        sys.exit(__doc__)
+    if len(sys.argv) == 3:
+        main(sys.argv[1], sys.argv[2])
+    else:
+        import made  # beside this file
+
+        features, recording = made.features()
+        main(recording, features)

@@ -6,8 +6,9 @@
     python3 read_features.py out.h5:/features --recording rec.h5:/counts -o features.png
     python3 read_features.py out.h5:/features --recording session.nwb --start 10 --length 2
 
-Rows are found by the times beside the features, channels by their ids, as the attribute
-`coordinates` names them. Needs h5py, numpy and matplotlib.
+Without a name it makes features of simulated units. Rows are found by the times beside the features, channels by their ids, as the attribute
+`coordinates` names them. Needs h5py, numpy and matplotlib. With the Python package, plot_features.py
+draws more.
 """
 import argparse
 import bisect
@@ -150,7 +151,7 @@ def draw(times, ids, values, unit):
         axis.spines[["top", "right"]].set_visible(False)
         low, high = axis.get_ylim()
         axis.set_ylim(low - 0.15 * (high - low), high)       # room for the recording
-    axes[-1, 0].set_xlabel(unit)
+    axes[-1, 0].set_xlabel("time (s)" if unit == "seconds" else "sample")
     axes[0, 0].legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.01, 1),
                       ncols=1 + values.shape[2] // 16, frameon=False)
     figure.align_ylabels()
@@ -159,7 +160,7 @@ def draw(times, ids, values, unit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("features", help="FILE:/dataset, rows x channels x bases")
+    parser.add_argument("features", nargs="?", help="FILE:/dataset, rows x channels x bases (default: made ones)")
     parser.add_argument("--recording", help="FILE:/dataset, samples x channels, or an NWB file")
     parser.add_argument("--start", type=float,
                         help="in the features' unit of time: seconds, or samples without a rate")
@@ -170,6 +171,11 @@ def main():
     if arguments.channels < 1 or (arguments.length is not None and arguments.length <= 0):
         parser.error("--channels and --length must be above 0")
 
+    if arguments.features is None:
+        import made  # beside this file
+
+        arguments.features, made_recording = made.features()
+        arguments.recording = arguments.recording or made_recording
     _, features = opened(arguments.features)
     if features is None:
         sys.exit(f"{arguments.features}: give FILE:/dataset")

@@ -12,7 +12,7 @@ against these data:
     synelix predict model.h5 later.toml means.h5:/means -O
     python3 show_fit.py model.h5 --means means.h5:/means --data later.h5:/counts -o fit.png
 
-Of simulated data, `--truth FILE:/dataset` draws the filters (from, to, lag) that they were made with, dashed.
+Without a name it fits the simulated session of examples/fit. Of simulated data, `--truth FILE:/dataset` draws the filters (from, to, lag) that they were made with, dashed.
 
 Needs h5py, numpy and matplotlib.
 """
@@ -89,8 +89,8 @@ def draw_filters(model, term, axes, target, truth=None):
     axes.axhline(0, color="0.7", lw=0.8, zorder=0)
     if text(model.attrs["inverse_link"]) != "identity":      # there the axis has the unit of the target
         least_range(axes, LEAST)
-    axes.set(title=f"{text(term['name'])} to {model['target_ids'][target]}", xlabel="ms into the past",
-             ylabel="filter")
+    axes.set(title=f"{text(term['name'])} to {model['target_ids'][target]}", xlabel="lag (ms)",
+             ylabel="filter weight")
     axes.legend(fontsize="x-small", frameon=False)
 
 
@@ -147,7 +147,7 @@ def wanted_targets(model, words, parser):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", help="a file of synelix fit")
+    parser.add_argument("model", nargs="?", help="a file of synelix fit (default: one of simulated units)")
     parser.add_argument("--means", help="FILE:/dataset of synelix predict")
     parser.add_argument("--data", help="FILE:/dataset of the targets, of the same rows")
     parser.add_argument("--targets", metavar="ID,ID,...", help=f"targets that are drawn (the first {MOST})")
@@ -156,6 +156,14 @@ def main():
     arguments = parser.parse_args()
     if (arguments.means is None) != (arguments.data is None):
         parser.error("give --means and --data together")
+
+    if arguments.model is None:
+        if arguments.means or arguments.data:
+            parser.error("--means and --data belong to a model: name it")
+        import made  # beside this file
+
+        arguments.model, made_truth = made.model()
+        arguments.truth = arguments.truth or made_truth
 
     with h5py.File(arguments.model) as model:
         drawn = []

@@ -6,7 +6,7 @@
     python3 split_design.py out.h5:/features
 
 Columns of a term are channels x bases, the basis fastest; the table beside them says where each
-term begins. Needs h5py and numpy.
+term begins. Without a name it splits the features of examples/fit. Needs h5py and numpy.
 """
 import sys
 
@@ -40,6 +40,11 @@ def main(path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) > 2 or sys.argv[1:] in (["-h"], ["--help"]):
         sys.exit(__doc__)
-    main(sys.argv[1])
+    if len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
+        import made  # beside this file
+
+        main(made.design_features())

@@ -82,6 +82,65 @@ class Pictures(ToolCase):
         self.assertTrue((self.folder / "bank.png").exists())
 
 
+class Defaults(ToolCase):
+    """Each example runs as it is, on files that it makes itself. One that lacks a package says which, and exits 77."""
+
+    #: What each prints, and the picture that it draws.
+    EXAMPLES = {"convnet_torch.py": ("PyTorch", None), "draw_bank.py": ("bank.png", "bank.png"), "fit_nemos.py": ("score", None),
+                "plot_features.py": ("features.png", "features.png"), "read_features.py": ("features.png", "features.png"),
+                "show_fit.py": ("fit.png", "fit.png"), "split_design.py": ("119961 rows x 18 columns", None)}
+    #: The lines that a package of the tests, or of nobody, is needed for.
+    OPTIONAL = {"convnet_torch.py", "fit_nemos.py", "plot_features.py"}
+
+    def ran(self, name, environment=None):
+        return subprocess.run([sys.executable, "-B", PYTHON / name], cwd=self.folder, text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL, env=environment or self.environment(SYNELIX_TOOL=PROGRAM))
+
+    def test_each_is_listed(self):
+        self.assertEqual({path.name for path in PYTHON.glob("*.py")} - {"made.py"}, set(self.EXAMPLES))
+
+    def test_each_runs_with_its_defaults(self):
+        for name, (says, picture) in self.EXAMPLES.items():
+            with self.subTest(example=name):
+                if picture and name not in self.OPTIONAL and not importlib.util.find_spec("matplotlib"):
+                    self.skipTest("no matplotlib here")
+                if name == "convnet_torch.py" and importlib.util.find_spec("torch"):
+                    self.skipTest("example.09_small_convnet.torch runs it with a short training")
+                done = self.ran(name)
+                if done.returncode == 77 and name in self.OPTIONAL:
+                    self.assertIn("skipped", done.stdout + done.stderr)
+                    self.skipTest((done.stdout + done.stderr).strip())
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(says, done.stdout)
+                if picture:
+                    self.assertGreater((self.folder / picture).stat().st_size, 10000)
+                    (self.folder / picture).unlink()
+        left = {path.name for path in self.folder.iterdir()} - {"config"}          # matplotlib's own
+        self.assertEqual(left, set(), "made files are temporary")
+
+    def test_without_the_program_one_line_says_so(self):
+        done = self.ran("split_design.py", {"PATH": "/nowhere"})
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+        self.assertIn("the program synelix", done.stderr)
+
+
+class Try(ToolCase):
+    def test_a_log_has_no_control_characters(self):
+        program = pathlib.Path(PROGRAM)
+        if program.parent.name != "bin":
+            self.skipTest("the program is not in a build folder")
+        done = subprocess.run(["bash", PYTHON.parents[1] / "scripts" / "try", program.parents[1], self.folder / "try"],
+                              text=True, capture_output=True, stdin=subprocess.DEVNULL,
+                              env=self.environment(SYNELIX_TRY_SAMPLES="20000", TERM="xterm"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = done.stdout + done.stderr
+        self.assertEqual([c for c in text if ord(c) < 32 and c != "\n"], [])
+        for part in ("1. A recording", "2. Its features", "20,000 x 64 x 8", "4. Pictures"):
+            self.assertIn(part, text)
+        if importlib.util.find_spec("matplotlib"):
+            self.assertGreater((self.folder / "try" / "features.png").stat().st_size, 10000)
+
+
 class Design(ToolCase):
     def test_it_runs_as_its_first_lines_say(self):
         examples = PYTHON.parent / "design"
