@@ -96,7 +96,8 @@ struct Hdf5SourceOptions {
 /// Stored float32, float64, (u)int8 and (u)int16 are read as they are, in either byte order;
 /// booleans as int8, float16 as float32, (u)int32 as float64, all exactly. 64-bit integers are
 /// refused. The sampling rate is taken from an attribute `rate_hz`, `rate` or `sampling_rate` of
-/// the dataset, or from the attribute `rate` of a dataset `starting_time` beside it (NWB).
+/// the dataset, or from the attribute `rate` of a dataset `starting_time` beside it (NWB). The
+/// attribute `bin_seconds` says that samples are counts of bins, which start at their times.
 ///
 /// Beside a dataset named `data`, two more datasets of NWB are looked at. `channel_conversion` has
 /// a number for each entry of the second dimension: value = stored * conversion *
@@ -236,7 +237,10 @@ std::optional<PartsDescription> describe_parts(const std::string& file);
 
 /// Features as a dataset (rows, channels..., bases). Beside it, in the same group, `time` (seconds
 /// of each row, or its sample where no rate is known) and `channel` (the ids); where these names
-/// are taken, DATASET_time and DATASET_channel. A design (FeaturesDescription::terms) is a dataset
+/// are taken, DATASET_time and DATASET_channel. The attribute `position` of the times says what
+/// they stand for: "sample"; or, where SeriesDescription::bin_seconds is known, "start of the bin".
+/// Then `time_center` (DATASET_time_center) has the centers, and the attributes `bin_seconds` and
+/// `centers` of the times name them. A design (FeaturesDescription::terms) is a dataset
 /// (rows, columns); in place of the channels stands DATASET_terms, a table with a record (name,
 /// first_column, columns, channels, bases) for each term. Attributes of the dataset: axes,
 /// coordinates, window, basis and its parameters, causality, shift, border, every, method,
@@ -346,7 +350,8 @@ class Hdf5SeriesWriter {
                    Hdf5OutputOptions options = {});
   /// The same with the time of each sample and the ids of the channels, in datasets `time` and
   /// `channel` beside it, as Hdf5Sink writes them; where these names are taken, DATASET_time and
-  /// DATASET_channel. \param series  start, rate, jumps of time and ids are read
+  /// DATASET_channel. Where the width of bins is known, their centers are written too.
+  /// \param series  start, rate, jumps of time, width of bins and ids are read
   Hdf5SeriesWriter(FilePath path, const SeriesDescription& series, const SeriesShape& shape,
                    Hdf5OutputOptions options = {});
   ~Hdf5SeriesWriter();

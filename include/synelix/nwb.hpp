@@ -85,6 +85,9 @@ struct Units {
   std::vector<TimeSegment> segments = {};  ///< one for each interval; empty: there were none
   std::vector<InputFile> files = {};       ///< that were read; none of them changed meanwhile
   SpikeCounts counts = {};                 ///< which were counted, and which were not
+  /// The earliest spike of the selected units, where pynapple's `count(bin)` starts its bins when
+  /// no intervals are given; absent: they have no spike.
+  std::optional<double> first_spike_seconds = {};
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }
@@ -94,7 +97,8 @@ struct Units {
             .start_seconds = start_seconds,
             .segments = segments,
             .channel_ids = ids,
-            .files = files};
+            .files = files,
+            .bin_seconds = bin_seconds};
   }
 };
 

@@ -99,9 +99,15 @@ struct SeriesDescription {
   /// All files that it depends on. A sink does not replace them, and does not finish where one that
   /// is read in the run has changed meanwhile.
   std::vector<InputFile> files = {};
+  /// Width of a sample that is a bin: its time is the start of the bin. Absent: a sample has no
+  /// width that is known.
+  std::optional<double> bin_seconds = {};
 
-  /// Time of a sample. \throws Error where no rate is known
+  /// Time of a sample; of a bin, its start. \throws Error where no rate is known
   [[nodiscard]] double seconds_of(std::int64_t sample) const;
+  /// Time of the center of a bin, rounded to 1e-9 s as TimeBins::centres; of a sample without a
+  /// width, its time. \throws Error where no rate is known
+  [[nodiscard]] double center_of(std::int64_t sample) const;
   /// The first sample at or behind a time; a time within a thousandth of a sample of one is its
   /// time. Below 0 for times before sample 0; nothing is known of the end.
   /// \throws Error where no rate is known, or the time is no number

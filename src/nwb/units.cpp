@@ -334,12 +334,14 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const Occupied occupied = counted(table, spikes, survey, selected, bins, tables, options);
   std::vector<std::int64_t> ids;
   SpikeCounts counts;
+  std::optional<double> first_spike;
   EventsBuilder builder(bins.rows(), static_cast<std::int64_t>(selected.size()), occupied.bins,
                         occupied.has_counts);
   for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
     spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
       add_spikes(part, bins, segments, builder, counts);
+      if (!part.empty()) first_spike = std::min(first_spike.value_or(part.front()), part.front());
     });
     builder.end_channel();
   }
@@ -356,7 +358,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
           .spikes = counts.counted(),
           .segments = std::move(segments),
           .files = std::move(files),
-          .counts = counts};
+          .counts = counts,
+          .first_spike_seconds = first_spike};
 }
 
 }  // namespace synelix

@@ -73,8 +73,13 @@ Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& de
       {"start", text_of(description.start_seconds)},
       {"segments", text_of(description.segments)},
       {"first sample", std::to_string(description.first_sample)},
-      {"channel ids", text_of(description.channel_ids)}};
+      {"channel ids", text_of(description.channel_ids)},
+      {"bin centers", centers_text(description)}};
   return joined(description.fingerprint, here);
+}
+
+std::string centers_text(const SeriesDescription& description) {
+  return description.bin_seconds ? "written" : std::string();
 }
 
 Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, const Choice& choice,

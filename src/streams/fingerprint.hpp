@@ -21,6 +21,9 @@ Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& de
 Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, const Choice& choice,
                            const FeaturesShape& features, Range rows);
 
+/// What outputs hold of the centers of bins; empty: nothing, as those of versions without them.
+std::string centers_text(const SeriesDescription& description);
+
 /// The first behind the second.
 Fingerprint joined(Fingerprint first, const Fingerprint& second);
 

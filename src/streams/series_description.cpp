@@ -39,6 +39,11 @@ double SeriesDescription::seconds_of(std::int64_t sample) const {
          static_cast<double>(sample - segment.first_sample) / segment.rate_hz;
 }
 
+double SeriesDescription::center_of(std::int64_t sample) const {
+  const double start = seconds_of(sample);
+  return bin_seconds ? std::nearbyint((start + 0.5 * *bin_seconds) * 1e9) / 1e9 : start;
+}
+
 std::int64_t SeriesDescription::sample_at(double seconds) const {
   const auto next = std::upper_bound(segments.begin(), segments.end(), seconds,
                                      [](double time, const TimeSegment& s) {

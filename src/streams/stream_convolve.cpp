@@ -93,6 +93,7 @@ SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
     result.rate_hz = given.rate_hz;
     result.start_seconds = given.start_seconds;
     result.segments = given.segments;
+    result.bin_seconds = given.bin_seconds;
   }
   if (result.first_sample == 0) result.first_sample = given.first_sample;
   if (result.channel_ids.empty()) result.channel_ids = given.channel_ids;

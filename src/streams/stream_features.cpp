@@ -147,6 +147,7 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
                            const std::vector<InputStatistics>& statistics) {
   Fingerprint result = stream.series.fingerprint;
   if (result.empty()) return result;
+  result.emplace_back("bin centers", stream::centers_text(stream.series));
   for (std::size_t i = 0; i < origins.shapes.size(); ++i) {
     const Events* const events = origins.events[i];
     const SeriesDescription series =
@@ -203,6 +204,7 @@ FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
     description.series.start_seconds = first.start_seconds;
     description.series.segments = first.segments;
     description.series.first_sample = first.first_sample;
+    description.series.bin_seconds = first.bin_seconds;
   }
   description.series.channel_ids.clear();
   description.samples_of_rows = stream::samples_of_rows(kept);

@@ -17,6 +17,7 @@ namespace synelix::tool {
 /// `command_line` goes to the history of what is written. The exit code is that of an error where
 /// lines of a list have failed, which is said already.
 int run_convolve(const ConvolveRequest& request, const std::string& command_line);
+void run_counts(const CountsRequest& request, const std::string& command_line);
 int run_features(const FeaturesRequest& request, const std::string& command_line);
 void run_fit(const FitRequest& request, const std::string& command_line);
 void run_predict(const PredictRequest& request, const std::string& command_line);

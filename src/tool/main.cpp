@@ -154,6 +154,8 @@ int run(const Request& request, const std::string& command_line, const std::stri
         if constexpr (requires { wanted.trust; }) apply(wanted.trust);
         if constexpr (std::is_same_v<Wanted, ConvolveRequest>) {
           return run_convolve(wanted, command_line);
+        } else if constexpr (std::is_same_v<Wanted, CountsRequest>) {
+          run_counts(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FeaturesRequest>) {
           return run_features(wanted, command_line);
         } else if constexpr (std::is_same_v<Wanted, FitRequest>) {

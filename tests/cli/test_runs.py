@@ -156,6 +156,26 @@ class Plan(ToolCase):
             self.assertIn(says, text.stdout)
         self.assertEqual(text.stderr, "")
 
+    def test_the_time_has_reading_and_writing(self):
+        path, _ = self.counts(30000, 8)
+        samples, values = 30000 * 8, 30000 * 8 * 8
+        plan = self.json("plan", path, *LOG8, "--type", "double", "--budget", "4MiB")
+        found, speed = plan["predicted"], plan["predicted"]["assumed_bytes_per_second"]
+        size = {"uint8": 1, "int16": 2, "float": 4, "float32": 4, "double": 8, "float64": 8}[plan["input"]["type"]]
+        self.assertAlmostEqual(found["seconds_read"], samples * size / speed)
+        self.assertAlmostEqual(found["seconds_write"], values * 8 / speed)
+        parts = [found["seconds"], found["seconds_read"], found["seconds_write"]]
+        self.assertAlmostEqual(found["seconds_of_run"], max(parts) + (sum(parts) - max(parts)) / plan["blocks"])
+        self.assertFalse(found["is_calibrated"])
+        compressed = self.json("plan", path, *LOG8, "--type", "double", "--filter", "deflate:1")["predicted"]
+        self.assertGreater(compressed["seconds_write"], 2 * found["seconds_write"])
+        some = self.json("plan", path, *LOG8, "--time", "0:3000")["predicted"]
+        self.assertAlmostEqual(some["seconds_read"], found["seconds_read"] / 10)
+        text = self.tool("plan", path, *LOG8, "--filter", "deflate:1").stdout
+        self.assertRegex(text, r"time +about .* in all: reading .*, computing .* and writing .* overlap")
+        for says in ("the library's constants", "an assumed 150 MB/s", "40 MB/s with compression"):
+            self.assertIn(says, text)
+
     def test_it_refuses_as_convolve_does(self):
         path, _ = self.counts()
         self.refused("plan", path, *LOG8, "--budget", "1000", says="budget")

@@ -314,6 +314,19 @@ TEST(Nwb, UnsortedAndNegativeSpikes) {
   using Pairs = std::vector<std::pair<std::int64_t, float>>;
   EXPECT_EQ(train(units, 0), (Pairs{{0, 1}, {1, 1}, {4, 1}}));
   EXPECT_EQ(units.spikes, 6);
+  EXPECT_EQ(units.first_spike_seconds, -0.5);  // where pynapple's count(bin) would start
+  EXPECT_EQ(units.start_seconds, 0.0);
+  EXPECT_EQ(units.description().bin_seconds, 0.001);
+}
+
+TEST(Nwb, TheFirstSpikeIsThatOfTheSelectedUnits) {
+  const made::Folder folder;
+  MadeFile().write(folder / "x.nwb");
+  EXPECT_EQ(read(folder / "x.nwb", 0.001).first_spike_seconds, 0.0);  // of unit 12
+  EXPECT_EQ(read(folder / "x.nwb", 0.001, {}, {7, 3}).first_spike_seconds, 0.0005);
+  const sx::Units silent =
+      sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .unit_ids = {3}});
+  EXPECT_EQ(silent.first_spike_seconds, std::nullopt);
 }
 
 TEST(Nwb, ManySpikesAreReadInParts) {

@@ -6,6 +6,7 @@
 
 #include <synelix/convolve.hpp>
 #include <synelix/stream.hpp>
+#include <synelix/time_bins.hpp>
 
 #include <gmock/gmock.h>
 
@@ -70,6 +71,21 @@ TEST(ChannelBoxes, CoverEveryRangeOnceAndInOrder) {
       }
     }
   }
+}
+
+TEST(SeriesDescription, CentersOfBins) {
+  const synelix::SeriesDescription samples{.rate_hz = 1000.0, .start_seconds = 0.5};
+  EXPECT_EQ(samples.center_of(3), samples.seconds_of(3));
+  // The second segment starts at row 10, and bins restart there.
+  const synelix::SeriesDescription bins{
+      .rate_hz = 100.0, .segments = {{0, 0.25, 100.0}, {10, 7.0, 100.0}}, .bin_seconds = 0.01};
+  const synelix::TimeBins same(0.01, {{0.25, 0.35}, {7.0, 7.2}});
+  const std::vector<double> centers = same.centres();
+  ASSERT_EQ(centers.size(), 30U);
+  for (std::size_t t = 0; t < centers.size(); ++t) {
+    EXPECT_EQ(bins.center_of(static_cast<std::int64_t>(t)), centers[t]) << t;
+  }
+  EXPECT_EQ(bins.center_of(10), 7.005);
 }
 
 TEST(SeriesDescription, TimesOfSamplesAndSamplesOfTimes) {

@@ -8,6 +8,7 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/h5_terms.hpp"
 #include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/time_centers.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -31,6 +32,16 @@ std::vector<std::int64_t> unflattened(std::int64_t channels,
 /// The group of a dataset, with its slash.
 std::string group_of(const std::string& dataset) {
   return dataset.substr(0, dataset.rfind('/') + 1);
+}
+
+/// Rows of products are vectors, which have no time.
+bool is_of_vectors(const FeaturesDescription& description) {
+  return description.window == 0 && description.terms.empty();
+}
+
+bool has_bins_of(const FeaturesDescription& description) {
+  const SeriesDescription& series = description.series;
+  return series.rate_hz && series.bin_seconds && !is_of_vectors(description);
 }
 
 }  // namespace
@@ -85,9 +96,12 @@ void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& 
                    .cache_bytes = cache_bytes});
   const std::string group = group_of(name);
   const bool is_design = !description.terms.empty();
-  const bool taken = exists(file.file().id(), group + "time") ||
-                     exists(file.file().id(), group + "channel") || name == group + "time" ||
-                     name == group + "channel";
+  const bool has_bins = has_bins_of(description);
+  const auto is_taken = [&](const std::string& beside_it) {
+    return exists(file.file().id(), group + beside_it) || name == group + beside_it;
+  };
+  const bool taken =
+      is_taken("time") || is_taken("channel") || (has_bins && is_taken(centers_beside("time")));
   const std::string time_path = taken ? name + "_time" : group + "time";
   const std::string beside = is_design ? name + "_terms"
                              : taken   ? name + "_channel"
@@ -99,6 +113,11 @@ void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& 
                         .chunk = {},
                         .filter = {}});
   write_attribute(m_time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
+  if (has_bins) {
+    write_centers(file, time_path);
+  } else if (has_rate && !is_of_vectors(description)) {
+    write_position(m_time.id(), at_sample);
+  }
   if (is_design) {
     write_terms(file, beside, description.terms);
   } else {
@@ -142,6 +161,25 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
                                        .filter = {}});
   check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
         m_failing);
+}
+
+/// The centers of all rows. They follow from the description alone, so they are written with the
+/// datasets, and the checksum of what is not rows holds for them.
+void FeatureDatasets::write_centers(const OutputFile& file, const std::string& time_path) const {
+  const SeriesDescription& series = m_description.series;
+  const Range rows{0, m_description.shape.rows};
+  Dataset centers = create_centers(file, m_time, time_path, rows.size(), *series.bin_seconds);
+  std::vector<std::int64_t> samples(static_cast<std::size_t>(times_together));
+  std::vector<double> seconds(samples.size());
+  for (std::int64_t begin = 0; begin < rows.end; begin += times_together) {
+    const Range part{begin, std::min(begin + times_together, rows.end)};
+    m_description.samples_of_rows(part, samples.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+      seconds[i] = series.center_of(samples[i]);
+    }
+    write_box(centers, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(), m_failing);
+  }
+  centers.close_now(m_failing);
 }
 
 void FeatureDatasets::write_times(Range rows) const {

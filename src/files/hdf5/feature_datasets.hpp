@@ -78,6 +78,7 @@ class FeatureDatasets {
 
  private:
   void write_channels(const OutputFile& file, const std::string& path) const;
+  void write_centers(const OutputFile& file, const std::string& time_path) const;
   template <class Transfer>
   void for_each_piece(const Block& block, const Transfer& transfer) const;
 

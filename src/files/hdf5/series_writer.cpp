@@ -7,6 +7,7 @@
 #include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/hdf5/origin_attributes.hpp"
+#include "files/hdf5/time_centers.hpp"
 #include "files/part/output_file.hpp"
 
 #include <synelix/error.hpp>
@@ -25,7 +26,8 @@ struct Hdf5SeriesWriter::Opened {
   StoredType type;
   std::int64_t channels;
   h5::Dataset dataset;
-  h5::Dataset time;  ///< not open: none is written
+  h5::Dataset time;     ///< not open: none is written
+  h5::Dataset centers;  ///< of bins; not open: none are written
   SeriesDescription series;
 
   void open(const FilePath& path, const SeriesShape& shape, std::optional<double> rate_hz,
@@ -72,7 +74,9 @@ void Hdf5SeriesWriter::Opened::add_coordinates(const SeriesShape& shape) {
   const auto is_taken = [&](const char* beside) {
     return h5::exists(file.file().id(), group + beside) || name == group + beside;
   };
-  const bool taken = is_taken("time") || is_taken("channel");
+  const bool has_bins = series.rate_hz && series.bin_seconds;
+  const bool taken = is_taken("time") || is_taken("channel") ||
+                     (has_bins && is_taken(h5::centers_beside("time").c_str()));
   const std::string time_path = taken ? name + "_time" : group + "time";
   const std::string channel_path = taken ? name + "_channel" : group + "channel";
   time = file.create({.path = time_path,
@@ -81,6 +85,12 @@ void Hdf5SeriesWriter::Opened::add_coordinates(const SeriesShape& shape) {
                       .chunk = {},
                       .filter = {}});
   h5::write_attribute(time.id(), "unit", std::string(series.rate_hz ? "seconds" : "samples"));
+  if (has_bins) {
+    centers = h5::create_centers(file, time, time_path, shape.samples, *series.bin_seconds);
+    h5::write_attribute(dataset.id(), "bin_seconds", *series.bin_seconds);
+  } else if (series.rate_hz) {
+    h5::write_position(time.id(), h5::at_sample);
+  }
   std::vector<std::int64_t> ids = series.channel_ids;
   for (std::int64_t i = 0; series.channel_ids.empty() && i < shape.channels; ++i) ids.push_back(i);
   if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
@@ -118,12 +128,17 @@ void Hdf5SeriesWriter::Opened::write_times(Range samples) const {
                                               : static_cast<const void*>(numbers.data());
     h5::write_box(time, series.rate_hz ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, {part.begin},
                   {part.size()}, values, file.failing());
+    if (!centers.is_open()) continue;
+    seconds.clear();
+    for (std::int64_t t = part.begin; t < part.end; ++t) seconds.push_back(series.center_of(t));
+    h5::write_box(centers, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(),
+                  file.failing());
   }
 }
 
 Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
                                    std::optional<double> rate_hz, Hdf5OutputOptions options)
-    : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}, {}, {}}) {
+    : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}, {}, {}, {}}) {
   stream::require_known_options(options);
   m_opened->open(path, shape, rate_hz, options);
   const h5::Call call;
@@ -132,7 +147,8 @@ Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesShape& shape,
 
 Hdf5SeriesWriter::Hdf5SeriesWriter(FilePath path, const SeriesDescription& series,
                                    const SeriesShape& shape, Hdf5OutputOptions options)
-    : m_opened(new Opened{{path, options.existing}, shape.type, shape.channels, {}, {}, series}) {
+    : m_opened(
+          new Opened{{path, options.existing}, shape.type, shape.channels, {}, {}, {}, series}) {
   stream::require_known_options(options);
   m_opened->open(path, shape, series.rate_hz, options);
   m_opened->add_coordinates(shape);
@@ -153,6 +169,7 @@ void Hdf5SeriesWriter::write(Range samples, const void* values) {
 void Hdf5SeriesWriter::finish() {
   const h5::Call call;
   if (m_opened->time.is_open()) m_opened->time.close_now(m_opened->file.failing());
+  if (m_opened->centers.is_open()) m_opened->centers.close_now(m_opened->file.failing());
   m_opened->dataset.close_now(m_opened->file.failing());
   m_opened->file.commit();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/join/joined_file.hpp"
 
+#include "files/hdf5/time_centers.hpp"
 #include "files/sink/fingerprint_text.hpp"
 
 #include <synelix/error.hpp>
@@ -83,6 +84,14 @@ JoinedFile::JoinedFile(const FilePath& path, Existing existing, const PartSource
                           .chunk = {},
                           .filter = {}});
   copy_attributes(first.time(), m_time, first.name());
+  if (first.centers().is_open()) {
+    m_centers = m_file.create({.path = centers_beside(first.time_path()),
+                               .file_type = H5T_IEEE_F64LE,
+                               .extents = {m_extents.front()},
+                               .chunk = {},
+                               .filter = {}});
+    copy_attributes(first.centers(), m_centers, first.name());
+  }
   const Object beside = open_object(first.file(), first.beside_path());
   const Properties links(H5Pcreate(H5P_LINK_CREATE), m_file.failing());
   H5Pset_create_intermediate_group(links.id(), 1);
@@ -98,7 +107,8 @@ void JoinedFile::require_alike(const PartSource& part) const {
   std::vector<std::int64_t> extents = part.extents();
   extents.front() = m_extents.front();
   const bool has_type = H5Tequal(type_of(part.features()).id(), type_of(m_features).id()) > 0 &&
-                        H5Tequal(type_of(part.time()).id(), type_of(m_time).id()) > 0;
+                        H5Tequal(type_of(part.time()).id(), type_of(m_time).id()) > 0 &&
+                        part.centers().is_open() == m_centers.is_open();
   const bool has_filters = filters_of(part.features()) == filters_of(m_features);
   if (part.chunk() != m_chunk) {
     throw FileError(part.name(),
@@ -130,33 +140,34 @@ void JoinedFile::add(const PartSource& part,
     }
     copied(static_cast<std::int64_t>(chunk.bytes.size()));
   });
-  add_times(part);
+  add_times(part.time(), m_time, part);
+  if (m_centers.is_open()) add_times(part.centers(), m_centers, part);
 }
 
-void JoinedFile::add_times(const PartSource& part) const {
+void JoinedFile::add_times(const Dataset& from, const Dataset& to, const PartSource& part) const {
   constexpr std::int64_t together = 8192;  // 64 KiB
   const Call call;
   std::vector<std::uint64_t> times(static_cast<std::size_t>(together));
-  const Type type = type_of(m_time);
+  const Type type = type_of(to);
   const Range rows = part.facts().rows;
-  const Space in_file(H5Dget_space(part.time().id()), part.name());
+  const Space in_file(H5Dget_space(from.id()), part.name());
   for (std::int64_t begin = 0; begin < rows.size(); begin += together) {
     const auto first = static_cast<hsize_t>(begin);
     const auto count = static_cast<hsize_t>(std::min(together, rows.size() - begin));
     check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &first, nullptr, &count, nullptr),
           part.name());
     const Space in_memory(H5Screate_simple(1, &count, nullptr), part.name());
-    check(H5Dread(part.time().id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT,
-                  times.data()),
+    check(H5Dread(from.id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT, times.data()),
           part.name() + ": the times of its rows cannot be read");
-    write_box(m_time, type.id(), {rows.begin + begin}, {static_cast<std::int64_t>(count)},
-              times.data(), m_file.failing());
+    write_box(to, type.id(), {rows.begin + begin}, {static_cast<std::int64_t>(count)}, times.data(),
+              m_file.failing());
   }
 }
 
 void JoinedFile::commit() {
   const Call call;
   m_time.close_now(m_file.failing());
+  if (m_centers.is_open()) m_centers.close_now(m_file.failing());
   m_features.close_now(m_file.failing());
   m_file.commit();
 }

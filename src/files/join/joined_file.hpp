@@ -32,7 +32,7 @@ class JoinedFile {
 
  private:
   void require_alike(const PartSource& part) const;
-  void add_times(const PartSource& part) const;
+  void add_times(const Dataset& from, const Dataset& to, const PartSource& part) const;
 
   OutputFile m_file;
   std::string m_first;  ///< name of part 0
@@ -40,6 +40,7 @@ class JoinedFile {
   std::vector<std::int64_t> m_chunk;
   Dataset m_features;
   Dataset m_time;
+  Dataset m_centers;  ///< not open: rows are no bins
 };
 
 }  // namespace synelix::h5

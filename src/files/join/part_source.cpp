@@ -4,6 +4,7 @@
 
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/time_centers.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -77,6 +78,13 @@ PartSource::PartSource(std::string name)
   if (extents_of(m_time) != std::vector<std::int64_t>{m_facts.rows.size()} ||
       H5Tget_size(type_of(m_time).id()) != 8 || (value != 4 && value != 8)) {
     throw_no_part(m_name);
+  }
+  if (read_text(m_time.id(), "centers")) {
+    m_centers = open_dataset(m_file, {m_name, centers_beside(m_time_path)});
+    if (extents_of(m_centers) != extents_of(m_time) ||
+        H5Tequal(type_of(m_centers).id(), H5T_IEEE_F64LE) <= 0) {
+      throw_no_part(m_name);
+    }
   }
   const FeaturesShape shape =
       shape_of(m_extents, value == 4 ? StoredType::float32 : StoredType::float64);

@@ -29,6 +29,8 @@ class PartSource {
   [[nodiscard]] const SourceFile& file() const { return m_file; }
   [[nodiscard]] const Dataset& features() const { return m_features; }
   [[nodiscard]] const Dataset& time() const { return m_time; }
+  /// Centers of the bins of rows; not open: rows are no bins.
+  [[nodiscard]] const Dataset& centers() const { return m_centers; }
   /// Paths of the times of rows, and of the channels or the terms of a design.
   [[nodiscard]] const std::string& time_path() const { return m_time_path; }
   [[nodiscard]] const std::string& beside_path() const { return m_beside_path; }
@@ -47,6 +49,7 @@ class PartSource {
   SourceFile m_file;
   Dataset m_features;
   Dataset m_time;
+  Dataset m_centers;
   std::string m_time_path;
   std::string m_beside_path;
   std::vector<std::int64_t> m_extents;

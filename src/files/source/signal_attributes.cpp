@@ -81,6 +81,21 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
   return rate;
 }
 
+/// The width of bins whose counts a dataset holds; nothing where it does not say that it does.
+/// \throws Error where the rate is another
+std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& name,
+                               double rate_hz) {
+  constexpr double same = 1e-6;
+  const auto bin = h5::read_number(dataset.id(), "bin_seconds");
+  if (bin && !(std::abs(*bin * rate_hz - 1) <= same)) {
+    throw FileError(
+        name + ", attribute bin_seconds",
+        number_text(*bin) + " s is not the width of a sample at " + number_text(rate_hz) + " Hz",
+        "Write 1 / rate, or remove the attribute");
+  }
+  return bin;
+}
+
 /// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
   const FilePath place = beside(path, "starting_time");
@@ -170,6 +185,7 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
   for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
     if (const auto rate = read_rate(dataset, to_string(path), name)) {
       series.rate_hz = rate;
+      series.bin_seconds = read_bin(dataset, to_string(path), *rate);
       return times;
     }
   }

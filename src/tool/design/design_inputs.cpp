@@ -112,6 +112,11 @@ void DesignInputs::take_rate(const DesignFile& design) {
     if (m_inputs[i] == nullptr || spikes == nullptr || !spikes->bin_seconds) continue;
     if (!m_series.rate_hz) m_series.rate_hz = 1 / *spikes->bin_seconds;
   }
+  // Spike trains are counted in bins that start at the samples of arrays.
+  const bool has_spikes = std::any_of(m_inputs.begin(), m_inputs.end(), [](const auto& input) {
+    return input != nullptr && std::holds_alternative<SpikeTrains>(*input);
+  });
+  if (has_spikes && m_series.rate_hz) m_series.bin_seconds = 1 / *m_series.rate_hz;
 }
 
 Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/command_line.hpp"
 
+#include "tool/options/counts_options.hpp"
 #include "tool/options/describe_options.hpp"
 #include "tool/options/features_options.hpp"
 #include "tool/options/fit_options.hpp"
@@ -158,6 +159,16 @@ Parsed parse_plan(CLI::App& app, std::vector<std::string> words) {
   return parsed(app, std::move(words), [&] { return convolve_request_from(fields); });
 }
 
+Parsed parse_counts(CLI::App& app, std::vector<std::string> words) {
+  CountsFields fields;
+  add_counts_options(app, fields);
+  app.footer(
+      "Rows are those of convolve with the same options, as long as it keeps its border and\n"
+      "writes every row. So counts are targets for its features, row by row.\n\n" +
+      example(counts_example) + fit_note);
+  return parsed(app, std::move(words), [&] { return counts_request_from(fields); });
+}
+
 Parsed parse_features(CLI::App& app, std::vector<std::string> words) {
   FeaturesFields fields;
   app.add_option("DESIGN", fields.request.design,
@@ -309,9 +320,10 @@ struct Command {
   const char* description;
   Parsed (*parse)(CLI::App& app, std::vector<std::string> words);
 };
-constexpr std::array<Command, 11> commands{{
+constexpr std::array<Command, 12> commands{{
     {"convolve", "Convolve a recording with a bank of filters.", parse_convolve},
     {"plan", "Say what convolve would do (shape, memory, time) without running it.", parse_plan},
+    {"counts", "Count the spikes of an NWB file in the bins of convolve.", parse_counts},
     {"features", "Compute the terms of a design file: sums and products of bases.", parse_features},
     {"fit", "Fit generalized linear models on the columns of a design file.", parse_fit},
     {"predict", "Compute the means that a model predicts for a recording.", parse_predict},

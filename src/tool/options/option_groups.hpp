@@ -92,6 +92,10 @@ struct ConvolveFields {
   std::vector<std::string> where;
 };
 void add_convolve_options(CLI::App& app, ConvolveFields& fields);
+/// Adds --units, --intervals and what belongs to them.
+void add_units_options(CLI::App& app, ConvolveFields& fields);
+/// Takes what they say. \throws CLI::ValidationError
+void take_units(const ConvolveFields& fields, ConvolveRequest& request);
 ConvolveRequest convolve_request_from(const ConvolveFields& fields);
 
 }  // namespace synelix::tool

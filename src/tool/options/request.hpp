@@ -118,6 +118,14 @@ struct ConvolveRequest {
   Messages messages;
 };
 
+/// The type that counts are written as.
+enum class CountsType : std::uint8_t { uint8, uint16, float32 };
+
+/// `synelix counts`: the spike trains that `convolve` would read, with the same options.
+struct CountsRequest : ConvolveRequest {
+  std::optional<CountsType> type_of_counts;  ///< absent: the first that holds the largest count
+};
+
 /// What commands that read a design have in common: the design, which rows are used, and how its
 /// columns are computed.
 struct DesignRequest {
@@ -256,8 +264,8 @@ struct InfoRequest {
   Messages messages;
 };
 
-using Request =
-    std::variant<ConvolveRequest, FeaturesRequest, FitRequest, PredictRequest, ScoreRequest,
-                 BasisRequest, SimulateRequest, JoinRequest, CalibrateRequest, InfoRequest>;
+using Request = std::variant<ConvolveRequest, CountsRequest, FeaturesRequest, FitRequest,
+                             PredictRequest, ScoreRequest, BasisRequest, SimulateRequest,
+                             JoinRequest, CalibrateRequest, InfoRequest>;
 
 }  // namespace synelix::tool

@@ -128,30 +128,33 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   return Hdf5Source(path, options);
 }
 
-SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source) {
-  UnitsOptions options{
-      .bin_seconds = source.bin_seconds,
-      .unit_ids = source.ids,
-      .where = conditions_of(source.where),
-      .intervals = intervals_of(request),
-      .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
-      .links = links,
-      .budget = {}};
-  limit_trains(request.options, 0, options);
+/// What is read of the units, without a budget.
+UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& source) {
+  return {.bin_seconds = source.bin_seconds,
+          .unit_ids = source.ids,
+          .where = conditions_of(source.where),
+          .intervals = intervals_of(request),
+          .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
+          .links = links,
+          .budget = {}};
+}
+
+SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source,
+                              const UnitsOptions& options) {
   Units units = read_units(request.input.file, options);
   SeriesDescription description = units.description();
   description.name = request.input.text();
   description.fingerprint = fingerprint_of_file(request.input.file);
   const bool is_selected = request.intervals || source.only_observed;
-  if (!request.epochs) {
-    return {std::move(units.events), std::move(description), units.counts, is_selected};
-  }
+  SpikeTrains trains{std::move(units.events),   std::move(description), units.counts, is_selected,
+                     units.first_spike_seconds, units.end_seconds};
+  if (!request.epochs) return trains;
   if (source.only_observed) {
     throw Error("--observed", "it is given beside --epochs, but times of observation are epochs",
                 "Give one of them");
   }
-  return {units.events.with_epochs(read_epochs(file_path(*request.epochs))), std::move(description),
-          units.counts, is_selected};
+  trains.events = trains.events.with_epochs(read_epochs(file_path(*request.epochs)));
+  return trains;
 }
 
 std::string plain_text(double number) {
@@ -182,6 +185,16 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 }
 
 }  // namespace
+
+BinsReport bins_report(const SpikeTrains& trains) {
+  const SeriesDescription& series = trains.description;
+  return {.count = trains.events.shape().samples,
+          .intervals = static_cast<std::int64_t>(series.segments.size()),
+          .bin_seconds = series.bin_seconds.value_or(0),
+          .start_seconds = series.start_seconds,
+          .end_seconds = trains.end_seconds,
+          .first_spike_seconds = trains.first_spike_seconds};
+}
 
 SpikesReport spikes_report(const SpikeTrains& trains) {
   return {.all = trains.counts.all,
@@ -238,8 +251,38 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
 }
 
 Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
-  if (request.units) return read_spike_trains(request, *request.units);
-  return open_recording(request, fit);
+  if (!request.units) return open_recording(request, fit);
+  UnitsOptions options = units_options(request, *request.units);
+  limit_trains(request.options, 0, options);
+  return read_spike_trains(request, *request.units, options);
+}
+
+SpikeTrains open_trains(const CountsRequest& request) {
+  if (!request.units) throw Error("IN", "no units are asked for", "Give --bin");
+  UnitsOptions options = units_options(request, *request.units);
+  options.budget = request.options.budget.value_or(default_budget());
+  options.budget_name = "--budget";
+  return read_spike_trains(request, *request.units, options);
+}
+
+SeriesDescription cut(SeriesDescription series, Range samples) {
+  if (!series.rate_hz) {
+    series.first_sample += samples.begin;
+    return series;
+  }
+  std::vector<TimeSegment> segments;
+  if (series.segments.empty()) segments = {{0, series.start_seconds, *series.rate_hz}};
+  for (std::size_t i = 0; i < series.segments.size(); ++i) {
+    const bool is_last = i + 1 == series.segments.size();
+    const std::int64_t end = is_last ? samples.end : series.segments[i + 1].first_sample;
+    const std::int64_t first = std::max(series.segments[i].first_sample, samples.begin);
+    if (first < std::min(end, samples.end)) segments.push_back(series.segments[i]);
+  }
+  for (TimeSegment& segment : segments) segment.first_sample -= samples.begin;
+  series.start_seconds = series.seconds_of(samples.begin);
+  series.first_sample += samples.begin;
+  series.segments = std::move(segments);
+  return series;
 }
 
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {

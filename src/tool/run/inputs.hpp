@@ -26,7 +26,12 @@ struct SpikeTrains {
   SeriesDescription description;
   SpikeCounts counts = {};
   bool is_selected = false;  ///< whether intervals say which times are read
+  std::optional<double> first_spike_seconds = {};
+  double end_seconds = 0;  ///< of the recording, or the last interval's stop
 };
+
+/// Where the bins of spike trains begin, for a report.
+BinsReport bins_report(const SpikeTrains& trains);
 
 /// What became of spikes, for a report.
 SpikesReport spikes_report(const SpikeTrains& trains);
@@ -43,6 +48,9 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 /// Opens the recording, or reads the spike trains. \param fit  of the timestamps, where it is known
 Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit = {});
 
+/// Reads the spike trains alone, for which Kokkos need not run.
+SpikeTrains open_trains(const CountsRequest& request);
+
 /// Spike trains lie on the host: sets the budget that they have to keep while they are read. Other
 /// trains hold so many bytes of it already.
 void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options);
@@ -54,6 +62,10 @@ std::vector<Interval> intervals_of(const IntervalsSource& source);
 /// ends of an epoch.
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
                                 const SeriesDescription& series);
+
+/// What is known of some samples of a recording, whose times keep their bits. For a writer alone:
+/// the first segment may begin before sample 0.
+SeriesDescription cut(SeriesDescription series, Range samples);
 
 /// The taps that were asked for. A window with a unit needs the rate.
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz);

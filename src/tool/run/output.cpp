@@ -146,14 +146,16 @@ void print_json(const Messages& messages, LineState state, const std::string& re
   }
 }
 
+Filter filter_of(const ChunkFilter& filter) {
+  if (filter.deflate == 0) return {};
+  return {.compression = filter.shuffle ? Compression::shuffle_deflate : Compression::deflate,
+          .level = filter.deflate};
+}
+
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
   Hdf5SinkOptions sink;
   sink.output = std::move(options);
-  if (output.filter.deflate > 0) {
-    sink.output.filter = {
-        .compression = output.filter.shuffle ? Compression::shuffle_deflate : Compression::deflate,
-        .level = output.filter.deflate};
-  }
+  sink.output.filter = filter_of(output.filter);
   if (!output.chunk.empty()) {
     sink.chunk = BlockShape{output.chunk[0], output.chunk[1], output.chunk[2]};
   }

@@ -54,6 +54,8 @@ std::string without_part(const std::string& command_line);
 /// What a run in parts has written; nothing of another.
 std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink);
 
+/// The library's filter of chunks.
+Filter filter_of(const ChunkFilter& filter);
 /// The sink of a run.
 Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options);
 /// The same sink for a plan: never opened, and what stands there is not in its way yet.

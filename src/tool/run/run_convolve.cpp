@@ -41,6 +41,8 @@ std::optional<FitReport> fit_of(const Hdf5Source& source) {
 }
 std::optional<SpikesReport> spikes_of(const Hdf5Source&) { return std::nullopt; }
 std::optional<SpikesReport> spikes_of(const SpikeTrains& trains) { return spikes_report(trains); }
+std::optional<BinsReport> bins_of(const Hdf5Source&) { return std::nullopt; }
+std::optional<BinsReport> bins_of(const SpikeTrains& trains) { return bins_report(trains); }
 PartFacts facts_of(const SpikeTrains&, const SeriesDescription&) { return {}; }
 PartFacts facts_of(const Hdf5Source& source, const SeriesDescription& description) {
   PartFacts facts;
@@ -163,6 +165,12 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   PlanReport report =
       report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
   report.fit = fit_of(input);
+  report.bins = bins_of(input);
+  report.is_calibrated = options.machine.nanoseconds.has_value();
+  report.is_compressed = output.filter.deflate > 0;
+  const SeriesShape& shape = shape_of(input);  // events are read already
+  const std::int64_t samples = stream.samples ? stream.samples->size() : shape.samples;
+  if (!shape.has_events) report.input_bytes = samples * shape.channels * size_of(shape.type);
   if (output.part && !has_part_file(output)) report.chunk.clear();  // contiguous
   report.output_note = standing_note(output, "convolve");
   require_room(output, report);

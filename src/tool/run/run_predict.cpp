@@ -75,23 +75,6 @@ void require_targets(const FitFile& model, const FittedDesign& design, bool is_s
   if (!is_numbered) say_unchecked("the target is an array without ids", is_strict);
 }
 
-/// The part of a recording's time that some samples have.
-SeriesDescription cut(SeriesDescription series, Range samples) {
-  std::vector<TimeSegment> segments;
-  for (std::size_t i = 0; i < series.segments.size(); ++i) {
-    const bool is_last = i + 1 == series.segments.size();
-    const std::int64_t end = is_last ? samples.end : series.segments[i + 1].first_sample;
-    const std::int64_t first = std::max(series.segments[i].first_sample, samples.begin);
-    if (first >= std::min(end, samples.end)) continue;
-    segments.push_back(
-        {first - samples.begin, series.seconds_of(first), series.segments[i].rate_hz});
-  }
-  if (series.rate_hz) series.start_seconds = series.seconds_of(samples.begin);
-  series.first_sample += samples.begin;
-  series.segments = std::move(segments);
-  return series;
-}
-
 /// What a file of means says beside them. Without one time that runs on, the dataset `time` does.
 Hdf5OutputOptions means_options(const PredictRequest& request, const FitResult& result,
                                 const SeriesDescription& series, const std::string& command_line) {

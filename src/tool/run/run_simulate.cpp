@@ -98,6 +98,7 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
   Hdf5OutputOptions options = output_options(request.standing, command_line);
   options.attributes = {{"seed", request.seed},
                         {"units", std::string("counts per bin")},
+                        {"bin_seconds", request.bin_seconds},
                         {"source", std::string("synelix simulate: coupled Poisson neurons")}};
   SeriesShape shape;
   shape.samples = request.samples;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +33,16 @@ struct SpikesReport {
   [[nodiscard]] std::int64_t dropped() const { return before + between + behind; }
 };
 
+/// Where the bins of spike trains begin.
+struct BinsReport {
+  std::int64_t count = 0;
+  std::int64_t intervals = 0;  ///< at each of which bins restart; 0: none, the whole recording
+  double bin_seconds = 0;
+  double start_seconds = 0;  ///< of the first bin
+  double end_seconds = 0;    ///< of the recording, or the last interval's stop
+  std::optional<double> first_spike_seconds = {};  ///< of the selected units
+};
+
 /// How blocks go through a device.
 struct StagingReport {
   std::string reason;
@@ -54,6 +65,7 @@ struct PlanReport {
   std::string stored_type;  ///< "events" for spike trains
   std::optional<std::int64_t> events;
   std::optional<SpikesReport> spikes;
+  std::optional<BinsReport> bins;
   std::optional<double> rate_hz;
   std::optional<FitReport> fit;  ///< of the rate to timestamps
   std::int64_t epochs = 0;
@@ -85,10 +97,34 @@ struct PlanReport {
   std::int64_t budget = 0;
   double flops = 0;
   double moved_bytes = 0;
-  double predicted_seconds = 0;
+  double predicted_seconds = 0;  ///< of computing
+  bool is_calibrated = false;    ///< by a file of `calibrate`; else by the library's constants
+  std::int64_t input_bytes = 0;  ///< that are read while the run computes
+  bool is_compressed = false;    ///< the output
   std::vector<std::pair<std::string, double>> candidates;  ///< methods and their seconds
   std::optional<StagingReport> staging;                    ///< where there is something to say
 };
+
+/// Speeds that nobody has measured: a hard disk or a shared file system; compression on one thread.
+constexpr double assumed_disk_bytes_per_second = 150e6;
+constexpr double assumed_filter_bytes_per_second = 40e6;
+
+inline double predicted_reading(const PlanReport& plan) {
+  return static_cast<double>(plan.input_bytes) / assumed_disk_bytes_per_second;
+}
+inline double predicted_writing(const PlanReport& plan) {
+  return static_cast<double>(plan.output_bytes) /
+         (plan.is_compressed ? assumed_filter_bytes_per_second : assumed_disk_bytes_per_second);
+}
+/// Of the whole run: reading, computing and writing overlap, but for the first block and the last.
+inline double predicted_run(const PlanReport& plan) {
+  const double reading = predicted_reading(plan);
+  const double writing = predicted_writing(plan);
+  const double together = reading + plan.predicted_seconds + writing;
+  const double longest = std::max({reading, plan.predicted_seconds, writing});
+  const auto blocks = static_cast<double>(std::max<std::int64_t>(plan.blocks, 1));
+  return longest + (together - longest) / blocks;
+}
 
 /// What a run has written of an output that several runs write.
 struct PartReport {
@@ -127,6 +163,20 @@ inline double rows_written(const PlanReport& plan, const RunReport& run) {
   return part * static_cast<double>(plan.rows);
 }
 
+/// What `counts` wrote.
+struct CountsReport {
+  std::string input;
+  std::string output;
+  BinsReport bins;
+  SpikesReport spikes;
+  std::int64_t rows = 0;  ///< that were written
+  std::int64_t units = 0;
+  std::string type;
+  std::int64_t written = 0;  ///< spikes in these rows
+  double largest = 0;        ///< count of a bin
+  double seconds = 0;
+};
+
 /// What was simulated.
 struct SimulationReport {
   std::string path;
@@ -150,6 +200,9 @@ std::string dropped_text(const SpikesReport& spikes);
 /// "990 of 1,000 are counted; ...", or that all are.
 std::string text_of(const SpikesReport& spikes);
 
+/// Where bins begin, and how to get the same bins in pynapple.
+std::string text_of(const BinsReport& bins);
+
 /// Lines for people, each ended.
 std::string text_of(const StagingReport& staging);
 /// "100 samples (100 ms)", or "100 bins of 10 ms (1 s)": a window, and what it is in seconds.
@@ -158,13 +211,16 @@ std::string window_text(std::int64_t window, const std::string& sample,
 std::string text_of(const PlanReport& plan);
 std::string text_of(const PlanReport& plan, const RunReport& run);
 
+std::string text_of(const CountsReport& counts);
 std::string text_of(const SimulationReport& simulation);
 
 std::string json_of(const SpikesReport& spikes);
+std::string json_of(const BinsReport& bins);
 
 /// One JSON object, without and with the run.
 std::string json_of(const PlanReport& plan);
 std::string json_of(const PlanReport& plan, const RunReport& run);
+std::string json_of(const CountsReport& counts);
 std::string json_of(const SimulationReport& simulation);
 
 }  // namespace synelix::tool

@@ -20,6 +20,7 @@ Json json_object(const PlanReport& plan) {
                    {"epochs", plan.epochs}};
   if (plan.events) json["input"]["events"] = *plan.events;
   if (plan.spikes) json["input"]["spikes"] = Json::parse(json_of(*plan.spikes));
+  if (plan.bins) json["input"]["bins"] = Json::parse(json_of(*plan.bins));
   if (plan.rate_hz) json["input"]["rate_hz"] = *plan.rate_hz;
   if (plan.fit) {
     json["input"]["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
@@ -53,8 +54,14 @@ Json json_object(const PlanReport& plan) {
                     {"writing_bytes", plan.sink_bytes},
                     {"total_bytes", plan.total_bytes},
                     {"budget_bytes", plan.budget}};
-  json["predicted"] = {
-      {"flops", plan.flops}, {"bytes", plan.moved_bytes}, {"seconds", plan.predicted_seconds}};
+  json["predicted"] = {{"flops", plan.flops},
+                       {"bytes", plan.moved_bytes},
+                       {"seconds", plan.predicted_seconds},
+                       {"seconds_read", predicted_reading(plan)},
+                       {"seconds_write", predicted_writing(plan)},
+                       {"seconds_of_run", predicted_run(plan)},
+                       {"is_calibrated", plan.is_calibrated},
+                       {"assumed_bytes_per_second", assumed_disk_bytes_per_second}};
   for (const auto& [method, seconds] : plan.candidates) {
     json["predicted"]["seconds_by_method"][method] = seconds;
   }
@@ -84,6 +91,19 @@ std::string json_of(const SpikesReport& spikes) {
                      {"before", spikes.before},
                      {"between", spikes.between},
                      {"behind", spikes.behind}};
+  return json.dump();
+}
+
+std::string json_of(const BinsReport& bins) {
+  Json json = {{"count", bins.count},
+               {"intervals", bins.intervals},
+               {"bin_seconds", bins.bin_seconds},
+               {"start_seconds", bins.start_seconds},
+               {"end_seconds", bins.end_seconds}};
+  if (bins.first_spike_seconds) {
+    json["first_spike_seconds"] = *bins.first_spike_seconds;
+    json["first_spike_offset_seconds"] = *bins.first_spike_seconds - bins.start_seconds;
+  }
   return json.dump();
 }
 
@@ -121,6 +141,19 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
       json["run"]["part"]["parts_missing"] = run.part->parts_missing;
     }
   }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_of(const CountsReport& counts) {
+  const Json json = {{"input", counts.input},
+                     {"path", counts.output},
+                     {"shape", {counts.rows, counts.units}},
+                     {"type", counts.type},
+                     {"bins", Json::parse(json_of(counts.bins))},
+                     {"spikes", Json::parse(json_of(counts.spikes))},
+                     {"spikes_written", counts.written},
+                     {"largest_count", counts.largest},
+                     {"seconds", counts.seconds}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

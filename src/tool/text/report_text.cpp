@@ -52,6 +52,10 @@ std::string spikes_line(const PlanReport& plan) {
   return plan.spikes ? line("spikes", text_of(*plan.spikes)) : "";
 }
 
+std::string bins_line(const PlanReport& plan) {
+  return plan.bins ? line("bins", text_of(*plan.bins)) : "";
+}
+
 std::string filters_line(const PlanReport& plan) {
   // Of spike trains a sample is a bin, whose width tells what a window of 100 is.
   const std::string sample = plan.events ? "bin" : "sample";
@@ -116,6 +120,23 @@ std::string memory_line(const PlanReport& plan) {
   return line("memory", text);
 }
 
+/// How long the whole run may take, and by which speeds.
+std::string time_line(const PlanReport& plan) {
+  const auto speed = [](double bytes_per_second) {
+    return printed("%.0f MB/s", bytes_per_second / 1e6);
+  };
+  std::string text = "about " + format_seconds(predicted_run(plan)) + " in all: ";
+  if (plan.input_bytes > 0) text += "reading " + format_seconds(predicted_reading(plan)) + ", ";
+  text += "computing " + format_seconds(plan.predicted_seconds) + " and writing " +
+          format_seconds(predicted_writing(plan)) + " overlap. Computing is predicted by " +
+          (plan.is_calibrated ? "the calibration" : "the library's constants") +
+          ", files by an assumed " + speed(assumed_disk_bytes_per_second);
+  if (plan.is_compressed) {
+    text += " (" + speed(assumed_filter_bytes_per_second) + " with compression)";
+  }
+  return line("time", text);
+}
+
 /// Which part files are there now.
 std::string part_file_lines(const PlanReport& plan, const PartReport& part) {
   const std::string output = plan.output.substr(0, plan.output.rfind(":/"));
@@ -161,6 +182,24 @@ std::string text_of(const SpikesReport& spikes) {
          " spikes are counted; dropped: " + dropped_text(spikes);
 }
 
+std::string text_of(const BinsReport& bins) {
+  const std::string width = format_number(bins.bin_seconds);
+  std::string text = format_count(bins.count) + " of " + format_seconds(bins.bin_seconds);
+  if (bins.intervals > 0) {
+    return text + ", which restart at each of " + format_count(bins.intervals) +
+           (bins.intervals == 1 ? " interval" : " intervals") + ", as pynapple's count(" + width +
+           ", ep) does; the first starts at " + printed("%.12g", bins.start_seconds) + " s";
+  }
+  const std::string end = printed("%.12g", bins.end_seconds);
+  text += ", from " + printed("%.12g", bins.start_seconds) + " s to " + end + " s";
+  if (!bins.first_spike_seconds) return text;
+  const double offset = *bins.first_spike_seconds - bins.start_seconds;
+  return text + "; pynapple's count(" + width + ") starts at the first spike, " +
+         printed("%.12g", *bins.first_spike_seconds) + " s, which is " +
+         printed("%.4g", offset / bins.bin_seconds) + " bins later. For these rows, write count(" +
+         width + ", ep=nap.IntervalSet(" + printed("%.12g", bins.start_seconds) + ", " + end + "))";
+}
+
 std::string text_of(const StagingReport& staging) {
   if (!staging.is_staged) {
     return line("device", "arguments are used where they lie: " + staging.reason);
@@ -180,14 +219,15 @@ std::string window_text(std::int64_t window, const std::string& sample,
 }
 
 std::string text_of(const PlanReport& plan) {
-  std::string text = input_line(plan) + spikes_line(plan) + filters_line(plan) + output_line(plan);
+  std::string text = input_line(plan) + spikes_line(plan) + bins_line(plan) + filters_line(plan) +
+                     output_line(plan);
   text += line("method", method_text(plan) + candidates_text(plan));
   text += blocks_line(plan) + memory_line(plan);
   if (plan.staging) text += text_of(*plan.staging);
   text += line("cost", printed("%.3g Gflop", plan.flops / 1e9) + ", " +
                            format_bytes(plan.moved_bytes) + " moved, " +
                            format_seconds(plan.predicted_seconds) + " of computing predicted");
-  return text;
+  return text + time_line(plan);
 }
 
 std::string text_of(const PlanReport& plan, const RunReport& run) {
@@ -220,6 +260,15 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
                            " of mapped files beside it");
   if (run.part) text += part_lines(plan, *run.part);
   return text;
+}
+
+std::string text_of(const CountsReport& counts) {
+  return line("counts",
+              extents({counts.rows, counts.units}) + " " + counts.type + ", to " + counts.output) +
+         line("bins", text_of(counts.bins)) + line("spikes", text_of(counts.spikes)) +
+         line("written", format_count(counts.written) + " spikes, " +
+                             printed("%.0f", counts.largest) + " at most in a bin, in " +
+                             format_seconds(counts.seconds));
 }
 
 std::string text_of(const SimulationReport& simulation) {

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The command that writes spike counts: targets for the features of `convolve`, in its bins.
+#include "tool/commands.hpp"
+#include "tool/process/resources.hpp"
+#include "tool/process/signals.hpp"
+#include "tool/run/inputs.hpp"
+#include "tool/run/output.hpp"
+#include "tool/text/progress.hpp"
+#include "tool/text/terminal_text.hpp"
+
+#include <synelix/hdf5.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace synelix::tool {
+namespace {
+
+constexpr std::int64_t bytes_at_a_time = std::int64_t{4} << 20;
+
+struct TypeOfCounts {
+  StoredType stored;
+  double largest;
+};
+/// By their number in CountsType.
+constexpr std::array<TypeOfCounts, 3> types{
+    {{StoredType::uint8, 255}, {StoredType::uint16, 65535}, {StoredType::float32, 16777216}}};
+
+double count_of(const Events& events, std::int64_t event) {
+  return events.counts() == nullptr ? 1.0 : static_cast<double>(events.counts()[event]);
+}
+
+double largest_of(const Events& events) {
+  double largest = events.shape().events > 0 ? 1 : 0;
+  for (std::int64_t i = 0; i < events.shape().events; ++i) {
+    largest = std::max(largest, count_of(events, i));
+  }
+  return largest;
+}
+
+/// The type that was asked for, or the first one that is wide enough.
+TypeOfCounts type_of(const CountsRequest& request, double largest) {
+  if (!request.type_of_counts) {
+    return *std::find_if(types.begin(), types.end(),
+                         [&](const auto& type) { return largest <= type.largest; });
+  }
+  const TypeOfCounts wanted = types[static_cast<std::size_t>(*request.type_of_counts)];
+  if (largest > wanted.largest) {
+    throw Error("--type",
+                "a bin has " + format_number(largest) + " spikes, and " +
+                    std::string(name_of(wanted.stored)) + " holds " +
+                    format_number(wanted.largest) + " at most",
+                "Leave --type out, or give a wider type or a shorter --bin");
+  }
+  return wanted;
+}
+
+/// Rows that are in memory at a time, within the budget. \throws BudgetError
+std::int64_t rows_at_a_time(const CountsRequest& request, const Events& events, Range rows,
+                            std::int64_t row_bytes) {
+  // HDF5 keeps one chunk of compressed counts, of a MiB at most; times take 64 KiB.
+  const std::int64_t beside = (request.filter.deflate > 0 ? std::max(mebibytes(1), row_bytes) : 0) +
+                              (std::int64_t{64} << 10);
+  const std::int64_t budget = request.options.budget.value_or(default_budget());
+  const std::int64_t least = events.bytes() + beside + row_bytes;
+  if (budget < least) {
+    throw BudgetError("--budget", std::to_string(budget) + " bytes are not enough",
+                      "Give at least " + std::to_string(least) +
+                          " bytes: " + std::to_string(events.bytes()) + " for the spike trains, " +
+                          std::to_string(beside + row_bytes) + " to write a row");
+  }
+  const std::int64_t block = std::min(budget - events.bytes() - beside, bytes_at_a_time);
+  return std::clamp<std::int64_t>(block / row_bytes, 1, rows.size());
+}
+
+/// Turns events into rows of counts, block by block.
+template <class Count>
+class DenseRows {
+ public:
+  DenseRows(const Events& events, Range rows, std::int64_t together)
+      : m_events(events), m_values(static_cast<std::size_t>(together * events.shape().channels)) {
+    const std::int64_t* const samples = events.sample_indices();
+    for (std::int64_t c = 0; c < events.shape().channels; ++c) {
+      const auto* const end = samples + events.begins()[c + 1];
+      m_next.push_back(std::lower_bound(samples + events.begins()[c], end, rows.begin) - samples);
+    }
+  }
+
+  /// The counts of rows that follow those of the call before. Adds the spikes to `written`.
+  const Count* fill(Range rows, std::int64_t& written) {
+    const std::int64_t channels = m_events.shape().channels;
+    std::fill(m_values.begin(), m_values.end(), Count{0});
+    for (std::int64_t c = 0; c < channels; ++c) {
+      std::int64_t& event = m_next[static_cast<std::size_t>(c)];
+      for (; event < m_events.begins()[c + 1]; ++event) {
+        const std::int64_t row = m_events.sample_indices()[event];
+        if (row >= rows.end) break;
+        const double count = count_of(m_events, event);
+        m_values[static_cast<std::size_t>((row - rows.begin) * channels + c)] =
+            static_cast<Count>(count);
+        written += static_cast<std::int64_t>(count);
+      }
+    }
+    return m_values.data();
+  }
+
+ private:
+  const Events& m_events;
+  std::vector<Count> m_values;
+  std::vector<std::int64_t> m_next;  ///< of each channel the event to come
+};
+
+template <class Count>
+std::int64_t write_counts(const CountsRequest& request, const Events& events, Range rows,
+                          Hdf5SeriesWriter& writer, const RunMemory& memory) {
+  const std::int64_t row_bytes = events.shape().channels * static_cast<std::int64_t>(sizeof(Count));
+  const std::int64_t together = rows_at_a_time(request, events, rows, row_bytes);
+  ProgressDisplay display(request.messages.quiet ? ProgressStyle::none : request.messages.progress,
+                          "counts");
+  DenseRows<Count> dense(events, rows, together);
+  Advance advance{.blocks = (rows.size() + together - 1) / together};
+  std::int64_t written = 0;
+  for (std::int64_t t = rows.begin; t < rows.end; t += together) {
+    if (stop_requested()) throw Cancelled("nothing was left behind");
+    const Range part{t, std::min(t + together, rows.end)};
+    writer.write({part.begin - rows.begin, part.end - rows.begin}, dense.fill(part, written));
+    ++advance.block;
+    advance.bytes += part.size() * row_bytes;
+    advance.fraction =
+        static_cast<double>(part.end - rows.begin) / static_cast<double>(rows.size());
+    advance.seconds = memory.seconds();
+    display.show(advance);
+  }
+  writer.finish();
+  return written;
+}
+
+/// No file that is read may be the one that is replaced.
+void require_other_files(const CountsRequest& request) {
+  if (request.standing != Standing::replace) return;
+  require_other_file(request.output, request.input.file, "the recording");
+  require_other_file(request.output, request.config, "options");
+  if (request.intervals) {
+    require_other_file(request.output, request.intervals->table.file, "intervals");
+  }
+}
+
+}  // namespace
+
+void run_counts(const CountsRequest& request, const std::string& command_line) {
+  const RunMemory memory;
+  require_other_files(request);
+  require_free_place(request.output, request.standing);
+  const SpikeTrains trains = open_trains(request);
+  const Events& events = trains.events;
+  require_spikes(request.input.text(), spikes_report(trains), request.strict);
+  const Range rows = samples_of(request.time, events.shape().samples, trains.description)
+                         .value_or(Range{0, events.shape().samples});
+  const double largest = largest_of(events);
+  const TypeOfCounts type = type_of(request, largest);
+  SeriesShape shape;
+  shape.samples = rows.size();
+  shape.channels = events.shape().channels;
+  shape.type = type.stored;
+  PlanReport room;
+  room.output_bytes = shape.samples * (shape.channels * size_of(shape.type) + 16);  // and times
+  require_room(output_of(request), room);
+  Hdf5OutputOptions options = output_options(request.standing, command_line);
+  options.filter = filter_of(request.filter);
+  options.attributes = {{"units", std::string("counts per bin")}, {"source", request.input.text()}};
+  const SeriesDescription series = cut(trains.description, rows);
+  Hdf5SeriesWriter writer(file_path(request.output), series, shape, options);
+  note_part(part_of(request.output.file), Rest::removed);
+  std::int64_t written = 0;
+  if (type.stored == StoredType::uint8) {
+    written = write_counts<std::uint8_t>(request, events, rows, writer, memory);
+  } else if (type.stored == StoredType::uint16) {
+    written = write_counts<std::uint16_t>(request, events, rows, writer, memory);
+  } else {
+    written = write_counts<float>(request, events, rows, writer, memory);
+  }
+  const CountsReport report{.input = request.input.text(),
+                            .output = request.output.text(),
+                            .bins = bins_report(trains),
+                            .spikes = spikes_report(trains),
+                            .rows = rows.size(),
+                            .units = shape.channels,
+                            .type = std::string(name_of(type.stored)),
+                            .written = written,
+                            .largest = largest,
+                            .seconds = memory.seconds()};
+  if (request.messages.json) std::cout << json_of(report);
+  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+}
+
+}  // namespace synelix::tool
