@@ -63,7 +63,7 @@ def results(program, address, words):
     """Pages that the search finds, best first."""
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={profile}",
              f"--virtual-time-budget={VIRTUAL_MS}", "--dump-dom", f"{address}/search.html?q={urllib.parse.quote(words)}"],
             capture_output=True, text=True, check=False)
     if done.returncode != 0:

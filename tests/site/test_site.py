@@ -240,4 +240,6 @@ if __name__ == "__main__":
     parser.add_argument("--program", required=True)
     given, rest = parser.parse_known_args()
     PROGRAM = os.path.abspath(given.program)
+    if not search.browser():
+        print(f"The search is not tested: this machine has none of {', '.join(search.PROGRAMS)}.", file=sys.stderr)
     unittest.main(argv=[sys.argv[0], *rest])
