@@ -20,6 +20,7 @@ using Json = nlohmann::json;
 tool::BuildReport on_a_device() {
   tool::BuildReport build;
   build.version = "1.2.3";
+  build.revision = "abc";
   build.build_type = "Release";
   build.compiler = "GNU 14";
   build.components = {"hdf5", "tool"};
@@ -58,7 +59,7 @@ TEST(InfoText, OfADevice) {
 
 TEST(InfoText, WithoutADeviceSaysWhatIsCompiledAndWhyItCannotRun) {
   const std::string text = text_of(without_a_device());
-  EXPECT_THAT(text, HasSubstr("synelix   1.2.3 (hdf5, tool), Release, GNU 14\n"));
+  EXPECT_THAT(text, HasSubstr("synelix   1.2.3 (hdf5, tool), Release, GNU 14, revision abc\n"));
   EXPECT_THAT(text, HasSubstr("CUDA, OPENMP; runs on Cuda, which cannot start here: "
                               "device: this machine has none. Valid is one that runs sm_90.\n"));
   EXPECT_THAT(text, HasSubstr("devices   compiled for sm_90; found none\n"));
