@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -160,21 +161,26 @@ class Files(Case):
                      "--window", "20", "--filter", "deflate:1", "--part", part)
         shutil.copy(cls.folder / "join.h5.part-0-of-2", cls.folder / "part.h5")
         cls.tool("join", "join.h5")
-        cls.unrated("recording.h5", "unrated.h5")
+        cls.copied("unrated", {})
+        cls.copied("unbinned", {"rate_hz": 1000.0})
         cls.tool("features", "design.toml", "features.h5:/x")
         cls.tool(*fit, "fit.h5", "--errors")
         cls.tool(*fit, "path.h5", "--penalty", "lasso", "--path", "4", "--folds", "2", "--choose", "1se")
         cls.tool("predict", "fit.h5", "design.toml", "predict.h5:/x")
+        subprocess.run([sys.executable, "-B", ROOT / "examples" / "fit" / "make_session.py"], cwd=cls.folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        cls.tool("counts", "session.nwb", "counts.h5:/x", "--bin", "10ms")
         cls.tool("simulate", "simulate.h5:/x", "--samples", "100", "--channels", "2")
         cls.tool("basis", "--basis", "history", "--window", "4", "-o", "basis.h5:/x")
 
     @classmethod
-    def unrated(cls, recording, output):
-        """Convolves a copy of a recording that has lost its rate."""
+    def copied(cls, name, attributes):
+        """Convolves a copy of the recording that has these attributes alone."""
         import h5py
-        with h5py.File(cls.folder / recording) as file, h5py.File(cls.folder / "without_rate.h5", "w") as copy:
+        with h5py.File(cls.folder / "recording.h5") as file, h5py.File(cls.folder / f"of_{name}.h5", "w") as copy:
             copy["counts"] = file["counts"][:]
-        cls.tool("convolve", "without_rate.h5:/counts", f"{output}:/x", "--basis", "history", "--window", "5")
+            copy["counts"].attrs.update(attributes)
+        cls.tool("convolve", f"of_{name}.h5:/counts", f"{name}.h5:/x", "--basis", "history", "--window", "5")
 
     def documented(self, text, comment):
         """{name: the row} of a table."""
@@ -198,7 +204,7 @@ class Files(Case):
 
     def test_datasets(self):
         fit = set(self.documented(self.text, "<!-- file: fit -->"))
-        for command in ("convolve", "features", "fit", "predict", "simulate", "basis"):
+        for command in ("convolve", "features", "fit", "predict", "counts", "simulate", "basis"):
             with self.subTest(command):
                 self.assertEqual(self.wrong_datasets(self.text, command), [])
         self.assertEqual(self.wrong_datasets(self.text, "path", fit), [])
@@ -225,13 +231,15 @@ class Files(Case):
 
     def test_all_attributes_are_on_the_page(self):
         tables = set(re.findall(r"<!-- attributes: (\S+) (\S+) -->", self.text))
-        for command in ("convolve", "features", "fit", "predict", "simulate", "basis"):
+        of_times = layout_of(self.folder / "convolve.h5", "x")[1]
+        for command in ("convolve", "features", "fit", "predict", "counts", "simulate", "basis"):
             _, attributes = layout_of(self.folder / f"{command}.h5", "x")
             for thing, found in attributes.items():
-                known = (("convolve" if thing == "time" else command), thing)
+                shared = thing in ("time", "time_center")
+                known = ("convolve" if shared else command, thing)
                 self.assertTrue(not found or known in tables, f"{command} writes attributes of {thing}: {found}")
-                if thing == "time":
-                    self.assertEqual(found, {"unit": "text"})
+                if shared:
+                    self.assertEqual(found, of_times[thing], command)
 
     def test_parts_and_join(self):
         joined, part = (layout_of(self.folder / name, "x") for name in ("join.h5", "part.h5"))
@@ -243,7 +251,15 @@ class Files(Case):
     def test_without_a_rate(self):
         datasets, attributes = layout_of(self.folder / "unrated.h5", "x")
         self.assertEqual(datasets["time"], (1, "int64"))
+        self.assertNotIn("time_center", datasets)
+        self.assertEqual(attributes["time"], {"unit": "text"})
         self.assertNotIn("rate_hz", attributes["NAME"])
+
+    def test_rows_that_are_no_bins(self):
+        datasets, attributes = layout_of(self.folder / "unbinned.h5", "x")
+        self.assertEqual(datasets["time"], (1, "float64"))
+        self.assertNotIn("time_center", datasets)
+        self.assertEqual(attributes["time"], {"unit": "text", "position": "text"})
 
     def test_planted_faults_are_seen(self):
         planted = self.text.replace("| `intercepts` | targets |", "| `intercept` | targets, classes |", 1)
