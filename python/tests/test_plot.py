@@ -272,7 +272,7 @@ def test_coupling_refuses(fitted):
         other.fit(design, counts)
         with pytest.raises(sx.Error, match=says):
             sx.plot.filter_errors(other, BASIS, design)
-    with pytest.raises(TypeError, match="no GLM"):
+    with pytest.raises(TypeError, match="not a GLM"):
         sx.plot.filter_errors(np.ones((8, 2)), BASIS, design)
 
 

@@ -18,8 +18,8 @@ def pyplot():
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("synelix.plot: matplotlib is not installed. Install it: pip install 'synelix[plot]', or pip install matplotlib.") \
-            from error
+        raise ImportError("synelix.plot: matplotlib is not installed. Install it: pip install 'synelix[plot]', or pip "
+                          "install matplotlib.") from error
     return plt
 
 
@@ -29,7 +29,8 @@ def axes_of(ax, size=(6.4, 3.2)):
         return pyplot().subplots(figsize=size, layout="constrained")[1]
     if not hasattr(ax, "plot") or not hasattr(ax, "figure"):
         hint = " Pass one of them, such as ax[0]." if isinstance(ax, (np.ndarray, list, tuple)) else ""
-        raise ArgumentTypeError(f"ax: {type(ax).__name__} is no axes of matplotlib. Use plt.subplots()[1], or leave ax out.{hint}")
+        raise ArgumentTypeError(f"ax: {type(ax).__name__} is not axes of matplotlib. Use plt.subplots()[1], or leave "
+                                f"ax out.{hint}")
     return ax
 
 
@@ -66,7 +67,7 @@ def bin_of(bin_size):
         return None
     width = _inputs.real("bin_size", bin_size)
     if not width > 0 or not np.isfinite(width):
-        raise Error(f"bin_size: {width:g} s is no width of a sample. Give seconds above 0, such as 0.01.")
+        raise Error(f"bin_size: {width:g} s is not a width of a sample. Give seconds above 0, such as 0.01.")
     return width
 
 
@@ -112,6 +113,6 @@ def names_of(names, count, kind):
 def index_of(name, k, count, what):
     k = _inputs.whole(name, k)
     if not 0 <= k < count:
-        raise Error(f"{name}: {k} is out of range. There {'is 1 ' if count == 1 else f'are {count} '}{what}{'' if count == 1 else 's'}: "
-                    f"use 0{'' if count == 1 else f' to {count - 1}'}.")
+        there, valid = (f"is 1 {what}", "0") if count == 1 else (f"are {count} {what}s", f"0 to {count - 1}")
+        raise Error(f"{name}: {k} is out of range. There {there}: use {valid}.")
     return k

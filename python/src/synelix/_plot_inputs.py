@@ -24,8 +24,8 @@ def lags(filters, window):
 def bank(filters, *, bin_size=None, log=False, ax=None):
     """Draw the filters of a bank, or of a basis, over the lag.
 
-    A lag of 10 ms means that the sample lies 10 ms before the row of the features. Where the window is causal and shifted, which
-    is the default, the first lag is one sample.
+    A lag of 10 ms means that the sample lies 10 ms before the row of the features. Where the window is causal and
+    shifted, which is the default, the first lag is one sample.
 
     Parameters
     ----------
@@ -93,7 +93,8 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
     Returns
     -------
     matplotlib.axes.Axes
-        An image with one line of cells for each column, and a color bar. The first unit is at the top, with its first basis.
+        An image with one line of cells for each column, and a color bar. The first unit is at the top, with its first
+        basis.
 
     Raises
     ------
@@ -114,7 +115,8 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
         t, values = (values.t if t is None and bin_size is None else t), values.values
     values = _inputs.as_array(values, "values")
     if values.ndim not in (2, 3) or 0 in values.shape:
-        raise Error(f"values: the shape is {values.shape}. Use (rows, units, bases) or (rows, columns), with at least one row.")
+        raise Error(f"values: the shape is {values.shape}. Use (rows, units, bases) or (rows, columns), with at least "
+                    "one row.")
     rows, units = values.shape[:2]
     each = values.shape[2] if values.ndim == 3 else 1
     times, label = times_of(rows, t, bin_size)
@@ -125,7 +127,8 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
     if low < 0:                                          # signs show: white is 0
         low, high = -max(-low, high), max(-low, high)
     cmap = plt.get_cmap("RdBu_r" if low < 0 else "viridis").with_extremes(bad="0.8")
-    mesh = ax.pcolormesh(edges_of(times), np.arange(units * each + 1), image, cmap=cmap, vmin=low, vmax=high, rasterized=True)
+    mesh = ax.pcolormesh(edges_of(times), np.arange(units * each + 1), image, cmap=cmap, vmin=low, vmax=high,
+                         rasterized=True)
     for unit in range(1, units if each > 1 else 0):
         ax.axhline(unit * each, color="white", linewidth=0.8)
     shown = np.unique(np.linspace(0, units - 1, min(units, 12)).round().astype(int))
@@ -143,7 +146,8 @@ def raster(spikes, *, names=None, start=None, stop=None, ax=None):
     Parameters
     ----------
     spikes : Events, list of arrays, dict of arrays, pynapple TsGroup or Ts
-        Spike times in seconds, as `Events` takes them. Of Events, the times that they were made of, within their intervals.
+        Spike times in seconds, as `Events` takes them. Of Events, the times that they were made of, within their
+        intervals.
     names : list of str or int, optional
         Names or ids of the units. Default: the keys of a dict or TsGroup, otherwise 0, 1 and so on.
     start, stop : float, optional
@@ -204,8 +208,8 @@ def _inside(times, intervals):
 def plan(explained, *, bin_size=None, ax=None):
     """Draw the blocks in which a plan goes through a recording.
 
-    The colors give the order: the channels of a block are taken through the whole recording before those of the next. Where a
-    block has some of the bases only, a cell stands for all the blocks of its rows and channels.
+    The colors give the order: the channels of a block are taken through the whole recording before those of the next.
+    Where a block has some of the bases only, a cell stands for all the blocks of its rows and channels.
 
     Parameters
     ----------
@@ -240,7 +244,8 @@ def plan(explained, *, bin_size=None, ax=None):
     try:
         (rows, channels, bases), block, blocks = explained["features"], explained["block"], explained["blocks"]
     except (KeyError, TypeError, ValueError):
-        raise ArgumentTypeError("explained: this is no plan of a recording. Use what explain_file returned.") from None
+        raise ArgumentTypeError("explained: this is not a plan of a recording. Use what explain_file "
+                                "returned.") from None
     across, along = -(-channels // block[1]), -(-rows // block[0])
     width = bin_of(bin_size)
     plt, ax = pyplot(), axes_of(ax)
@@ -255,7 +260,8 @@ def plan(explained, *, bin_size=None, ax=None):
     per_cell = -(-bases // block[2])
     of_bases = f", each in {per_cell} of its bases" if per_cell > 1 else ""
     ax.set_title(f"{blocks:,} blocks of {block[0]:,} rows x {block[1]:,} channels x {block[2]:,} bases{of_bases}\n"
-                 f"{explained['method']}, {explained['total_bytes'] / 2**20:,.1f} MiB of a budget of {explained['budget'] / 2**20:,.1f} MiB",
+                 f"{explained['method']}, {explained['total_bytes'] / 2**20:,.1f} MiB of a budget of "
+                 f"{explained['budget'] / 2**20:,.1f} MiB",
                  fontsize="small")
     ax.figure.colorbar(mesh, ax=ax, label="order of computing").ax.yaxis.get_major_locator().set_params(integer=True)
     return ax

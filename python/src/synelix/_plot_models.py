@@ -34,23 +34,25 @@ def filters_of(model, basis):
     coefficients = _inputs.reals("model", given)
     coefficients = coefficients[:, None] if coefficients.ndim == 1 else coefficients
     if coefficients.ndim != 2 or len(coefficients) % taps.shape[1]:
-        raise Error(f"model: the coefficients have the shape {np.shape(given)}, which are no filters of {taps.shape[1]} bases. Give the model "
-                    "of this basis alone, or the coefficients of its term: design.split_by_feature(model.coef_)[label].")
+        raise Error(f"model: the coefficients have the shape {np.shape(given)}, which does not fit filters of "
+                    f"{taps.shape[1]} bases. Give the model of this basis alone, or the coefficients of its term: "
+                    "design.split_by_feature(model.coef_)[label].")
     return np.einsum("tb,ibj->tij", taps, coefficients.reshape(-1, taps.shape[1], coefficients.shape[1]))
 
 
 def filter_errors(model, basis, X):
     """Compute standard errors of the filters of a fit, from the observed information at its optimum.
 
-    The information is the Hessian of the negative log-likelihood plus the penalty, ``[X 1]' diag(w) [X 1] + n * strength``, over the
-    n rows that count. Its inverse is the covariance of the coefficients, so overlapping bases are taken as they are: not as
-    independent. The errors do not contain the bias of a penalty. The model must be the one of `X` and of this basis.
+    The information is the Hessian of the negative log-likelihood plus the penalty,
+    ``[X 1]' diag(w) [X 1] + n * strength``, over the n rows that count. Its inverse is the covariance of the
+    coefficients, so overlapping bases are not taken as independent. The errors do not contain the bias of a penalty.
+    The model must be the one of `X` and of this basis.
 
     Parameters
     ----------
     model : GLM or PopulationGLM
-        A fit with the canonical link (Poisson with exp, Bernoulli with logistic, Gaussian with identity), and no penalty or a
-        Ridge.
+        A fit with the canonical link (Poisson with exp, Bernoulli with logistic, Gaussian with identity), and no
+        penalty or a Ridge.
     basis : basis in conv mode, or FilterBank
         The basis of all columns.
     X : Design, or array of shape (samples, features)
@@ -68,8 +70,8 @@ def filter_errors(model, basis, X):
 
     Notes
     -----
-    McCullagh and Nelder, Generalized Linear Models (1989), section 2.5: the covariance of the estimate is the inverse of the
-    information.
+    McCullagh and Nelder, Generalized Linear Models (1989), section 2.5: the covariance of the estimate is the inverse
+    of the information.
 
     Examples
     --------
@@ -87,16 +89,18 @@ def filter_errors(model, basis, X):
 
     family, link = _link_of(model)
     if family is None:
-        raise ArgumentTypeError(f"model: {type(model).__name__} is no GLM. Use a fitted GLM or PopulationGLM of this package.")
+        raise ArgumentTypeError(f"model: {type(model).__name__} is not a GLM. Use a fitted GLM or PopulationGLM of "
+                                "this package.")
     filters = filters_of(model, basis)
     coefficients = model.coef_.reshape(len(model.coef_), -1)
     columns, targets = coefficients.shape
     if _CANONICAL.get(family) != link:
-        raise Error(f"model: {family} with the link {link} has an observed information that depends on the targets, which this function "
-                    "does not have. Use errors= of your own, such as models of several folds.")
+        raise Error(f"model: {family} with the link {link} has an observed information that depends on the targets, "
+                    "which this function does not have. Use errors= of your own, such as models of several folds.")
     penalty = penalty_options(model.regularizer, model.regularizer_strength, columns, targets)
     if penalty["kind"] not in ("none", "ridge"):
-        raise Error(f"model: the penalty {penalty['kind']} is not smooth, so it has no observed information. Use Ridge or no penalty.")
+        raise Error(f"model: the penalty {penalty['kind']} is not smooth, so it has no observed information. Use "
+                    "Ridge or no penalty.")
     if getattr(model, "feature_mask", None) is not None:
         raise Error("model: it has a mask of features, which this function does not take. Use errors= of your own.")
     if not model.fit_intercept:
@@ -113,14 +117,14 @@ def filter_errors(model, basis, X):
         phi = float(np.broadcast_to(model.scale_, (targets,))[j]) if family == "gaussian" else 1.0
         weights = {"poisson": mu, "bernoulli": mu * (1 - mu), "gaussian": counted / phi}[family]
         information = np.asarray(design._core.gram(np.ascontiguousarray(weights, dtype=float)))
-        # The loss of a Gaussian has no 1/2 and no phi, as in NeMoS, so the penalty is half as strong beside its likelihood.
+        # The loss of a Gaussian has no 1/2 and no phi, as in NeMoS. So the penalty is divided by 2 phi here.
         of_likelihood = 2 * phi if family == "gaussian" else 1.0
         information[np.arange(columns), np.arange(columns)] += counted.sum() * strengths[:, j] / of_likelihood
         try:
             covariance = np.linalg.inv(information)
         except np.linalg.LinAlgError:
-            raise Error(f"model: the information of target {j} has no inverse, so its filters have no errors. Use fewer bases, or a "
-                        "Ridge.") from None
+            raise Error(f"model: the information of target {j} has no inverse, so its filters have no errors. Use "
+                        "fewer bases, or a Ridge.") from None
         for i in range(filters.shape[1]):
             part = slice(i * taps.shape[1], (i + 1) * taps.shape[1])
             variance = np.einsum("tb,bc,tc->t", taps, covariance[part, part], taps)
@@ -136,15 +140,18 @@ def _errors_of(model, basis, errors, filters):
         known = getattr(model, "standard_errors_", None)
         if known is None:
             return None, ""
-        known = np.asarray(known)[:-1].reshape(-1, len(bank_of(basis).taps[0]), filters.shape[2])      # the intercept is last
-        independent = np.einsum("tb,ibj->tij", np.asarray(bank_of(basis).taps) ** 2, known**2)
+        taps = np.asarray(bank_of(basis).taps)
+        known = np.asarray(known)[:-1].reshape(-1, taps.shape[1], filters.shape[2])      # the intercept is last
+        independent = np.einsum("tb,ibj->tij", taps**2, known**2)
         return 2 * np.sqrt(independent), "± 2 standard errors, coefficients taken as independent"
-    if isinstance(errors, (list, tuple)) and errors and (hasattr(errors[0], "fit") or np.ndim(errors[0]) == 1 + (filters.shape[2] > 1)):
+    is_list = isinstance(errors, (list, tuple)) and len(errors) > 0
+    if is_list and (hasattr(errors[0], "fit") or np.ndim(errors[0]) == 1 + (filters.shape[2] > 1)):
         if len(errors) < 2:
             raise Error("errors: there is 1 model. Give two or more, or an array.")
         others = [filters_of(other, basis) for other in errors]
         if any(other.shape != filters.shape for other in others):
-            raise Error("errors: the models have other sources or targets than the model that is drawn. Give fits of the same design.")
+            raise Error("errors: the models have other sources or targets than the model that is drawn. Give fits of "
+                        "the same design.")
         return 2 * np.std(others, axis=0, ddof=1), f"± 2 standard deviations of {len(errors)} fits"
     array = _inputs.reals("errors", errors)
     if array.ndim == 2:
@@ -170,14 +177,14 @@ def _draw_filters(ax, places, filters, bands, sources, target, names):
 def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None, names=None, ax=None):
     """Draw the filters from some sources to one target, with bands of errors.
 
-    A filter is the taps of the basis times the coefficients of a source. It says how one spike changes the linear predictor of the
-    target after each lag.
+    A filter is the taps of the basis times the coefficients of a source. It says how one spike changes the linear
+    predictor of the target after each lag.
 
     Parameters
     ----------
     model : GLM, PopulationGLM, Path, CrossValidation, or array of shape (columns,) or (columns, targets)
-        A fitted model of this package or of NeMoS whose columns are those of the basis, or coefficients of one term of a sum of
-        bases: ``design.split_by_feature(model.coef_)[label]``.
+        A fitted model of this package or of NeMoS whose columns are those of the basis, or coefficients of one term of
+        a sum of bases: ``design.split_by_feature(model.coef_)[label]``.
     basis : basis in conv mode, or FilterBank
         The basis of the columns.
     target : int
@@ -185,9 +192,10 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
     sources : list of int, optional
         Places of the channels whose filters are drawn. Default: all.
     errors : array of shape (window, sources) or (window, sources, targets), list of models, or False, optional
-        Standard errors, as `filter_errors` computes them; or models of several folds, whose standard deviation is taken.
-        Default: those of ``model.standard_errors_``, where coefficients are taken as independent, which is wrong by some factor
-        where bases overlap. Without them, or with False, there are no bands. The lower right corner says what the bands are.
+        Standard errors, as `filter_errors` computes them; or models of several folds, whose standard deviation is
+        taken. Default: those of ``model.standard_errors_``, where coefficients are taken as independent, which is wrong
+        by some factor where bases overlap. Without them, or with False, there are no bands. The lower right corner says
+        what the bands are.
     bin_size : float, optional
         Width of a sample in seconds. The lag axis is then in milliseconds, otherwise in samples.
     names : list of str or int, optional
@@ -214,7 +222,8 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
     >>> basis, counts = sx.RaisedCosineLogConv(3, window_size=20), rng.poisson(0.2, size=(3000, 2))
     >>> design = sx.Design(basis, counts)
     >>> model = sx.PopulationGLM().fit(design, counts)
-    >>> ax = sx.plot.coupling(model, basis, target=1, errors=sx.plot.filter_errors(model, basis, design), bin_size=0.001)
+    >>> errors = sx.plot.filter_errors(model, basis, design)
+    >>> ax = sx.plot.coupling(model, basis, target=1, errors=errors, bin_size=0.001)
     >>> ax.get_xlabel(), ax.get_ylabel(), ax.get_title()
     ('lag (ms)', 'filter weight (log rate)', 'to unit 1')
     """
@@ -227,11 +236,17 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
     places, label = lags_of(lags(basis, len(filters)), bin_size)
     ax = axes_of(ax)
     lines, shown = _draw_filters(ax, places, filters, bands, sources, target, [f"from {name}" for name in names])
-    ax.set(xlabel=label, ylabel=_ylabel(model), title=f"to {names[target]}" if targets == count else f"to target {target}")
+    ax.set(xlabel=label, ylabel=_ylabel(model), title=f"to {names[target] if targets == count else f'target {target}'}")
     name_lines(ax, lines, [name.removeprefix("from ") for name in shown] if len(lines) > 8 else shown, "unit")
     if bands is not None:
-        ax.annotate(words, (1, 0), (-2, 3), "axes fraction", textcoords="offset points", ha="right", fontsize="x-small", color="0.4")
+        _say_bands(ax, words, "x-small")
     return finish(ax)
+
+
+def _say_bands(ax, words, size):
+    """What bands are, in the lower right corner."""
+    ax.annotate(words, (1, 0), (-2, 3), "axes fraction", textcoords="offset points", ha="right", fontsize=size,
+                color="0.4")
 
 
 def _ylabel(model):
@@ -272,8 +287,8 @@ def coupling_grid(model, basis, *, errors=None, bin_size=None, names=None, axes=
     count, targets = filters.shape[1:]
     most = 144
     if count * targets > most:
-        raise Error(f"model: it has {count * targets} pairs, and a picture of more than {most} shows none of them. Draw one target with coupling, "
-                    "or give the coefficients of some units.")
+        raise Error(f"model: it has {count * targets} pairs, and a grid has {most} at most. Draw one target with "
+                    "coupling, or give the coefficients of some units.")
     names = names_of(names, count, "unit")
     to = names if targets == count else [f"target {j}" for j in range(targets)]
     bands, words = _errors_of(model, basis, errors, filters)
@@ -283,7 +298,8 @@ def coupling_grid(model, basis, *, errors=None, bin_size=None, names=None, axes=
                                  figsize=(min(1.2 + 2.2 * count, 14), min(1.0 + 1.6 * targets, 11)))[1]
     axes = np.asarray(axes)
     if axes.shape != (targets, count):
-        raise Error(f"axes: the shape is {axes.shape}. Give an array of axes of shape ({targets}, {count}): (targets, sources).")
+        raise Error(f"axes: the shape is {axes.shape}. Give an array of axes of shape ({targets}, {count}): (targets, "
+                    "sources).")
     reach = np.abs(filters) + (0 if bands is None else bands)
     limit = 1.05 * float(np.nanmax(reach)) or 1.0
     for j in range(targets):
@@ -295,6 +311,5 @@ def coupling_grid(model, basis, *, errors=None, bin_size=None, names=None, axes=
             ax.set(xlabel=label if j == targets - 1 else "", ylabel=_ylabel(model) if i == 0 else "")
             ax.yaxis.label.set_fontsize("small")
     if bands is not None:
-        axes[-1, -1].annotate(words, (1, 0), (-2, 3), "axes fraction", textcoords="offset points", ha="right", fontsize="xx-small",
-                              color="0.4")
+        _say_bands(axes[-1, -1], words, "xx-small")
     return axes

@@ -25,8 +25,8 @@ def fit(counts, predicted, *, bin_size, t=None, width=None, name=None, ax=None):
     t : array of shape (rows,), optional
         Times of the bins in seconds. Default: those of a pynapple object, otherwise from 0.
     width : float, optional
-        Seconds over which both are averaged, so that single counts do not hide the rate. Default: so that there are 200 points, a
-        bin at least.
+        Seconds over which both are averaged, so that single counts do not hide the rate. Default: a 200th of the data,
+        but at least one bin.
     name : str, optional
         Title, such as the unit.
     ax : matplotlib.axes.Axes, optional
@@ -35,8 +35,8 @@ def fit(counts, predicted, *, bin_size, t=None, width=None, name=None, ax=None):
     Returns
     -------
     matplotlib.axes.Axes
-        The data as an area and the prediction as a line, in spikes a second. Both are means over the same bins: those where the
-        prediction is known.
+        The data as an area and the prediction as a line, in spikes a second. Both are means over the same bins: those
+        where the prediction is known.
 
     Raises
     ------
@@ -55,13 +55,14 @@ def fit(counts, predicted, *, bin_size, t=None, width=None, name=None, ax=None):
     """
     if t is None and _pynapple.is_tsd(counts):
         t = counts.t
-    data, means = (_inputs.reals(name_of, getattr(x, "values", x)) for name_of, x in (("counts", counts), ("predicted", predicted)))
+    data = _inputs.reals("counts", getattr(counts, "values", counts))
+    means = _inputs.reals("predicted", getattr(predicted, "values", predicted))
     if data.ndim != 1 or data.shape != means.shape or not len(data):
-        raise Error(f"predicted: the shapes are {data.shape} of counts and {means.shape} of predictions. Give one value for each row, of one "
-                    "unit: counts[:, k] and model.predict(X)[:, k].")
+        raise Error(f"predicted: the shapes are {data.shape} of counts and {means.shape} of predictions. Give one "
+                    "value for each row, of one unit: counts[:, k] and model.predict(X)[:, k].")
     size = bin_of(bin_size)
     if size is None:
-        raise Error("bin_size: None makes no rates of counts. Give seconds, such as 0.01.")
+        raise Error("bin_size: it is None, and rates need the width of a bin. Give seconds, such as 0.01.")
     width = max(size, len(data) * size / 200) if width is None else bin_of(width)
     times, label = times_of(len(data), t, None if t is not None else size)
     together = max(1, round(width / size))
@@ -77,8 +78,8 @@ def fit(counts, predicted, *, bin_size, t=None, width=None, name=None, ax=None):
     ax.plot(middles, expected, color="C0", label="model")
     ax.set(xlabel=label, ylabel="rate (spikes/s)", title=name or "")
     ax.set_ylim(bottom=0)
-    ax.annotate(f"means over {together * size:.3g} s", (1, 1), (-2, -2), "axes fraction", textcoords="offset points", ha="right", va="top",
-                fontsize="x-small", color="0.4")
+    ax.annotate(f"means over {together * size:.3g} s", (1, 1), (-2, -2), "axes fraction", textcoords="offset points",
+                ha="right", va="top", fontsize="x-small", color="0.4")
     ax.legend(fontsize="small", frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
     return finish(ax)
 
@@ -89,8 +90,8 @@ def learning_curve(model, scores=None, *, target=None, xlabel=None, ylabel=None,
     Parameters
     ----------
     model : CrossValidation, or array of shape (points,)
-        A fitted cross-validation: its mean score of all folds with one standard error on either side, the single folds, and the
-        chosen strength. Or the places of `scores` on the axis: strengths, iterations.
+        A fitted cross-validation: its mean score of all folds with one standard error on either side, the single folds,
+        and the chosen strength. Or the places of `scores` on the axis: strengths, iterations.
     scores : array of shape (points,), optional
         Scores at these places.
     target : int, optional
@@ -129,7 +130,8 @@ def learning_curve(model, scores=None, *, target=None, xlabel=None, ylabel=None,
     x = _inputs.reals("model", model)
     y = _inputs.reals("scores", [] if scores is None else scores)
     if x.ndim != 1 or x.shape != y.shape or not len(x):
-        raise Error(f"scores: the shapes are {x.shape} of places and {y.shape} of scores. Give one score for each place.")
+        raise Error(f"scores: the shapes are {x.shape} of places and {y.shape} of scores. Give one score for each "
+                    "place.")
     if target is not None:
         raise Error("target: it is of models, not of arrays. Leave it out.")
     ax = axes_of(ax)
@@ -142,7 +144,8 @@ def _draw_folds(model, target, xlabel, ylabel, ax):
     if not hasattr(model, "mean_score_"):
         kind = type(model).__name__
         raise Error(f"model: {kind} is not fitted. Call fit first." if hasattr(model, "cv") else
-                    f"model: {kind} has no scores of folds. Use a fitted CrossValidation, or arrays of places and scores.")
+                    f"model: {kind} has no scores of folds. Use a fitted CrossValidation, or arrays of places and "
+                    "scores.")
     strengths, mean, error = (np.atleast_1d(x) for x in (model.strengths_, model.mean_score_, model.standard_error_))
     folds, chosen = np.asarray(model.scores_), np.asarray(model.best_index_)
     if mean.ndim == 2:
@@ -157,7 +160,8 @@ def _draw_folds(model, target, xlabel, ylabel, ax):
     known = np.isfinite(mean)
     ax.errorbar(strengths[known], mean[known], error[known], fmt=".-", color="C0", capsize=2, linewidth=1.2,
                 label=f"mean of {len(folds)} folds ± 1 standard error")
-    ax.axvline(strengths[int(chosen)], color="0.3", linestyle="--", linewidth=1, label=f"chosen: {strengths[int(chosen)]:.3g}")
+    best = strengths[int(chosen)]
+    ax.axvline(best, color="0.3", linestyle="--", linewidth=1, label=f"chosen: {best:.3g}")
     ax.set(xscale="log", xlabel=xlabel or "penalty strength", ylabel=ylabel or f"{model.scoring} (mean of folds)")
     ax.invert_xaxis()
     ax.legend(fontsize="small", frameon=False)
