@@ -20,7 +20,8 @@ copyright = "2026 The Synelix developers"
 version = release = synelix.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "breathe", "sphinx_copybutton"]
 root_doc = "index"
-exclude_patterns = ["sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.ipynb", "gallery/*.py", "gallery/*.md5", "gallery/*.json", "gallery/*.zip"]
+exclude_patterns = ["sg_execution_times.rst", "gallery/sg_execution_times.rst", "gallery/*.ipynb", "gallery/*.py",
+                    "gallery/*.md5", "gallery/*.json", "gallery/*.zip"]
 # pages that no table of contents names, because links alone lead there
 suppress_warnings = ["toc.not_included"]
 
@@ -89,7 +90,8 @@ html_sidebars = {"index": []}
 
 def skip_foreign(app, what, name, thing, skip, options):
     """Leaves out members that a class has from other packages, such as scikit-learn."""
-    module = getattr(inspect.unwrap(thing) if callable(thing) else getattr(thing, "fget", None), "__module__", None) or ""
+    function = inspect.unwrap(thing) if callable(thing) else getattr(thing, "fget", None)
+    module = getattr(function, "__module__", None) or ""
     return True if module and not module.startswith("synelix") else None
 
 
@@ -98,7 +100,8 @@ def escape_stars(app, what, name, thing, options, lines):
     for i, line in enumerate(lines):
         if ">>>" not in line:
             parts = line.split("``")
-            parts[::2] = [re.sub(r"(?<=[(\s])\*(?=\w)", r"\\*", part).replace("FILE:/", r"FILE\:/") for part in parts[::2]]
+            parts[::2] = [re.sub(r"(?<=[(\s])\*(?=\w)", r"\\*", part).replace("FILE:/", r"FILE\:/")
+                          for part in parts[::2]]
             lines[i] = "``".join(parts)
 
 
@@ -120,7 +123,8 @@ def remove_old_pages(app, error):
     """Pages of sources that are gone stay in the folder of a later build."""
     for path in Path(app.outdir).rglob("*.html"):
         name = path.relative_to(app.outdir).with_suffix("").as_posix()
-        if name not in app.env.found_docs and name not in ("search", "genindex", "py-modindex") and not name.startswith("_"):
+        is_made = name in ("search", "genindex", "py-modindex") or name.startswith("_")
+        if name not in app.env.found_docs and not is_made:
             path.unlink()
 
 

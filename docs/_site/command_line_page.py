@@ -33,21 +33,24 @@ def default_of(option):
     named = re.search(r"Default: (.+?)\.(?=\s|$)", option["help"])
     if named:
         return named[1]
-    word = re.search(r"\((\w+), default\)|([\w-]+) \(default[^)]*\)", option["help"])   # (min, default), auto (default: a bar)
+    # (min, default), auto (default: a bar)
+    word = re.search(r"\((\w+), default\)|([\w-]+) \(default[^)]*\)", option["help"])
     return word[1] or word[2] if word else NOT_SET
 
 
 def escaped(text):
     """Text of the program, for Markdown. Options are code."""
     parts = re.split(r"((?<![\w-])--?[a-zA-Z][\w-]*[\w=]*)", text)
-    return "".join(f"`{part}`" if i % 2 else re.sub(r"([\\`*_<>\[\]|$#~{}])", r"\\\1", part) for i, part in enumerate(parts))
+    return "".join(f"`{part}`" if i % 2 else re.sub(r"([\\`*_<>\[\]|$#~{}])", r"\\\1", part)
+                   for i, part in enumerate(parts))
 
 
 def option_lines(option):
     names = option["names"]
     value = option["type"]
     signature = ", ".join(f"{name} {value}".strip() for name in names)
-    facts = [f"**Type:** {'flag' if option['flag'] else '`' + value + '`'}", f"**Default:** {escaped(default_of(option))}"]
+    facts = [f"**Type:** {'flag' if option['flag'] else '`' + value + '`'}",
+             f"**Default:** {escaped(default_of(option))}"]
     if option["excludes"]:
         facts.append("**Not with:** " + ", ".join(f"`{name.strip('`')}`" for name in option["excludes"]))
     return [f":::{{option}} {signature}", "", escaped(option["help"]), "", " · ".join(facts), ":::", ""]
@@ -77,15 +80,16 @@ def footer_lines(footer):
     if before.strip():
         lines += [escaped(" ".join(before.split())), ""]
     if example:
-        lines += ["**Example**", "", "```console", *(f"$ {line[2:]}" if not line.startswith("    ") else line[2:] for line in example),
-                  "```", ""]
+        typed = [line[2:] if line.startswith("    ") else f"$ {line[2:]}" for line in example]
+        lines += ["**Example**", "", "```console", *typed, "```", ""]
     if rest:
         lines += [escaped(" ".join(rest).strip()), ""]
     return lines
 
 
 def command_lines(name, description):
-    lines = [f"## synelix {name}", "", escaped(description["description"]), "", "```text", usage(name, description), "```", "",
+    lines = [f"## synelix {name}", "", escaped(description["description"]), "",
+             "```text", usage(name, description), "```", "",
              f":::{{program}} synelix {name}", ":::", ""]
     arguments = [option for option in description["options"] if option["positional"]]
     if arguments:
@@ -106,7 +110,8 @@ def text(program):
     whole = ask(program)
     found = commands(program)
     lines = ["## Commands", "", "| command | what it does |", "|---|---|"]
-    lines += [f"| [`synelix {name}`](#synelix-{name}) | {escaped(description['description'])} |" for name, description in found]
+    lines += [f"| [`synelix {name}`](#synelix-{name}) | {escaped(description['description'])} |"
+              for name, description in found]
     lines += ["", "## synelix", "", escaped(whole["description"]), "", ":::{program} synelix", ":::", ""]
     for option in whole["options"]:
         lines += option_lines(option)

@@ -42,7 +42,7 @@ class Header:
         self.stem = Path(path).stem
         self.detail = compound.find("detaileddescription")
         self.brief = compound.find("briefdescription")
-        self.entries = []                                  # (line, name of a class, kind) or (line, member, namespace, None)
+        self.entries = []                                  # (line, class, kind) or (line, member, namespace, None)
 
 
 class Api:
@@ -150,7 +150,8 @@ def simplify(members):
     for member in members:
         initializer = member.find("initializer")
         text = text_of(initializer)
-        if initializer is not None and member.get("kind") != "define" and (len(text) > LONGEST_INITIALIZER or "[]" in text):
+        is_shown = len(text) <= LONGEST_INITIALIZER and "[]" not in text
+        if initializer is not None and member.get("kind") != "define" and not is_shown:
             member.remove(initializer)
         put_requirements(member)
     move_text_to_last(members)
@@ -174,7 +175,8 @@ def page_of(header, added):
     title = f"{header.stem}.hpp"
     text = f"text_{header.stem}"
     added[text] = compound_of(text, "page", brief=header.brief, detail=header.detail)
-    lines = [title, "=" * len(title), "", ".. highlight:: cpp", "", ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
+    lines = [title, "=" * len(title), "", ".. highlight:: cpp", "",
+             ".. code-block:: cpp", "", f"   #include <{header.path}>", "",
              f".. doxygenpage:: {text}", "   :content-only:", ""]
 
     def show(members, namespace):
@@ -249,7 +251,8 @@ def index_of(trees):
 
 def write_changes(trees, folder):
     """Writes what differs. Breathe remembers the files of the last build: if one is gone, it must forget them."""
-    wanted = {f"{name}.xml": ElementTree.tostring(tree.getroot(), encoding="utf-8", xml_declaration=True) for name, tree in trees.items()}
+    wanted = {f"{name}.xml": ElementTree.tostring(tree.getroot(), encoding="utf-8", xml_declaration=True)
+              for name, tree in trees.items()}
     if any(path.name not in wanted for path in folder.glob("*.xml")):
         shutil.rmtree(folder.parent / "doctrees", ignore_errors=True)
         shutil.rmtree(folder)

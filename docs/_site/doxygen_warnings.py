@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which warnings of Doxygen count.
 
-Functions that share one text name the parameters of all in it. Doxygen warns of each that one of them lacks. Such a warning
-counts only where none has the parameter.
+Functions that share one text name the parameters of all in it. Doxygen warns of each that one of them lacks. Such a
+warning counts only where none has the parameter.
 """
 import re
 import xml.etree.ElementTree as ElementTree

@@ -14,6 +14,9 @@ def is_local(target):
 
 def replace(text, new_target):
     """The text, with `new_target(target)` in the place of each target of a link to a file."""
+    def moved(link):
+        return link[1] + (new_target(link[2]) if is_local(link[2]) else link[2])
+
     lines, fence = [], None
     for line in text.split("\n"):
         mark = FENCE.match(line)
@@ -23,7 +26,6 @@ def replace(text, new_target):
         elif mark and mark[1][0] != ":":
             fence = mark[1]
         else:
-            line = "".join(part if i % 2 else LINK.sub(lambda m: m[1] + (new_target(m[2]) if is_local(m[2]) else m[2]), part)
-                           for i, part in enumerate(CODE.split(line)))
+            line = "".join(part if i % 2 else LINK.sub(moved, part) for i, part in enumerate(CODE.split(line)))
         lines.append(line)
     return "\n".join(lines)

@@ -13,8 +13,9 @@ PACKAGE = "synelix"
 def modules():
     """The package and its public modules, by name."""
     package = importlib.import_module(PACKAGE)
-    names = [entry.name for entry in pkgutil.iter_modules(package.__path__) if not entry.name.startswith("_")]
-    return {PACKAGE: package, **{f"{PACKAGE}.{name}": importlib.import_module(f"{PACKAGE}.{name}") for name in sorted(names)}}
+    found = sorted(entry.name for entry in pkgutil.iter_modules(package.__path__) if not entry.name.startswith("_"))
+    names = [f"{PACKAGE}.{name}" for name in found]
+    return {PACKAGE: package, **{name: importlib.import_module(name) for name in names}}
 
 
 def public_names():
@@ -70,7 +71,7 @@ def kind_of(name, thing):
             return "Errors"
         if thing.__module__.startswith((f"{PACKAGE}._bas", f"{PACKAGE}._transformer")):
             return "Bases"
-        if thing.__module__.startswith((f"{PACKAGE}._glm", f"{PACKAGE}._population", f"{PACKAGE}._paths", f"{PACKAGE}._design")):
+        if thing.__module__.startswith(tuple(f"{PACKAGE}.{part}" for part in MODULES_OF_MODELS)):
             return "Designs and models"
         if thing.__module__ in (f"{PACKAGE}.observation_models", f"{PACKAGE}.regularizer"):
             return "Parts of a model"
@@ -78,7 +79,9 @@ def kind_of(name, thing):
     return "Functions" if name.count(".") == 1 else "Functions of modules"
 
 
-KINDS = ["Functions", "Series, banks and plans", "Bases", "Designs and models", "Parts of a model", "Functions of modules", "Errors"]
+MODULES_OF_MODELS = ("_glm", "_population", "_paths", "_design")
+KINDS = ["Functions", "Series, banks and plans", "Bases", "Designs and models", "Parts of a model",
+         "Functions of modules", "Errors"]
 
 
 def write():

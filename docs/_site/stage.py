@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The sources of the site in one folder, as Sphinx needs them.
 
-Pages of docs/ keep their places. Pages of other folders lie below project/. Links that lead to a file of the sources lead
-to a page that shows it. Tables of contents follow from the files that are there, so a new page needs no entry.
+Pages of docs/ keep their places. Pages of other folders lie below project/. Links to a file of the sources lead to a
+page that shows it. Tables of contents follow from the files that are there, so a new page needs no entry.
 """
 import os
 import re
@@ -23,12 +23,13 @@ SECTIONS = ("tutorials", "how_to", "reference", "explanation", "coming_from")
 SHORT = {"how_to": "How-to", "coming_from": "Coming from"}
 #: The order of pages that are read one after the other; others follow by name.
 ORDER = {
-    "tutorials": ["nwb_to_model", "larger_than_memory", "spikes_as_events", "design_files", "cpp_views", "closed_loop", "cluster"],
+    "tutorials": ["nwb_to_model", "larger_than_memory", "spikes_as_events", "design_files", "cpp_views", "closed_loop",
+                  "cluster"],
     "reference": ["command_line", "python/index", "cpp/index"],
     "explanation": ["windows_and_borders", "how_methods_are_chosen", "the_contract", "accuracy", "measurements"],
 }
-LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml", ".yaml": "yaml", ".ipynb": "json", ".sh": "bash",
-             ".cmake": "cmake", ".rs": "rust"}
+LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".py": "python", ".toml": "toml", ".yaml": "yaml", ".ipynb": "json",
+             ".sh": "bash", ".cmake": "cmake", ".rs": "rust"}
 PICTURES = (".png", ".svg", ".jpg")
 SHOWN = (*LANGUAGES, ".txt", ".md", *PICTURES)
 GALLERY = "gallery"
@@ -57,7 +58,8 @@ def title_of(text, path):
 
 def lead_of(text):
     """The first sentence behind the heading, without links; empty: none is there."""
-    behind = re.sub(r"<!--.*?-->", "", text[text.index("\n# ") + 3 if "\n# " in text else 0:], flags=re.S).split("\n", 1)
+    start = text.index("\n# ") + 3 if "\n# " in text else 0
+    behind = re.sub(r"<!--.*?-->", "", text[start:], flags=re.S).split("\n", 1)
     for paragraph in (behind[1] if len(behind) > 1 else "").split("\n\n"):
         plain = " ".join(paragraph.split())
         if plain and plain[0] not in "#|<!-*:>" and not plain.startswith("```"):
@@ -121,8 +123,9 @@ class Stage:
             return to(place_of(path))
         self.shown.add(path)
         hash_mark = anchor = ""
-        return to(f"project/{path}" if path.endswith(PICTURES) else f"project/{path}/index.md" if (self.root / path).is_dir()
-                  else f"project/{path}.md")
+        if path.endswith(PICTURES):
+            return to(f"project/{path}")
+        return to(f"project/{path}/index.md" if (self.root / path).is_dir() else f"project/{path}.md")
 
     def show_sources(self):
         """Pages of the files and folders that links lead to."""
@@ -134,8 +137,7 @@ class Stage:
             if full.is_dir():
                 entries = [entry for entry in sorted(full.iterdir()) if entry.is_dir() or entry.suffix in SHOWN]
                 entries = [entry for entry in entries if not entry.name.startswith(("__", "."))]
-                rows = [f"* [{entry.name}]({self.new_target(f'{path}/.', f'{entry.name}')})" for entry in entries]
-                rows = [row.replace("](", "](", 1) for row in rows]
+                rows = [f"* [{entry.name}]({self.new_target(f'{path}/.', entry.name)})" for entry in entries]
                 self.put(f"project/{path}/index.md", f"---\norphan: true\n---\n\n# {path}\n\n" + "\n".join(rows) + "\n")
             elif path.endswith(PICTURES):
                 self.put(f"project/{path}", full.read_bytes())
@@ -188,7 +190,8 @@ class Stage:
             [path.removesuffix(".md") for path in first + rest], ":hidden:")
 
     def front(self):
-        entries = [f"{SHORT[section]} <{section}/index>" if section in SHORT else f"{section}/index" for section in SECTIONS]
+        entries = [f"{SHORT[section]} <{section}/index>" if section in SHORT else f"{section}/index"
+                   for section in SECTIONS]
         if self.examples:
             entries.insert(2, f"{GALLERY}/index")
         return self.toctree([*entries, "Guides <README>", "project/index"], ":hidden:")
@@ -228,7 +231,8 @@ class Stage:
         folder = self.folder.parent / "gallery_scripts"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        for path in sorted([*(self.root / "examples/gallery").glob("*.py"), *(self.root / "examples/python").glob("*.py")]):
+        scripts = [path for name in ("gallery", "python") for path in (self.root / "examples" / name).glob("*.py")]
+        for path in sorted(scripts):
             text = path.read_text()
             if re.search(r'^r?"""\n?[^\n]+\n[=~-]{4,}\n', text, re.M):
                 (folder / path.name).write_text(text)

@@ -4,8 +4,8 @@
 The bases
 =========
 
-Each basis is a few filters of one window. A feature is the series, convolved with one of them. The first bases cover the
-window evenly, and `synelix.RaisedCosineLogConv` and `synelix.OrthExponentialConv` are finer near the present.
+Each basis is a few filters of one window. A feature is the series, convolved with one of them. Most bases cover the
+window evenly. `synelix.RaisedCosineLogConv` and `synelix.OrthExponentialConv` are finer near the present.
 """
 
 import matplotlib.pyplot as plt

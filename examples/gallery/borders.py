@@ -30,7 +30,8 @@ axes[-1].set_xlabel("sample")
 plt.show()
 
 # %%
-# With ``border="zero"`` the samples outside count as zeros. With ``border="valid"`` rows without a whole window are left out.
+# With ``border="zero"`` the samples outside count as zeros. With ``border="valid"`` rows without a whole window are
+# left out.
 
 for border in ["nan", "zero", "valid"]:
     features = sx.convolve(series, taps, border=border)

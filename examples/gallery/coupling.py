@@ -4,8 +4,8 @@
 Coupling filters of a population
 ================================
 
-Two neurons fire at random, and a third one is excited by the first and inhibited by the second. A model of all three finds
-these filters from their spikes. No matrix of features is stored.
+Two neurons fire at random, and a third one is excited by the first and inhibited by the second. A model of all three
+finds these filters from their spikes. No matrix of features is stored.
 """
 
 import matplotlib.pyplot as plt

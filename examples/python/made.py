@@ -22,10 +22,11 @@ def synelix(*words, **options):
     """Runs the program in the temporary folder."""
     program = os.environ.get("SYNELIX_TOOL") or shutil.which("synelix")
     if program is None:
-        sys.exit(f"{Path(sys.argv[0]).name}: no file is named, and the program synelix, which would make one, is not on the PATH. "
-                 "Name a file, or run this in ./dev shell.")
+        sys.exit(f"{Path(sys.argv[0]).name}: no file is named, and the program synelix, which would make one, is not "
+                 "on the PATH. Name a file, or run this in ./dev shell.")
     print("$ synelix " + shlex.join(words), file=sys.stderr)
-    return subprocess.run([program, *words, *([] if words[0] == "basis" else ["--quiet"])], cwd=FOLDER, check=True, **options)
+    quiet = [] if words[0] == "basis" else ["--quiet"]
+    return subprocess.run([program, *words, *quiet], cwd=FOLDER, check=True, **options)
 
 
 def taps():
@@ -43,7 +44,8 @@ def features():
 def session():
     """Puts the simulated session of examples/fit, its design and its truth into the temporary folder."""
     shutil.copy(FIT / "design.toml", FOLDER)
-    subprocess.run([sys.executable, "-B", str(FIT / "make_session.py")], cwd=FOLDER, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-B", str(FIT / "make_session.py")], cwd=FOLDER, check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def design_features():

@@ -38,7 +38,8 @@ def opened(path):
 def stretch_of(features, seconds):
     """A stretch in the middle: its rows, and their times in seconds (centers of bins, if the file has them)."""
     if "coordinates" not in features.attrs or features.ndim != 3:
-        sys.exit(f"{features.file.filename}:{features.name}: no features of `synelix convolve`, rows x channels x bases")
+        sys.exit(f"{features.file.filename}:{features.name}: these are not features of `synelix convolve`. "
+                 "Name its output, rows x channels x bases.")
     times, channels = (features.file[name] for name in features.attrs["coordinates"].split(" "))
     times = features.file[times.attrs["centers"]] if "centers" in times.attrs else times
     rate = float(features.attrs.get("rate_hz", 1.0))
@@ -77,8 +78,8 @@ def main():
     count = min(arguments.channels, features.shape[1])
     bank = bank_of(features)
     heights = [2] * (bank is not None) + [2] * (arguments.recording is not None) + [3]
-    figure, axes = plt.subplots(len(heights), 1, figsize=(9, 1 + 1.3 * sum(heights)), height_ratios=heights, squeeze=False,
-                                layout="constrained")
+    figure, axes = plt.subplots(len(heights), 1, figsize=(9, 1 + 1.3 * sum(heights)), height_ratios=heights,
+                                squeeze=False, layout="constrained")
     axes = iter(axes[:, 0])
     if bank is not None:
         sx.plot.bank(bank, bin_size=1 / rate, ax=next(axes))
@@ -86,8 +87,8 @@ def main():
         start = int(features.attrs.get("every", 1))
         counts = opened(arguments.recording)[rows.start * start : rows.stop * start, :count]
         seconds = np.linspace(times[0], times[-1], len(counts))
-        sx.plot.raster([seconds[counts[:, k] > 0] for k in range(count)], names=channels[:count], start=times[0], stop=times[-1],
-                       ax=next(axes))
+        sx.plot.raster([seconds[counts[:, k] > 0] for k in range(count)], names=channels[:count], start=times[0],
+                       stop=times[-1], ax=next(axes))
     sx.plot.features(features[rows, :count], t=times, names=channels[:count], ax=next(axes))
     figure.savefig(arguments.output, dpi=120)
     print(arguments.output)

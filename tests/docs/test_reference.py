@@ -167,8 +167,8 @@ class Files(Case):
         cls.tool(*fit, "fit.h5", "--errors")
         cls.tool(*fit, "path.h5", "--penalty", "lasso", "--path", "4", "--folds", "2", "--choose", "1se")
         cls.tool("predict", "fit.h5", "design.toml", "predict.h5:/x")
-        subprocess.run([sys.executable, "-B", ROOT / "examples" / "fit" / "make_session.py"], cwd=cls.folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, "-B", ROOT / "examples" / "fit" / "make_session.py"], cwd=cls.folder,
+                       check=True, stdout=subprocess.DEVNULL)
         cls.tool("counts", "session.nwb", "counts.h5:/x", "--bin", "10ms")
         cls.tool("simulate", "simulate.h5:/x", "--samples", "100", "--channels", "2")
         cls.tool("basis", "--basis", "history", "--window", "4", "-o", "basis.h5:/x")

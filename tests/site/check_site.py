@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a built site must have: an entry for every public name and option, a page for every source, links that lead there."""
+"""What a built site must have: entries for all public names and options, pages for all sources, links that work."""
 import html.parser
 import posixpath
 import re
@@ -70,8 +70,8 @@ def broken_links(site, pages=None):
 
 def machine_paths(pages, folders):
     """Pages that show a folder of the machine that built them."""
-    return [f"{name}: it shows the folder {folder} of this machine" for name, page in pages.items() for folder in folders
-            if folder in page.text()]
+    return [f"{name}: it shows the folder {folder} of this machine"
+            for name, page in pages.items() for folder in folders if folder in page.text()]
 
 
 # ---- entries
@@ -90,11 +90,13 @@ def inventory(site):
 
 def entries_of(site, domain):
     """{name: page} of a domain."""
-    return {name: place for kind, names in inventory(site).items() if kind.startswith(f"{domain}:") for name, place in names.items()}
+    return {name: place for kind, names in inventory(site).items() if kind.startswith(f"{domain}:")
+            for name, place in names.items()}
 
 
 def without_page(site, entries):
-    return [f"{name}: its page {place} is missing" for name, place in sorted(entries.items()) if not (Path(site) / place).is_file()]
+    return [f"{name}: its page {place} is missing" for name, place in sorted(entries.items())
+            if not (Path(site) / place).is_file()]
 
 
 def missing_cpp(site, xml):
@@ -103,7 +105,8 @@ def missing_cpp(site, xml):
     have = {re.sub(r"<.*>|\(.*|\s", "", name) for name in entries}
     api = cpp_pages.Api(xml)
     wanted = {name for name in api.names() if "operator" not in name}
-    missing = [f"{name}: this public name of C++ has no entry" for name in sorted(wanted) if name.replace(" ", "") not in have]
+    missing = [f"{name}: this public name of C++ has no entry" for name in sorted(wanted)
+               if name.replace(" ", "") not in have]
     headers = [f"{path}: this public header has no page" for path, header in sorted(api.headers.items())
                if not (Path(site) / f"{cpp_pages.FOLDER}/{header.stem}.html").is_file()]
     return missing + headers + without_page(site, entries)
@@ -116,12 +119,13 @@ def missing_python(site):
     entries = entries_of(site, "py")
     public = python_pages.public_names()
     have = {id(thing) for name, thing in public.items() if name in entries}
-    missing = [f"{name}: this public name of Python has no entry" for name, thing in sorted(public.items()) if id(thing) not in have]
+    missing = [f"{name}: this public name of Python has no entry" for name, thing in sorted(public.items())
+               if id(thing) not in have]
     return missing + without_page(site, entries)
 
 
 def missing_options(site, program, pages=None):
-    """Commands, arguments and options of the program that the page of the command line lacks, or has and they are gone."""
+    """Commands, arguments and options that the page of the command line lacks, or that the program does not have."""
     path = Path(site) / COMMANDS_PAGE
     if not path.is_file():
         return [f"{COMMANDS_PAGE}: this page is missing"]

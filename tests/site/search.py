@@ -63,8 +63,9 @@ def results(program, address, words):
     """Pages that the search finds, best first."""
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
-            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={profile}",
-             f"--virtual-time-budget={VIRTUAL_MS}", "--dump-dom", f"{address}/search.html?q={urllib.parse.quote(words)}"],
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             f"--user-data-dir={profile}", f"--virtual-time-budget={VIRTUAL_MS}", "--dump-dom",
+             f"{address}/search.html?q={urllib.parse.quote(words)}"],
             capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{program} failed: {done.stderr.strip()[-500:]}")

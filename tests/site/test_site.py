@@ -102,7 +102,8 @@ class TheFrontPage(unittest.TestCase):
         for language, lines in blocks:
             words = [sys.executable, "-c", lines] if language == "python" else ["bash", "-euc", lines]
             with tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run(words, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False)
+                done = subprocess.run(words, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True,
+                                      text=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn({"python": "(20000, 40) (40, 5)", "sh": "/features"}[language], done.stdout)
 
@@ -132,8 +133,8 @@ class PlantedFaults(unittest.TestCase):
 
     def test_missing_page_of_python(self):
         (self.site / "reference/python/synelix.PopulationGLM.html").unlink()
-        problems = check_site.missing_python(self.site)
-        self.assertIn("synelix.PopulationGLM: its page reference/python/synelix.PopulationGLM.html is missing", problems)
+        self.assertIn("synelix.PopulationGLM: its page reference/python/synelix.PopulationGLM.html is missing",
+                      check_site.missing_python(self.site))
 
     def test_missing_page_of_a_guide(self):
         (self.site / "recordings.html").unlink()
@@ -152,7 +153,8 @@ class PlantedFaults(unittest.TestCase):
         synelix.planted_name = lambda: None
         synelix.__all__.append("planted_name")
         try:
-            self.assertEqual(check_site.missing_python(self.site), ["synelix.planted_name: this public name of Python has no entry"])
+            self.assertEqual(check_site.missing_python(self.site),
+                             ["synelix.planted_name: this public name of Python has no entry"])
         finally:
             synelix.__all__.remove("planted_name")
             del synelix.planted_name
@@ -162,10 +164,12 @@ class PlantedFaults(unittest.TestCase):
         shutil.copytree(OUT / "xml", xml)
         path = xml / "structsynelix_1_1Block.xml"
         path.write_text(path.read_text().replace("<name>rows</name>", "<name>planted_rows</name>", 1))
-        self.assertEqual(check_site.missing_cpp(self.site, xml), ["synelix::Block::planted_rows: this public name of C++ has no entry"])
+        self.assertEqual(check_site.missing_cpp(self.site, xml),
+                         ["synelix::Block::planted_rows: this public name of C++ has no entry"])
 
     def test_dead_link(self):
-        self.replace("install.html", "</article>", '<a href="nowhere.html">x</a><a href="index.html#no-such">y</a></article>')
+        self.replace("install.html", "</article>",
+                     '<a href="nowhere.html">x</a><a href="index.html#no-such">y</a></article>')
         self.assertEqual(check_site.broken_links(self.site), [
             "install.html: the link index.html#no-such names an anchor that index.html does not have",
             "install.html: the link nowhere.html leads to no file of the site"])
@@ -183,7 +187,8 @@ class PlantedFaults(unittest.TestCase):
         program = self.folder / "synelix"
         program.write_text(f'#!/bin/sh\nset -e\n"{PROGRAM}" "$@" | sed \'s/Default: 5\\./Default: 6./\'\n')
         program.chmod(0o755)
-        self.assertIn("synelix simulate --rate-hz: its help is not on the page", check_site.missing_options(self.site, program))
+        self.assertIn("synelix simulate --rate-hz: its help is not on the page",
+                      check_site.missing_options(self.site, program))
 
 
 class Warnings(unittest.TestCase):
@@ -204,7 +209,8 @@ class Warnings(unittest.TestCase):
 
     def test_warning_of_doxygen(self):
         line = "include/synelix/a.hpp:1: warning: explicit link request to 'x' could not be resolved"
-        shared = "a.hpp:1: warning: argument 'features' of command @param is not found in the argument list of synelix::convolve(const X &x)"
+        shared = ("a.hpp:1: warning: argument 'features' of command @param is not found in the argument list of "
+                  "synelix::convolve(const X &x)")
         own = shared.replace("features", "no_such_parameter")
         self.assertEqual(doxygen_warnings.unexpected([line, shared, own, "words"], OUT / "xml"), [line, own])
 
@@ -213,8 +219,10 @@ class Parts(unittest.TestCase):
     """Pieces of docs/_site."""
 
     def test_links_are_replaced_outside_code_alone(self):
-        text = "[a](x.md) `[b](x.md)` [`c`](y.md#z)\n```sh\n[d](x.md)\n```\n<img src=\"p.png\"> [e](https://x.y/z.md) [f](#here)"
-        wanted = "[a](N/x.md) `[b](x.md)` [`c`](N/y.md#z)\n```sh\n[d](x.md)\n```\n<img src=\"N/p.png\"> [e](https://x.y/z.md) [f](#here)"
+        text = ("[a](x.md) `[b](x.md)` [`c`](y.md#z)\n```sh\n[d](x.md)\n```\n"
+                '<img src="p.png"> [e](https://x.y/z.md) [f](#here)')
+        wanted = ("[a](N/x.md) `[b](x.md)` [`c`](N/y.md#z)\n```sh\n[d](x.md)\n```\n"
+                  '<img src="N/p.png"> [e](https://x.y/z.md) [f](#here)')
         self.assertEqual(links.replace(text, lambda target: f"N/{target}"), wanted)
 
     def test_first_sentence(self):
@@ -223,7 +231,8 @@ class Parts(unittest.TestCase):
 
     def test_defaults(self):
         for text, wanted in (("Length. Default: 1e-6.", "1e-6"), ("Side: causal (default) or not.", "causal"),
-                             ("The least deviance (min, default), or not.", "min"), ("Style: auto (default: a bar), bar.", "auto"),
+                             ("The least deviance (min, default), or not.", "min"),
+                             ("Style: auto (default: a bar), bar.", "auto"),
                              ("A file.", command_line_page.NOT_SET)):
             option = {"required": False, "flag": False, "help": text}
             self.assertEqual(command_line_page.default_of(option), wanted)
