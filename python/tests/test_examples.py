@@ -47,6 +47,6 @@ def test_features_of_the_package(tmp_path):
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "p.png").stat().st_size > 10000
     for words, says in ((["out.h5"], "no dataset is named"), (["none.h5:/f"], "cannot be read"),
-                        (["rec.h5:/counts"], "no features")):
+                        (["rec.h5:/counts"], "not features")):
         done = ran(tmp_path, "plot_features.py", *words)
         assert done.returncode == 1 and says in done.stderr and done.stderr.count("\n") == 1, done.stderr

@@ -240,7 +240,7 @@ class Counts(ToolCase):
         self.refused(*call, "--bin", "10", says="--bin", code=2)
         self.refused("counts", "made.nwb", "c.h5", "--bin", "10ms", says=["OUT", "names no dataset"], code=2)
         self.refused(*call, "--bin", "10ms", "--type", "int8", says=["--type", "uint16"], code=2)
-        self.refused(*call, "--bin", "10ms", "--unit-ids", "5", says="5")
+        self.refused(*call, "--bin", "10ms", "--unit-ids", "5", says="no unit 5")
         self.refused(*call, "--bin", "10ms", "--time", "20s:30s", says="--time")
         self.refused("counts", "none.nwb", "c.h5:/counts", "--bin", "10ms", says="none.nwb")
         self.tool(*call, "--bin", "10ms")

@@ -119,7 +119,7 @@ File open_for_reading(const std::string& file) {
     } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
       const auto foreign = stream::foreign_format(file);
       if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
-      throw FileError(file, "this is not an HDF5 file, or a damaged one", "Give an HDF5 file");
+      throw FileError(file, "this is not an HDF5 file, or it is damaged", "Give an HDF5 file");
     }
   }
   return File(id, file + ": cannot be opened");

@@ -125,8 +125,8 @@ std::int64_t groups_in(const GroupLasso& penalty, const PenaltyShape& shape) {
   for (const std::int64_t group : penalty.groups) {
     if (group < -1 || group >= size) {
       throw Error("penalty.groups",
-                  std::to_string(group) + " is not a number of a group of " + std::to_string(size) +
-                      " coefficients",
+                  std::to_string(group) + " is not the number of a group of " +
+                      std::to_string(size) + " coefficients",
                   "Number groups 0, 1, ..., and give -1 for none");
     }
     groups = std::max(groups, group + 1);

@@ -145,7 +145,7 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
     throw Error(located(file, static_cast<std::int64_t>(error.source().begin.line)),
                 "this is not valid TOML: " + std::string(error.description()), "Mend this line");
   } catch (const BrokenAssumption&) {
-    throw Error(file, "this text is not a TOML", "Give a design file");
+    throw Error(file, "this text is not TOML", "Give a design file");
   }
 }
 
