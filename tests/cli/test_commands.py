@@ -169,7 +169,8 @@ class Info(ToolCase):
         text = self.tool("info", "out.h5").stdout
         places = [text.index(part) for part in (
             "/z_features\n", "3,000 x 2 x 8 float32", "axes = time,channel,basis", "rate_hz = 1000", "basis = ", "window = ",
-            "stored in ", "coordinates = ", "method = ", "fingerprint = ", "synelix_version = ", "history = ", "/channel\n  2 int64")]
+            "stored in ", "coordinates = ", "method = ", "fingerprint = ", "synelix_version = ",
+            "synelix_revision = ", "synelix_build = ", "history = ", "/channel\n  2 int64")]
         self.assertEqual(places, sorted(places), text)
         text = self.tool("info", "rec.h5").stdout
         places = [text.index(part) for part in ("3,000 x 2 uint8", "rate_hz = 1000", "units = counts per bin", "seed", "stored in")]

@@ -136,6 +136,12 @@ class Counts(ToolCase):
                      says=["--type", "400", "255", "shorter --bin"])
         self.assertFalse((self.folder / "d.h5").exists())
 
+    def test_rows_that_are_not_written_do_not_count(self):
+        times = np.sort(np.concatenate([np.random.default_rng(1).uniform(5.0, 9.9, 400), [0.5, 1.5]]))
+        self.session("late.nwb", [1], [times])
+        report = self.json("counts", "late.nwb", "c.h5:/c", "--bin", "5s", "--time", "0s:5s", "--type", "uint8")
+        self.assertEqual((report["largest_count"], report["spikes_written"]), (2, 2))
+
     def test_blocks_and_filters_change_no_count(self):
         self.tool("counts", "made.nwb", "c.h5:/counts", "--bin", "10us")
         whole = self.read("c.h5:/counts")

@@ -37,15 +37,18 @@ double count_of(const Events& events, std::int64_t event) {
   return events.counts() == nullptr ? 1.0 : static_cast<double>(events.counts()[event]);
 }
 
-double largest_of(const Events& events) {
-  double largest = events.shape().events > 0 ? 1 : 0;
+/// The largest count of these rows.
+double largest_of(const Events& events, Range rows) {
+  double largest = 0;
   for (std::int64_t i = 0; i < events.shape().events; ++i) {
-    largest = std::max(largest, count_of(events, i));
+    const std::int64_t row = events.sample_indices()[i];
+    if (row >= rows.begin && row < rows.end) largest = std::max(largest, count_of(events, i));
   }
   return largest;
 }
 
-/// The type that was asked for, or the first one that is wide enough.
+/// The type that was asked for, or the first one that is wide enough: bins hold 2^24 spikes at
+/// most.
 TypeOfCounts type_of(const CountsRequest& request, double largest) {
   if (!request.type_of_counts) {
     return *std::find_if(types.begin(), types.end(),
@@ -163,7 +166,7 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
   require_spikes(request.input.text(), spikes_report(trains), request.strict);
   const Range rows = samples_of(request.time, events.shape().samples, trains.description)
                          .value_or(Range{0, events.shape().samples});
-  const double largest = largest_of(events);
+  const double largest = largest_of(events, rows);
   const TypeOfCounts type = type_of(request, largest);
   SeriesShape shape;
   shape.samples = rows.size();

@@ -47,9 +47,10 @@ Json json_value(const std::string& text) {
 constexpr std::array<std::string_view, 7> first_attributes{
     "axes", "rate_hz", "bin_seconds", "units", "unit", "position", "source"};
 /// How they came about, which few readers ask for.
-constexpr std::array<std::string_view, 9> last_attributes{
-    "coordinates",     "centers",     "method",          "fft_length", "fft_parts",
-    "instruction_set", "fingerprint", "synelix_version", "history"};
+constexpr std::array<std::string_view, 11> last_attributes{
+    "coordinates",      "centers",         "method",      "fft_length",
+    "fft_parts",        "instruction_set", "fingerprint", "synelix_version",
+    "synelix_revision", "synelix_build",   "history"};
 
 using Attribute = std::pair<std::string, std::string>;
 
