@@ -131,7 +131,7 @@ def parts(run):
             for _ in range(run.rounds):
                 for count, times in seconds.items():
                     times.append(seconds_of_parts(convolve, output, count))
-            run.answers.append({"task": key, "options": options, "folder": folder, "user_and_system_seconds": seconds})
+            run.answers.append({"task": key, "options": options, "in_memory": folder_of_outputs() is not None, "user_and_system_seconds": seconds})
             user, system = (statistics.median(times) for times in zip(*seconds[1]))
             for count, times in seconds.items():
                 if count > 1:
