@@ -84,9 +84,11 @@ struct Score {
   /// Mean over rows of 2 (ln p(y) of a mean of y - ln p(y)), without division by phi.
   double deviance = 0;
   double null_deviance = 0;  ///< of the null model
-  /// 1 - log_likelihood / null_log_likelihood. Source: McFadden 1979.
+  /// 1 - log_likelihood / null_log_likelihood; NaN where the latter is 0, as for a target without
+  /// an event. Source: McFadden 1979.
   double pseudo_r2_mcfadden = 0;
-  /// 1 - deviance / null_deviance. Source: Cohen, Cohen, West and Aiken 2002, p. 502.
+  /// 1 - deviance / null_deviance; NaN where the latter is 0. Source: Cohen, Cohen, West and Aiken
+  /// 2002, p. 502.
   double pseudo_r2_cohen = 0;
 };
 

@@ -318,6 +318,18 @@ TEST(Score, IsTheMeanOverRowsThatCount) {
   }
 }
 
+TEST(Score, PseudoR2OfATargetWithoutEventsIsNoNumber) {
+  PoissonCase data;
+  for (std::int64_t t = 0; t < 6000; ++t) data.y(t, 0) = 0;
+  const sx::ScoreResult found =
+      sx::score(design_of(data.x.in()), {.targets = data.y.in()}, data.model);
+  EXPECT_EQ(found.targets[0].null_deviance, 0);
+  EXPECT_TRUE(std::isnan(found.targets[0].pseudo_r2_mcfadden));
+  EXPECT_TRUE(std::isnan(found.targets[0].pseudo_r2_cohen));
+  EXPECT_LT(found.targets[0].log_likelihood, 0);
+  EXPECT_GT(found.targets[1].pseudo_r2_cohen, 0.02);
+}
+
 TEST(Score, DevianceResidualsHaveTheDevianceAsTheirSquares) {
   PoissonCase data;
   data.x(5, 0) = missing;

@@ -23,6 +23,12 @@ double log_probability(double probability) {
   return std::log(std::max(probability, std::numeric_limits<double>::epsilon()));
 }
 
+/// A quotient by a number of the null model. Where that is 0, as for a target without an event,
+/// there is nothing to explain, and no quotient.
+double over_null(double value, double null) {
+  return null == 0 ? std::numeric_limits<double>::quiet_NaN() : value / null;
+}
+
 }  // namespace
 
 Score ScoreSums::means() const {
@@ -32,8 +38,8 @@ Score ScoreSums::means() const {
   score.null_log_likelihood = null_log_likelihood / weight;
   score.deviance = deviance / weight;
   score.null_deviance = null_deviance / weight;
-  score.pseudo_r2_mcfadden = 1 - log_likelihood / null_log_likelihood;
-  score.pseudo_r2_cohen = (null_deviance - deviance) / null_deviance;
+  score.pseudo_r2_mcfadden = 1 - over_null(log_likelihood, null_log_likelihood);
+  score.pseudo_r2_cohen = over_null(null_deviance - deviance, null_deviance);
   return score;
 }
 
