@@ -41,7 +41,7 @@ class Options {
     const auto [behind, status] = std::from_chars(text.data(), end, value);
     if (status != std::errc() || behind != end || value < least) {
       throw synelix::Error(
-          name, text + " is not enough, or no whole number",
+          name, text + " is not enough, or not a whole number",
           "Give a whole number of " + std::to_string(least) + " or more, below 2^31");
     }
     return value;

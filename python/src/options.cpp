@@ -35,7 +35,7 @@ Value cast_or_refuse(const std::string& argument, nb::handle value, const char* 
                      const char* remedy) {
   Value result{};
   if (nb::isinstance<nb::bool_>(value) || !nb::try_cast(value, result)) {
-    throw Error(argument, nb::cast<std::string>(nb::repr(value)) + " is no " + kind, remedy);
+    throw Error(argument, nb::cast<std::string>(nb::repr(value)) + " is not a " + kind, remedy);
   }
   return result;
 }
