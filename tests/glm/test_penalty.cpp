@@ -80,7 +80,8 @@ TEST(Penalty, RefusesWhatItCannotServe) {
   EXPECT_THAT(message_of(synelix::ElasticNet{1.0, 1.5}), HasSubstr("penalty.ratio: 1.5 is not"));
   EXPECT_THAT(message_of(synelix::GroupLasso{1.0, {0, 0, 2, 2}}),
               HasSubstr("group 1 of 3 has no coefficient"));
-  EXPECT_THAT(message_of(synelix::GroupLasso{1.0, {0, 0, -2, 1}}), HasSubstr("-2 is not the number of a group"));
+  EXPECT_THAT(message_of(synelix::GroupLasso{1.0, {0, 0, -2, 1}}),
+              HasSubstr("-2 is not the number of a group"));
   EXPECT_THAT(message_of(synelix::GroupLasso{1.0, {0, 0, 1}}), HasSubstr("3 values match neither"));
 }
 
