@@ -92,6 +92,18 @@ struct ConvolveFields {
   std::vector<std::string> where;
 };
 void add_convolve_options(CLI::App& app, ConvolveFields& fields);
+/// A condition of --where. `units.` or `intervals.` before the column says which table it selects
+/// from.
+struct NamedCondition {
+  ColumnValue condition;  ///< without that word
+  bool names_units = false;
+  bool names_intervals = false;
+};
+/// \throws CLI::ValidationError for what is no COLUMN=VALUE, and where both tables are given and
+/// the
+///         text names neither
+NamedCondition named_condition(const std::string& text, bool has_units, bool has_intervals);
+
 /// Adds --units, --intervals and what belongs to them.
 void add_units_options(CLI::App& app, ConvolveFields& fields);
 /// Takes what they say. \throws CLI::ValidationError

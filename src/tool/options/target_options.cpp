@@ -5,7 +5,6 @@
 #include "tool/options/option_groups.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace synelix::tool {
@@ -13,27 +12,12 @@ namespace {
 
 /// Sorts --where into conditions on units, which are returned, and on intervals.
 std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& request) {
-  constexpr std::string_view of_units = "units.";
-  constexpr std::string_view of_intervals = "intervals.";
   std::vector<ColumnValue> units;
   const bool has_intervals =
       std::find(request.given.begin(), request.given.end(), "intervals") != request.given.end();
   for (const std::string& text : fields.where) {
-    ColumnValue condition;
-    try {
-      condition = parse_condition(text);
-    } catch (const Error& error) {
-      throw CLI::ValidationError("--where", error.what());
-    }
-    const bool names_units = condition.column.starts_with(of_units);
-    const bool names_intervals = condition.column.starts_with(of_intervals);
-    if (names_units) condition.column.erase(0, of_units.size());
-    if (names_intervals) condition.column.erase(0, of_intervals.size());
-    if (!names_units && !names_intervals && fields.units && has_intervals) {
-      throw CLI::ValidationError(
-          "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
-                         text + " or intervals." + text + ".");
-    }
+    auto [condition, names_units, names_intervals] =
+        named_condition(text, fields.units, has_intervals);
     if (names_units && !fields.units) {
       throw CLI::ValidationError(
           "--where", "'" + text + "' selects rows of a table that is not given. Add --units.");

@@ -4,6 +4,7 @@
 // Options of spike trains and of intervals, for every command that takes a recording.
 #include "tool/options/option_groups.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace synelix::tool {
@@ -16,25 +17,10 @@ struct Conditions {
 };
 
 Conditions conditions_from(const ConvolveFields& fields) {
-  constexpr std::string_view of_units = "units.";
-  constexpr std::string_view of_intervals = "intervals.";
   Conditions conditions;
   for (const std::string& text : fields.where) {
-    ColumnValue condition;
-    try {
-      condition = parse_condition(text);
-    } catch (const Error& error) {
-      throw CLI::ValidationError("--where", error.what());
-    }
-    const bool names_units = condition.column.starts_with(of_units);
-    const bool names_intervals = condition.column.starts_with(of_intervals);
-    if (names_units) condition.column.erase(0, of_units.size());
-    if (names_intervals) condition.column.erase(0, of_intervals.size());
-    if (!names_units && !names_intervals && fields.units && fields.intervals) {
-      throw CLI::ValidationError(
-          "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
-                         text + " or intervals." + text + ".");
-    }
+    auto [condition, names_units, names_intervals] =
+        named_condition(text, fields.units, fields.intervals.has_value());
     const bool is_of_intervals = names_intervals || (!names_units && fields.intervals);
     if (is_of_intervals ? !fields.intervals : !fields.units) {
       throw CLI::ValidationError("--where",
@@ -67,6 +53,28 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
 }
 
 }  // namespace
+
+NamedCondition named_condition(const std::string& text, bool has_units, bool has_intervals) {
+  constexpr std::string_view of_units = "units.";
+  constexpr std::string_view of_intervals = "intervals.";
+  NamedCondition named;
+  try {
+    named.condition = parse_condition(text);
+  } catch (const Error& error) {
+    throw CLI::ValidationError("--where", error.what());
+  }
+  std::string& column = named.condition.column;
+  named.names_units = column.starts_with(of_units);
+  named.names_intervals = column.starts_with(of_intervals);
+  if (named.names_units) column.erase(0, of_units.size());
+  if (named.names_intervals) column.erase(0, of_intervals.size());
+  if (!named.names_units && !named.names_intervals && has_units && has_intervals) {
+    throw CLI::ValidationError(
+        "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
+                       text + " or intervals." + text + ".");
+  }
+  return named;
+}
 
 void add_units_options(CLI::App& app, ConvolveFields& fields) {
   const std::string group = "Input";
