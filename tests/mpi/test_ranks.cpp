@@ -106,7 +106,7 @@ TEST(Together, AnyExceptionIsHeard) {
   EXPECT_THAT(message_of([] { throw std::runtime_error("disk full"); }, ErrorKind::state),
               HasSubstr(": disk full"));
   EXPECT_THAT(message_of([] { throw std::bad_alloc(); }, ErrorKind::budget), HasSubstr("memory"));
-  EXPECT_THAT(message_of([] { throw 3; }, ErrorKind::state), HasSubstr("no std::exception"));
+  EXPECT_THAT(message_of([] { throw 3; }, ErrorKind::state), HasSubstr("not a std::exception"));
   EXPECT_THAT(message_of([] { throw Error(std::string(100'000, 'x')); }, ErrorKind::argument),
               testing::EndsWith("x (cut off)"));
 }
