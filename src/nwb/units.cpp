@@ -290,6 +290,32 @@ Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& sur
   return occupied;
 }
 
+/// Beyond 2^53 a bin has no number of its own. \throws FileError
+void require_bins_with_numbers(const std::string& file, double end, double bin_seconds) {
+  constexpr double most_bins = 9007199254740992.0;
+  if (end / bin_seconds <= most_bins) return;
+  throw FileError(file,
+                  "it has an end at " + std::to_string(end) + " s, which makes too many bins of " +
+                      number_text(bin_seconds) + " s",
+                  "Give longer bins; valid are at most 2^53 bins");
+}
+
+/// The bins of the intervals, or of the whole recording. Warns of intervals without a bin.
+/// \throws Error if no bin is left
+TimeBins bins_of(const std::vector<Interval>& times, bool has_intervals, double end,
+                 double bin_seconds) {
+  TimeBins bins = has_intervals ? TimeBins(bin_seconds, times) : TimeBins(bin_seconds, 0.0, end);
+  if (bins.rows() < 1) {
+    throw Error(
+        "bin_seconds", std::to_string(bin_seconds) + " s are too long, so that no bin is left",
+        has_intervals
+            ? "Give at most twice the longest interval"
+            : "Give at most twice the recording, which ends at " + std::to_string(end) + " s");
+  }
+  if (has_intervals) warn_of_empty(times, bins, end, bin_seconds);
+  return bins;
+}
+
 }  // namespace
 
 Units read_units(const std::string& file, const UnitsOptions& options) {
@@ -304,28 +330,11 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
   const Survey survey = survey_of(table, spikes);
-  const double end = survey.end;
-  constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
-  if (end / options.bin_seconds > most_bins) {
-    throw FileError(file,
-                    "it has an end at " + std::to_string(end) +
-                        " s, which makes too many bins of " + number_text(options.bin_seconds) +
-                        " s",
-                    "Give longer bins; valid are at most 2^53 bins");
-  }
-  const std::vector<Interval> times = times_to_bin(table, selected, options, end);
+  require_bins_with_numbers(file, survey.end, options.bin_seconds);
+  const std::vector<Interval> times = times_to_bin(table, selected, options, survey.end);
   const bool has_intervals =
       !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
-  const TimeBins bins = has_intervals ? TimeBins(options.bin_seconds, times)
-                                      : TimeBins(options.bin_seconds, 0.0, end);
-  if (bins.rows() < 1) {
-    throw Error("bin_seconds",
-                std::to_string(options.bin_seconds) + " s are too long, so that no bin is left",
-                has_intervals ? "Give at most twice the longest interval"
-                              : "Give at most twice the recording, which ends at " +
-                                    std::to_string(end) + " s");
-  }
-  if (has_intervals) warn_of_empty(times, bins, end, options.bin_seconds);
+  const TimeBins bins = bins_of(times, has_intervals, survey.end, options.bin_seconds);
   std::vector<TimeSegment> segments = bins.segments();
   std::vector<Epoch> epochs;
   if (has_intervals) epochs = bins.epochs();

@@ -153,6 +153,15 @@ class Counts(ToolCase):
             np.testing.assert_array_equal(self.read("d.h5:/time_center"), self.read("c.h5:/time_center"))
         self.assertLess(os.path.getsize(self.folder / "d.h5"), os.path.getsize(self.folder / "c.h5"))
 
+    def test_peak_stays_within_budget_and_program(self):
+        program_bytes = 12 << 20       # private memory of the program, its libraries and their threads
+        for words in ((), ("--filter", "shuffle,deflate:1"), ("--type", "float32")):
+            report = self.json("counts", "made.nwb", "c.h5:/counts", "--bin", "2us", "--budget", "3MiB", *words, "-O")
+            rows, units = report["shape"]
+            self.assertGreater(rows * (units + 16), 100 << 20)       # counts and times
+            self.assertGreater(report["peak_bytes"], report["program_bytes"])
+            self.assertLessEqual(report["peak_bytes"], (3 << 20) + program_bytes, words)
+
     def test_the_least_budget_that_is_named_works(self):
         words, budget = ("counts", "made.nwb", "c.h5:/counts", "--bin", "10ms", "-O"), 100
         for _ in range(4):

@@ -83,7 +83,7 @@ class Device(ToolCase):
 
 
 class Staged(ToolCase):
-    """Blocks that go through a device; on a host its memory is pretended."""
+    """Blocks that go through a device; on a host its memory stands in for that of a device."""
     WORDS = ("--staging", "always", "--budget", "2MiB", "--host-budget", "4MiB")
 
     def test_the_same_bits_inside_both_budgets(self):

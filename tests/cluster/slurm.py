@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Slurm of pretended nodes on this machine, for one user."""
+"""A Slurm of simulated nodes on this machine, for one user."""
 import os
 import pwd
 import re
@@ -8,14 +8,14 @@ import subprocess
 import time
 
 NODES = 4
-CPUS = 4                                # of a pretended node
+CPUS = 4                                # of a simulated node
 REQUEUE_SECONDS = 5                     # how long a requeued job waits; Slurm's own rule is 120
 PATIENCE = 300.0                        # seconds until a state that does not come is a failure
 
 # auth/slurm needs no daemon beside those of Slurm, as MUNGE does.
 SETTINGS = """
-ClusterName=pretended
-SlurmctldHost=pretended(127.0.0.1)
+ClusterName=simulated
+SlurmctldHost=simulated(127.0.0.1)
 SlurmUser={user}
 SlurmdUser={user}
 AuthType=auth/slurm
@@ -35,7 +35,7 @@ MpiDefault=none
 ReturnToService=2
 KillWait=5
 MailProg=/usr/bin/true
-NodeName=n[1-{nodes}] NodeHostname=pretended NodeAddr=127.0.0.1 Port=[27001-{last_port}] CPUs={cpus} RealMemory=100
+NodeName=n[1-{nodes}] NodeHostname=simulated NodeAddr=127.0.0.1 Port=[27001-{last_port}] CPUs={cpus} RealMemory=100
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
 """
 

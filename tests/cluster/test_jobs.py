@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The job scripts of docs/clusters.md on pretended nodes, also interrupted in mid-run."""
+"""The job scripts of docs/clusters.md on simulated nodes, also interrupted in mid-run."""
 import json
 import os
 import signal

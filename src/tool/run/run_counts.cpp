@@ -198,7 +198,9 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
                             .type = std::string(name_of(type.stored)),
                             .written = written,
                             .largest = largest,
-                            .seconds = memory.seconds()};
+                            .seconds = memory.seconds(),
+                            .program_bytes = memory.before(),
+                            .peak_bytes = memory.peak()};
   if (request.messages.json) std::cout << json_of(report);
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 }

@@ -175,6 +175,8 @@ struct CountsReport {
   std::int64_t written = 0;  ///< spikes in these rows
   double largest = 0;        ///< count of a bin
   double seconds = 0;
+  std::int64_t program_bytes = 0;  ///< private memory before the run
+  std::int64_t peak_bytes = 0;     ///< the most private memory that the process held
 };
 
 /// What was simulated.

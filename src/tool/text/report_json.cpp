@@ -11,21 +11,41 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json input_of(const PlanReport& plan) {
+  Json input = {{"path", plan.input},
+                {"samples", plan.samples},
+                {"channels", plan.channels},
+                {"type", plan.stored_type},
+                {"epochs", plan.epochs}};
+  if (plan.events) input["events"] = *plan.events;
+  if (plan.spikes) input["spikes"] = Json::parse(json_of(*plan.spikes));
+  if (plan.bins) input["bins"] = Json::parse(json_of(*plan.bins));
+  if (plan.rate_hz) input["rate_hz"] = *plan.rate_hz;
+  if (plan.fit) {
+    input["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
+                           {"segments", plan.fit->segments}};
+  }
+  return input;
+}
+
+Json predicted_of(const PlanReport& plan) {
+  Json predicted = {{"flops", plan.flops},
+                    {"bytes", plan.moved_bytes},
+                    {"seconds", plan.predicted_seconds},
+                    {"seconds_read", predicted_reading(plan)},
+                    {"seconds_write", predicted_writing(plan)},
+                    {"seconds_of_run", predicted_run(plan)},
+                    {"is_calibrated", plan.is_calibrated},
+                    {"assumed_bytes_per_second", assumed_disk_bytes_per_second}};
+  for (const auto& [method, seconds] : plan.candidates) {
+    predicted["seconds_by_method"][method] = seconds;
+  }
+  return predicted;
+}
+
 Json json_object(const PlanReport& plan) {
   Json json;
-  json["input"] = {{"path", plan.input},
-                   {"samples", plan.samples},
-                   {"channels", plan.channels},
-                   {"type", plan.stored_type},
-                   {"epochs", plan.epochs}};
-  if (plan.events) json["input"]["events"] = *plan.events;
-  if (plan.spikes) json["input"]["spikes"] = Json::parse(json_of(*plan.spikes));
-  if (plan.bins) json["input"]["bins"] = Json::parse(json_of(*plan.bins));
-  if (plan.rate_hz) json["input"]["rate_hz"] = *plan.rate_hz;
-  if (plan.fit) {
-    json["input"]["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
-                                   {"segments", plan.fit->segments}};
-  }
+  json["input"] = input_of(plan);
   json["filters"] = {{"basis", plan.basis}, {"bases", plan.bases}, {"window", plan.window}};
   if (plan.rate_hz) {
     json["filters"]["window_seconds"] = static_cast<double>(plan.window) / *plan.rate_hz;
@@ -54,17 +74,7 @@ Json json_object(const PlanReport& plan) {
                     {"writing_bytes", plan.sink_bytes},
                     {"total_bytes", plan.total_bytes},
                     {"budget_bytes", plan.budget}};
-  json["predicted"] = {{"flops", plan.flops},
-                       {"bytes", plan.moved_bytes},
-                       {"seconds", plan.predicted_seconds},
-                       {"seconds_read", predicted_reading(plan)},
-                       {"seconds_write", predicted_writing(plan)},
-                       {"seconds_of_run", predicted_run(plan)},
-                       {"is_calibrated", plan.is_calibrated},
-                       {"assumed_bytes_per_second", assumed_disk_bytes_per_second}};
-  for (const auto& [method, seconds] : plan.candidates) {
-    json["predicted"]["seconds_by_method"][method] = seconds;
-  }
+  json["predicted"] = predicted_of(plan);
   if (plan.staging) {
     json["staging"] = {{"reason", plan.staging->reason},
                        {"is_staged", plan.staging->is_staged},
@@ -153,7 +163,9 @@ std::string json_of(const CountsReport& counts) {
                      {"spikes", Json::parse(json_of(counts.spikes))},
                      {"spikes_written", counts.written},
                      {"largest_count", counts.largest},
-                     {"seconds", counts.seconds}};
+                     {"seconds", counts.seconds},
+                     {"program_bytes", counts.program_bytes},
+                     {"peak_bytes", counts.peak_bytes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
