@@ -26,7 +26,7 @@ enum class Causality : std::uint8_t {
 enum class Shift : std::uint8_t {
   automatic,  ///< on, except for acausal windows
   on,         ///< an error for acausal windows
-  off
+  off         ///< the window holds the present sample
 };
 
 /// What stands in rows whose window would leave its epoch.
@@ -38,11 +38,12 @@ enum class Border : std::uint8_t {
 
 /// Half-open range of indices [begin, end).
 struct Range {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
+  std::int64_t begin = 0;  ///< the first index
+  std::int64_t end = 0;    ///< the index behind the last one
 
   /// Number of indices.
   [[nodiscard]] constexpr std::int64_t size() const { return end > begin ? end - begin : 0; }
+  /// Whether both ends are the same.
   friend constexpr bool operator==(const Range&, const Range&) = default;
 };
 

@@ -41,9 +41,9 @@ enum class Decay {
 /// Away from both ends of the window the filters sum to `width`.
 /// Pillow et al. (2005), J. Neurosci. 25(47), 11003.
 struct RaisedCosineLinear {
-  static constexpr const char* name = "RaisedCosineLinear";
-  std::int64_t bases = 0;  ///< B, at least 2
-  double width = 2.0;      ///< half of a filter's width in peak spacings; > 1, a multiple of 1/2
+  static constexpr const char* name = "RaisedCosineLinear";  ///< its name in records and labels
+  std::int64_t bases = 0;                                    ///< B, at least 2
+  double width = 2.0;  ///< half of a filter's width in peak spacings; > 1, a multiple of 1/2
 };
 
 /// Raised cosines whose peaks are evenly spaced in s(u) = ln(1 + a u) / ln(1 + a): narrow filters
@@ -54,9 +54,9 @@ struct RaisedCosineLinear {
 ///
 /// Pillow et al. (2008), Nature 454, 995.
 struct RaisedCosineLog {
-  static constexpr const char* name = "RaisedCosineLog";
-  std::int64_t bases = 0;        ///< B, at least 2
-  double width = 2.0;            ///< as in RaisedCosineLinear
+  static constexpr const char* name = "RaisedCosineLog";  ///< its name in records and labels
+  std::int64_t bases = 0;                                 ///< B, at least 2
+  double width = 2.0;                                     ///< as in RaisedCosineLinear
   double time_scaling = 50.0;    ///< a > 0; the larger, the more the filters crowd at u = 0
   Decay decay = Decay::to_zero;  ///< where the last peak stands
 };
@@ -65,25 +65,25 @@ struct RaisedCosineLog {
 /// (Cox - de Boor recursion on half-open intervals). The filters sum to 1 at every tap.
 /// De Boor (1978), A Practical Guide to Splines, chapter IX.
 struct BSpline {
-  static constexpr const char* name = "BSpline";
-  std::int64_t bases = 0;  ///< B, at least `order`
-  std::int64_t order = 4;  ///< degree + 1, at least 1
+  static constexpr const char* name = "BSpline";  ///< its name in records and labels
+  std::int64_t bases = 0;                         ///< B, at least `order`
+  std::int64_t order = 4;                         ///< degree + 1, at least 1
 };
 
 /// B-splines on evenly spaced knots of a circle: the end of the window continues at its start.
 /// The filters sum to 1 at every tap.
 struct CyclicBSpline {
-  static constexpr const char* name = "CyclicBSpline";
-  std::int64_t bases = 0;  ///< B, at least `order`
-  std::int64_t order = 4;  ///< degree + 1, at least 2
+  static constexpr const char* name = "CyclicBSpline";  ///< its name in records and labels
+  std::int64_t bases = 0;                               ///< B, at least `order`
+  std::int64_t order = 4;                               ///< degree + 1, at least 2
 };
 
 /// B-splines scaled to unit integral: M_b = order / (t_{b+order} - t_b) * N_b, t the knots of
 /// BSpline. Ramsay (1988), Statistical Science 3(4), 425.
 struct MSpline {
-  static constexpr const char* name = "MSpline";
-  std::int64_t bases = 0;  ///< B, at least `order`
-  std::int64_t order = 4;  ///< degree + 1, at least 1
+  static constexpr const char* name = "MSpline";  ///< its name in records and labels
+  std::int64_t bases = 0;                         ///< B, at least `order`
+  std::int64_t order = 4;                         ///< degree + 1, at least 1
 };
 
 /// Exponentials exp(-rate u) made orthonormal: the left singular vectors of the W x B matrix of
@@ -94,21 +94,21 @@ struct MSpline {
 /// fixed: the tap of largest magnitude of each filter is positive. (NeMoS leaves the sign to
 /// LAPACK.) Needs W >= number of rates.
 struct OrthExponential {
-  static constexpr const char* name = "OrthExponential";
+  static constexpr const char* name = "OrthExponential";  ///< its name in records and labels
   /// One for each filter, all different; per window, not per sample.
   std::vector<double> decay_rates = {};
 };
 
 /// One filter for each tap: the identity matrix, B = W. Its features are the last W samples.
 struct History {
-  static constexpr const char* name = "History";
+  static constexpr const char* name = "History";  ///< its name in records and labels
 };
 
 /// Taps of the user's own.
 struct CustomTaps {
-  static constexpr const char* name = "CustomTaps";
-  std::int64_t window = 0;        ///< W, at least 1
-  std::int64_t bases = 0;         ///< B, at least 1
+  static constexpr const char* name = "CustomTaps";  ///< its name in records and labels
+  std::int64_t window = 0;                           ///< W, at least 1
+  std::int64_t bases = 0;                            ///< B, at least 1
   std::vector<double> taps = {};  ///< window x bases values, row-major: taps[w * bases + b]; finite
 };
 

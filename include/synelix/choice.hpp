@@ -36,7 +36,12 @@ enum class Method : std::uint8_t {
 };
 
 /// The instruction sets that a host tile is compiled for.
-enum class InstructionSet : std::uint8_t { automatic, plain, avx2, avx512 };
+enum class InstructionSet : std::uint8_t {
+  automatic,  ///< the widest that the processor and the build have
+  plain,      ///< none beyond the compiler's default; a choice for a device has this one too
+  avx2,       ///< AVX2 and FMA
+  avx512      ///< AVX-512 F, VL and DQ, and FMA
+};
 
 /// The name of a method.
 const char* name_of(Method method);
@@ -96,11 +101,12 @@ struct Steps {
   double event_strip = 0;   ///< a work item of one channel
 };
 
-/// The steps by name, in the order of their declaration.
+/// A member of `Steps` and its name.
 struct NamedStep {
-  const char* name;
-  double Steps::* value;
+  const char* name;       ///< the member's name, as files of calibrations write it
+  double Steps::* value;  ///< the member
 };
+/// All members of `Steps`, in the order of their declaration.
 inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add},
                                           {"result", &Steps::result},
                                           {"run", &Steps::run},
@@ -127,8 +133,8 @@ struct Machine {
 /// How far a call in memory is.
 struct CallProgress {
   std::int64_t rows_done = 0;  ///< rows of features; of other verbs, parts of like work
-  std::int64_t rows = 0;
-  double seconds = 0;  ///< since the start
+  std::int64_t rows = 0;       ///< of the whole call, as rows_done counts them
+  double seconds = 0;          ///< since the start
 };
 
 /// How the caller of a one-shot call follows it, and ends it. A call that is watched stops about
@@ -146,17 +152,17 @@ struct Watch {
 
 /// How a series is convolved with a filter bank.
 struct ConvolveOptions {
-  Causality causality = Causality::causal;
-  Shift shift = Shift::automatic;
-  Border border = Border::nan;
-  Method method = Method::automatic;
-  Batch batch = {};
+  Causality causality = Causality::causal;  ///< on which side of a row its window lies
+  Shift shift = Shift::automatic;           ///< whether the window leaves out the present sample
+  Border border = Border::nan;              ///< what stands in rows whose window leaves its epoch
+  Method method = Method::automatic;        ///< an Error where it does not apply to the problem
+  Batch batch = {};  ///< bounds of the block at a time; no bit depends on them
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
-  Machine machine = {};
+  Machine machine = {};  ///< widest instruction set, and times of the cost model
   /// Parts that the FFT method cuts the window into, 1 to 16; absent: what is predicted to be
   /// fastest, which follows from the problem and the instruction set alone. A part is a whole
   /// number of rows, so that there may be fewer. It decides over the last bits of the results.
@@ -172,13 +178,13 @@ struct ConvolveOptions {
 
 /// A method that could compute a problem.
 struct Candidate {
-  Method method = Method::direct;
-  double seconds = 0;  ///< predicted by the cost model
+  Method method = Method::direct;  ///< never `automatic`
+  double seconds = 0;              ///< predicted by the cost model
 };
 
 /// How a problem goes through the device in blocks; but for `reason` all 0 where it does not.
 struct StagedBlocks {
-  StagingReason reason = StagingReason::near;
+  StagingReason reason = StagingReason::near;  ///< why it does, or does not
   bool input = false;             ///< whether samples, or events, are copied to the device
   bool features = false;          ///< whether features are copied back
   bool whole_events = false;      ///< whether all events are copied once, before the first block
@@ -192,15 +198,16 @@ struct StagedBlocks {
 
   /// Whether anything is copied.
   [[nodiscard]] bool is_staged() const { return input || features; }
+  /// Whether all members are the same.
   friend bool operator==(const StagedBlocks&, const StagedBlocks&) = default;
 };
 
 /// How a problem will be computed.
 struct Choice {
-  Method method = Method::direct;
-  InstructionSet instruction_set = InstructionSet::plain;
-  std::int64_t rows = 0;             ///< samples of the features
-  std::int64_t every = 1;            ///< samples from one row to the next
+  Method method = Method::direct;                          ///< never `automatic`
+  InstructionSet instruction_set = InstructionSet::plain;  ///< of host tiles; on a device `plain`
+  std::int64_t rows = 0;                                   ///< samples of the features
+  std::int64_t every = 1;                                  ///< samples from one row to the next
   std::int64_t batch_samples = 0;    ///< input samples of a work item, halo included
   std::int64_t batch_channels = 0;   ///< channels of a work item
   std::int64_t batch_bases = 0;      ///< bases of a work item

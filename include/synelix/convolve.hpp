@@ -125,9 +125,9 @@ Choice choose(const ExecutionSpace& exec, const Samples& samples,
 
 /// A part of the features: rows, channels and bases, each a half-open range.
 struct Block {
-  Range rows;
-  Range channels;
-  Range bases;
+  Range rows;      ///< of the features
+  Range channels;  ///< counted with the last dimension fastest
+  Range bases;     ///< filters of the bank; of a design, its columns
 };
 
 /// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
@@ -162,8 +162,8 @@ class ConvolvePlan {
       : ConvolvePlan(exec, seam::shape_of<ExecutionSpace>(samples), bank, options, workspace) {}
   /// @}
 
-  ConvolvePlan(ConvolvePlan&&) noexcept;
-  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
+  ConvolvePlan(ConvolvePlan&&) noexcept;             ///< moves: leaves the source unusable
+  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;  ///< as the constructor
   ~ConvolvePlan();
 
   /// Computes all features into an output, both as for `convolve`, but in memory that the execution

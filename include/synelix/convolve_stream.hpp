@@ -59,8 +59,8 @@ class ConvolveStream {
                  const FilterBank<Scalar, ExecutionSpace>& bank, const Choice& choice,
                  const ConvolveOptions& options = {});
 
-  ConvolveStream(ConvolveStream&&) noexcept;
-  ConvolveStream& operator=(ConvolveStream&&) noexcept;
+  ConvolveStream(ConvolveStream&&) noexcept;             ///< moves: leaves the source unusable
+  ConvolveStream& operator=(ConvolveStream&&) noexcept;  ///< as the constructor
   ~ConvolveStream();
 
   /// Takes a block, and writes the rows that are known by it to the first rows of `features`.

@@ -14,8 +14,8 @@ namespace synelix {
 
 /// A device of this machine.
 struct DeviceDescription {
-  int number = 0;  ///< counted from 0, as the backend counts them
-  std::string name;
+  int number = 0;                 ///< counted from 0, as the backend counts them
+  std::string name;               ///< as its vendor calls it; "unknown" where it does not answer
   std::string architecture;       ///< "sm_90"; of AMD with its features: "gfx90a:sramecc+:xnack-"
   std::int64_t memory_bytes = 0;  ///< all of its memory, used or not
 };

@@ -79,7 +79,9 @@ class Error : public std::runtime_error {
 /// A budget that is too small, or memory that cannot be had.
 class BudgetError : public Error {
  public:
+  /// An error of ErrorKind::budget with this message, which names no argument.
   explicit BudgetError(const std::string& message) : Error(message, ErrorKind::budget) {}
+  /// As the constructor of Error with these arguments.
   BudgetError(std::string_view argument, std::string_view problem, std::string_view remedy)
       : Error(argument, problem, remedy, ErrorKind::budget) {}
 };
@@ -87,7 +89,9 @@ class BudgetError : public Error {
 /// A file that cannot be read or written, or that does not hold what is asked of it.
 class FileError : public Error {
  public:
+  /// An error of ErrorKind::file with this message, which names no argument.
   explicit FileError(const std::string& message) : Error(message, ErrorKind::file) {}
+  /// As the constructor of Error with these arguments.
   FileError(std::string_view argument, std::string_view problem, std::string_view remedy)
       : Error(argument, problem, remedy, ErrorKind::file) {}
 };
@@ -95,7 +99,9 @@ class FileError : public Error {
 /// A call at a wrong time (Kokkos is not running, say), or one that the system refuses.
 class StateError : public Error {
  public:
+  /// An error of ErrorKind::state with this message, which names no argument.
   explicit StateError(const std::string& message) : Error(message, ErrorKind::state) {}
+  /// As the constructor of Error with these arguments.
   StateError(std::string_view argument, std::string_view problem, std::string_view remedy)
       : Error(argument, problem, remedy, ErrorKind::state) {}
 };
@@ -104,6 +110,7 @@ class StateError : public Error {
 /// results of a call in memory are incomplete.
 class Cancelled : public Error {
  public:
+  /// A message that says how far the call was.
   explicit Cancelled(const std::string& message) : Error(message, ErrorKind::cancelled) {}
 };
 

@@ -29,12 +29,12 @@ namespace synelix {
 
 /// The samples themselves: one function, phi(x) = x, not mapped to [0, 1].
 struct Identity {
-  static constexpr const char* name = "Identity";
+  static constexpr const char* name = "Identity";  ///< its name in records and labels
 };
 
 /// No functions: no columns, a placeholder in sums.
 struct Zero {
-  static constexpr const char* name = "Zero";
+  static constexpr const char* name = "Zero";  ///< its name in records and labels
 };
 
 /// Whether a Fourier basis has its constant column, where all frequencies are 0.
@@ -52,13 +52,13 @@ enum class Intercept : std::uint8_t {
 /// over the combinations i of one frequency for each input, that of the last input varying fastest.
 /// Bounds name the period, and nothing is ever outside.
 struct Fourier {
-  static constexpr const char* name = "Fourier";
+  static constexpr const char* name = "Fourier";  ///< its name in records and labels
   /// Whole periods between the bounds, 0 or more, for each input a list; or one list for all.
   /// `frequencies_below` and `frequencies_between` make lists. A list that is not ascending is
   /// sorted, with a warning.
   std::vector<std::vector<std::int64_t>> frequencies = {};
-  std::int64_t dimensions = 1;  ///< inputs that are consumed, 1 to 4
-  Intercept intercept = Intercept::without;
+  std::int64_t dimensions = 1;               ///< inputs that are consumed, 1 to 4
+  Intercept intercept = Intercept::without;  ///< not read where there is a mask
   /// One flag for each combination, in order: 0 leaves it out. Empty: `intercept` decides.
   std::vector<std::uint8_t> mask = {};
 };
@@ -87,9 +87,10 @@ std::string eval_basis_name(const EvalBasis& basis);
 
 /// Where u = 0 and u = 1 are, in the units of the samples; for Fourier, one period.
 struct Bounds {
-  double lower = 0.0;
+  double lower = 0.0;  ///< finite
   double upper = 1.0;  ///< greater than `lower`
 
+  /// Whether both bounds are the same.
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
@@ -102,14 +103,15 @@ enum class Outside : std::uint8_t {
 /// The least and the greatest sample of a channel, NaN left out. As initialised: of no sample.
 /// Ranges of parts merge into the range of the whole, in any order, with the same bits.
 struct SampleRange {
-  double lower = std::numeric_limits<double>::infinity();
-  double upper = -std::numeric_limits<double>::infinity();
+  double lower = std::numeric_limits<double>::infinity();   ///< of no sample: infinity
+  double upper = -std::numeric_limits<double>::infinity();  ///< of no sample: -infinity
 
   /// Takes another part's range in.
   void merge(const SampleRange& other) {
     if (other.lower < lower) lower = other.lower;
     if (other.upper > upper) upper = other.upper;
   }
+  /// Whether both ends are the same.
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };
 

@@ -38,8 +38,9 @@ class FilterBank {
                 "a filter bank must hold float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
-  using scalar_type = Scalar;
-  using execution_space = ExecutionSpace;
+  using scalar_type = Scalar;              ///< float or double, of the taps and of features
+  using execution_space = ExecutionSpace;  ///< whose memory holds the taps
+  /// (window, bases) in the working type, in memory of the execution space.
   using TapsView =
       Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 

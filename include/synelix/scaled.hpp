@@ -36,6 +36,7 @@ namespace synelix {
 /// execution space has to reach them.
 class PerChannel {
  public:
+  /// One number for all channels.
   PerChannel(double all) : m_all(all) {}  // NOLINT(google-explicit-constructor): for all channels
   /// Numbers in a span, which may lie anywhere, or in a vector or std::array on the host.
   template <class Numbers>
@@ -95,9 +96,9 @@ class PerChannel {
 /// `scaled` returns.
 template <class Array>
 struct Scaled {
-  Array array;
-  PerChannel scale;
-  PerChannel offset;
+  Array array;        ///< the stored values
+  PerChannel scale;   ///< for all channels, or for each
+  PerChannel offset;  ///< for all channels, or for each, in physical units
 };
 
 /// What an operation reads: an array of any stored type, with its scale and offset. Refers to the
@@ -116,6 +117,8 @@ class Operand {
  public:
   /// Nothing: no bias.
   Operand() = default;
+  /// Takes a `Strided`, a View, or what `scaled` returns.
+  /// @{
   Operand(const Strided& array)  // NOLINT(google-explicit-constructor): stored values
       : m_array(array) {}
   template <class View>
@@ -129,6 +132,7 @@ class Operand {
     m_scale = scaled.scale;
     m_offset = scaled.offset;
   }
+  /// @}
   /// Refuses what holds values, but is no View.
   template <class Container>
     requires seam::is_container<Container>
@@ -140,8 +144,8 @@ class Operand {
 
   /// Where stored values lie.
   [[nodiscard]] const Strided& array() const { return m_array; }
-  [[nodiscard]] const PerChannel& scale() const { return m_scale; }
-  [[nodiscard]] const PerChannel& offset() const { return m_offset; }
+  [[nodiscard]] const PerChannel& scale() const { return m_scale; }    ///< 1 where it is not scaled
+  [[nodiscard]] const PerChannel& offset() const { return m_offset; }  ///< 0 where it is not scaled
   /// Whether stored values are not the physical ones.
   [[nodiscard]] bool is_scaled() const {
     return is_scaled_by_channel() || m_scale.all() != 1 || m_offset.all() != 0;
@@ -157,10 +161,12 @@ class Operand {
   /// Whether there is an array.
   [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
 
-  [[nodiscard]] int rank() const { return m_array.rank; }
+  [[nodiscard]] int rank() const { return m_array.rank; }  ///< 0 where there is no array
   /// Of matrices, the last two dimensions: their rows and columns.
+  /// @{
   [[nodiscard]] std::int64_t rows() const { return extent(m_array.rank - 2); }
   [[nodiscard]] std::int64_t columns() const { return extent(m_array.rank - 1); }
+  /// @}
   /// Matrices in the dimensions before the last two.
   [[nodiscard]] std::int64_t count() const;
 
@@ -207,6 +213,7 @@ auto scaled(const Array& array, const PerChannel& scale, const PerChannel& offse
     return scaled(Operand(array), scale, offset);
   }
 }
+/// The same of an operand. \throws Error where it is scaled already
 Operand scaled(const Operand& operand, const PerChannel& scale, const PerChannel& offset);
 
 }  // namespace synelix

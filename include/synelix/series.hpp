@@ -26,15 +26,16 @@ namespace synelix {
 /// stored * scale + offset. A vector that is not empty holds one entry for each channel, and
 /// replaces the number. Arrays in memory are scaled by `scaled`.
 struct Scaling {
-  double scale = 1.0;
-  double offset = 0.0;
-  std::vector<double> channel_scale;
-  std::vector<double> channel_offset;
+  double scale = 1.0;                  ///< of all channels
+  double offset = 0.0;                 ///< of all channels, in physical units
+  std::vector<double> channel_scale;   ///< of each channel; empty: `scale`
+  std::vector<double> channel_offset;  ///< of each channel; empty: `offset`
 
   /// Whether stored values are the physical ones.
   [[nodiscard]] bool is_identity() const {
     return scale == 1.0 && offset == 0.0 && channel_scale.empty() && channel_offset.empty();
   }
+  /// Whether all members are the same.
   friend bool operator==(const Scaling&, const Scaling&) = default;
 };
 
@@ -46,13 +47,13 @@ struct SeriesOptions {
 
 /// Everything about a series but where its values lie: what a choice and a plan are made for.
 struct SeriesShape {
-  std::int64_t samples = 0;
-  std::int64_t channels = 0;  ///< product of the other dimensions, last index fastest
-  StoredType type = StoredType::float32;
-  std::vector<Epoch> epochs;
-  Scaling scaling = {};
-  bool has_events = false;  ///< whether it is a list of events rather than an array
-  std::int64_t events = 0;  ///< entries of that list, all channels together
+  std::int64_t samples = 0;               ///< along time, at least 1
+  std::int64_t channels = 0;              ///< product of the other dimensions, last index fastest
+  StoredType type = StoredType::float32;  ///< of the stored values; not of events
+  std::vector<Epoch> epochs;              ///< as SeriesOptions::epochs
+  Scaling scaling = {};                   ///< what makes stored values physical ones
+  bool has_events = false;                ///< whether it is a list of events rather than an array
+  std::int64_t events = 0;                ///< entries of that list, all channels together
 };
 
 /// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are in
@@ -99,8 +100,8 @@ class Series : public StridedSeries {
                 "a Series holds a Kokkos View: use synelix::StridedSeries for a synelix::Strided");
   static_assert(seam::rank_of_view<View> <= 7,
                 "a series must have rank 1 to 7, since its features have one dimension more");
-  using view_type = View;
-  using memory_space = typename View::memory_space;
+  using view_type = View;                            ///< of the View that it holds
+  using memory_space = typename View::memory_space;  ///< where the samples lie
   /// Rank of the series; its features have one more.
   static constexpr int rank = seam::rank_of_view<View>;
 

@@ -20,7 +20,14 @@
 namespace synelix {
 
 /// The types that a series may be stored in.
-enum class StoredType : std::uint8_t { float32, float64, int8, uint8, int16, uint16 };
+enum class StoredType : std::uint8_t {
+  float32,  ///< float
+  float64,  ///< double
+  int8,     ///< std::int8_t
+  uint8,    ///< std::uint8_t
+  int16,    ///< std::int16_t
+  uint16    ///< std::uint16_t
+};
 
 /// Bytes of one stored value.
 constexpr std::int64_t size_of(StoredType type) {
@@ -82,11 +89,11 @@ inline constexpr int max_rank = 8;
 /// where nothing is written.
 template <class Void>
 struct BasicStrided {
-  Void* data = nullptr;
-  StoredType type = StoredType::float32;
-  int rank = 0;
-  std::array<std::int64_t, max_rank> extents{};
-  std::array<std::int64_t, max_rank> strides{};
+  Void* data = nullptr;                          ///< element (0, ..., 0); null: no array
+  StoredType type = StoredType::float32;         ///< of the elements
+  int rank = 0;                                  ///< dimensions, 1 to 8; 0: no array
+  std::array<std::int64_t, max_rank> extents{};  ///< of the first `rank` dimensions
+  std::array<std::int64_t, max_rank> strides{};  ///< of the first `rank` dimensions, in elements
 
   BasicStrided() = default;
 

@@ -31,9 +31,10 @@ namespace synelix {
 /// A stretch of time, in seconds of the recording's clock. Which samples belong to it at its ends:
 /// see `Hdf5SourceOptions::intervals` for signals, `TimeBins` for spike trains.
 struct Interval {
-  double start_seconds = 0.0;
-  double stop_seconds = 0.0;
+  double start_seconds = 0.0;  ///< its first time
+  double stop_seconds = 0.0;   ///< its end, not before its start
 
+  /// Whether both ends are the same.
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
@@ -44,6 +45,7 @@ struct TimeSegment {
   double start_seconds = 0.0;     ///< its time
   double rate_hz = 0.0;           ///< samples a second
 
+  /// Whether all members are the same.
   friend bool operator==(const TimeSegment&, const TimeSegment&) = default;
 };
 

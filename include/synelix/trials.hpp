@@ -50,8 +50,8 @@ class TrialsPlan {
       : TrialsPlan(exec, seam::shapes_of<ExecutionSpace>(trials), bank, options) {}
   /// @}
 
-  TrialsPlan(TrialsPlan&&) noexcept;
-  TrialsPlan& operator=(TrialsPlan&&) noexcept;
+  TrialsPlan(TrialsPlan&&) noexcept;             ///< moves: leaves the source unusable
+  TrialsPlan& operator=(TrialsPlan&&) noexcept;  ///< as the constructor
   ~TrialsPlan();
 
   /// Computes the features of all trials: for each, an output of its dimensions plus the basis,
