@@ -48,18 +48,18 @@ const char* name_of(FormMethod method);
 
 /// How forms are computed, and in what memory.
 struct BilinearFormsOptions {
-  FormMethod method = FormMethod::automatic;
+  FormMethod method = FormMethod::automatic;  ///< `triangle` is for quadratic forms only
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
-  Machine machine = {};
+  Machine machine = {};  ///< only its instruction set is used
   /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
   Watch watch = {};
 };
 
 /// How forms will be computed.
 struct BilinearFormsChoice {
-  FormMethod method = FormMethod::product;
+  FormMethod method = FormMethod::product;                 ///< never `automatic`
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t forms = 0;                                  ///< numbers that are computed
   std::int64_t parts = 0;                                  ///< work items that they are cut into
@@ -96,6 +96,7 @@ class BilinearFormsPlan {
   BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                     const StridedOutput& q, const BilinearFormsOptions& options = {});
   /// Both into a View.
+  /// @{
   template <class View>
     requires Kokkos::is_view_v<View>
   BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
@@ -106,8 +107,9 @@ class BilinearFormsPlan {
   BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a, const View& q,
                     const BilinearFormsOptions& options = {})
       : BilinearFormsPlan(exec, x, a, seam::output_on<ExecutionSpace, 1, 2>(q), options) {}
-  BilinearFormsPlan(BilinearFormsPlan&&) noexcept;
-  BilinearFormsPlan& operator=(BilinearFormsPlan&&) noexcept;
+  /// @}
+  BilinearFormsPlan(BilinearFormsPlan&&) noexcept;  ///< moves: leaves the source unusable
+  BilinearFormsPlan& operator=(BilinearFormsPlan&&) noexcept;  ///< as the constructor
   ~BilinearFormsPlan();
 
   /// Computes all forms. Asynchronous on exec.
@@ -156,6 +158,7 @@ void quadratic_forms(const ExecutionSpace& exec, const Operand& x, const Operand
 ///     auto q = sx::quadratic_forms<Kokkos::View<float*>>(exec, x, a);
 ///
 /// \throws Error as BilinearFormsPlan, and where the forms have another rank
+/// @{
 template <class Result, class ExecutionSpace>
 Result bilinear_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                       const Operand& y, const BilinearFormsOptions& options = {}) {
@@ -178,8 +181,10 @@ Result quadratic_forms(const ExecutionSpace& exec, const Operand& x, const Opera
   }
   return q;
 }
+/// @}
 
 /// How forms would be computed: nothing runs, q may be null. \throws Error as BilinearFormsPlan
+/// @{
 template <class ExecutionSpace, class Result>
 BilinearFormsChoice choose_bilinear_forms(const ExecutionSpace& exec, const Operand& x,
                                           const Operand& a, const Operand& y, const Result& q,
@@ -192,5 +197,6 @@ BilinearFormsChoice choose_quadratic_forms(const ExecutionSpace& exec, const Ope
                                            const BilinearFormsOptions& options = {}) {
   return seam::choose_forms(exec, x, a, nullptr, seam::output_on<ExecutionSpace, 1, 2>(q), options);
 }
+/// @}
 
 }  // namespace synelix

@@ -24,8 +24,7 @@
 ///     y(n, o, p) = bias(o) + sum over c, k of x(n, c, p stride + k dilation - padding) w(o, c, k)
 /// along one, two or three dimensions of space. c runs through the channels of the group of o.
 /// Arrays have any layout and strides; what is read has any stored type, with a scale and an offset
-/// (`scaled`), and is converted block by block, never as a whole. Windows are never written out in
-/// memory but block by block, in cache.
+/// (`scaled`). It is converted, and windows are written out, block by block: never as a whole.
 ///
 /// Shapes:
 ///
@@ -38,9 +37,8 @@
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
 /// of transposed (x - 1) stride - before - after + dilation (taps - 1) + output_padding + 1.
 ///
-/// Each of them has two forms. One writes to an array of float or double that the caller has, the
-/// other returns a View of the type that the caller names. Both return when the result is there.
-/// All throw Error as ConvPlan.
+/// Each of them writes to the caller's array of float or double, or returns a View of the type that
+/// the caller names. Both forms return when the result is there, and throw Error as ConvPlan.
 ///
 /// argument            | what it may be
 /// ------------------- | -------------------------------------------------------------------
@@ -50,14 +48,13 @@
 /// space, taps         | `PerDimension`: extents of the input without batch and channels, or of
 ///                     | a window. Neither follows from operands where the stride is not 1.
 ///
-/// The problem alone determines the order of all sums: neither the number of threads nor the
-/// budget changes a bit. Sums have the result's type. Gradients by weights and bias are summed in
-/// slices of at most 16384 positions, and the slices are added in their order. So sums of many
-/// million positions do not lose small terms.
+/// The problem alone determines the order of all sums: neither the threads nor the budget change a
+/// bit. Sums have the result's type. Gradients by weights and bias are summed in slices of at most
+/// 16384 positions, which are added in order, so that sums of many million keep small terms. On a
+/// device, one thread computes one result: it is right, but not fast yet (docs/devices.md).
 ///
-/// Positions without a value are zeros, and a host multiplies them: weights of Inf or NaN there
-/// give NaN. Such positions are zero padding, and the surroundings of the input of a transposed
-/// convolution and of a gradient by input.
+/// Positions without a value (zero padding, and those around the input of a transposed convolution
+/// or of a gradient by input) are zeros that a host multiplies: Inf or NaN as a weight gives NaN.
 ///
 /// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
 /// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
@@ -67,14 +64,13 @@
 /// of a block, W terms of a sum, usually far less; zeros come out as such errors. Where a sum of a
 /// block is not finite, all results of this block and channel are summed directly: NaN and Inf
 /// reach what they reach in direct sums, and no more.
-///
-/// On a device, one thread computes one result: it is right, but not fast yet (docs/devices.md).
 
 namespace synelix {
 
 /// A number for each dimension of space, or one for all: `.stride = 2`, `.stride = {2, 1}`.
 class PerDimension {
  public:
+  /// One number for all dimensions.
   PerDimension(std::int64_t all)  // NOLINT(google-explicit-constructor): a number is one for all
       : m_values{all}, m_count(1) {}
   /// \throws Error for none, or more than three
@@ -82,6 +78,7 @@ class PerDimension {
 
   /// Numbers that were given; one is for all.
   [[nodiscard]] int count() const { return m_count; }
+  /// The number of a dimension of space, counted from 0.
   [[nodiscard]] std::int64_t operator[](int dimension) const {
     return m_values[static_cast<std::size_t>(m_count == 1 ? 0 : dimension)];
   }
@@ -91,8 +88,7 @@ class PerDimension {
   int m_count;
 };
 
-/// Weights whose taps run the other way along each dimension: a view of them.
-/// \throws Error for less than three dimensions
+/// A view of weights, whose taps run the other way. \throws Error for less than three dimensions
 Operand flipped(const Operand& weights);
 
 inline const Operand no_bias = {};  ///< no bias
@@ -120,8 +116,7 @@ enum class ChannelOrder : std::uint8_t {
 /// The name of a kind of padding.
 const char* name_of(PaddingKind kind);
 
-/// How sums are computed. What is chosen follows from the problem and the instruction set: never
-/// from the budget or the threads.
+/// How sums are computed. It follows from the problem and the instruction set alone.
 enum class ConvMethod : std::uint8_t {
   automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and where spectra
               ///< and the blocks of one thread fit in 64 MiB
@@ -134,8 +129,8 @@ const char* name_of(ConvMethod method);
 
 /// How a convolution is meant and computed.
 struct ConvOptions {
-  PerDimension stride = 1;
-  PerDimension dilation = 1;
+  PerDimension stride = 1;                         ///< positions between windows, at least 1
+  PerDimension dilation = 1;                       ///< positions between taps, at least 1
   PerDimension padding = 0;                        ///< before the input, and behind it where
   std::optional<PerDimension> padding_after = {};  ///< this is absent
   PaddingSize padding_size = PaddingSize::given;   ///< `same` needs stride 1
@@ -143,32 +138,38 @@ struct ConvOptions {
   std::int64_t groups = 1;                         ///< each sees its own channels only
   ChannelOrder channels = ChannelOrder::first;     ///< of the arrays
   PerDimension output_padding = 0;                 ///< of `transposed`, below stride or dilation
-  ConvMethod method = ConvMethod::automatic;
+  ConvMethod method = ConvMethod::automatic;       ///< `fft` is an Error where it does not apply
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
-  Machine machine = {};
+  Machine machine = {};  ///< only its instruction set is used
   /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
   Watch watch = {};
 };
 
 /// The operators.
-enum class ConvOperator : std::uint8_t { forward, transposed, grad_input, grad_weights, grad_bias };
+enum class ConvOperator : std::uint8_t {
+  forward,       ///< y of x and w: conv1d, ...
+  transposed,    ///< y of x and w: conv1d_transposed, ...
+  grad_input,    ///< grad_x of grad_y and w
+  grad_weights,  ///< grad_w of x and grad_y
+  grad_bias      ///< grad_b of grad_y
+};
 
 /// An operator with its arrays: `first` and `second` are what it reads in the order of the
 /// functions below, of `grad_bias` the first only.
 struct ConvArrays {
-  ConvOperator op = ConvOperator::forward;
-  int dimensions = 2;  ///< of space: 1, 2 or 3
-  Operand first = {};
-  Operand second = {};
-  Operand bias = {};
-  StridedOutput result = {};
+  ConvOperator op = ConvOperator::forward;  ///< says what the arrays are
+  int dimensions = 2;                       ///< of space: 1, 2 or 3
+  Operand first = {};                       ///< x, or grad_y of gradients by input and bias
+  Operand second = {};        ///< w, or grad_y of the gradient by weights; `grad_bias` takes none
+  Operand bias = {};          ///< empty: none; gradients take none
+  StridedOutput result = {};  ///< float or double, with the extents of `conv_extents`
 };
 
 /// How a convolution is computed.
 struct ConvChoice {
-  ConvMethod method = ConvMethod::direct;
+  ConvMethod method = ConvMethod::direct;                  ///< never `automatic`
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t items = 0;                                  ///< work items; on a device, results
   std::int64_t positions = 0;        ///< that are gathered together, or of a block; on a host
@@ -201,8 +202,8 @@ class ConvPlan {
   ///         overlaps itself or an operand, transforms are asked for where they do not serve, the
   ///         budget is too small (the smallest is named), or Kokkos is not running
   ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays, const ConvOptions& options = {});
-  ConvPlan(ConvPlan&&) noexcept;
-  ConvPlan& operator=(ConvPlan&&) noexcept;
+  ConvPlan(ConvPlan&&) noexcept;             ///< moves: leaves the source unusable
+  ConvPlan& operator=(ConvPlan&&) noexcept;  ///< as the constructor
   ~ConvPlan();
 
   /// Computes the result. Asynchronous on exec.
@@ -229,12 +230,11 @@ void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
                      const ConvOptions& options = {});
 
 /// Extents of the result of an operator, whatever `arrays.result` is. `size` is what they do not
-/// follow from: the space of the input, or the taps, of a gradient by one of them.
-/// \throws Error as ConvPlan
+/// follow from: the space of the input, or the taps, of a gradient by it. \throws Error as ConvPlan
 std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
                                        const PerDimension& size = 1);
 
-/// y of x, w and bias: the cross-correlation above. PyTorch: functional.conv1d, ...
+/// y of x, w and bias: the cross-correlation above. PyTorch: functional.conv1d, ... @{
 template <class ExecutionSpace, class Output>
 void conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
             const Output& y, const ConvOptions& options = {}) {
@@ -264,9 +264,9 @@ template <class Result, class ExecutionSpace>
 Result conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& w, const Operand& bias,
               const ConvOptions& options = {}) {
   return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::forward, 3, x, w, bias}, options);
-}
+}  /// @}
 
-/// The same with weights whose taps run the other way: `flipped(w)`.
+/// The same with weights whose taps run the other way: `flipped(w)`. @{
 template <class ExecutionSpace, class Output>
 void true_conv1d(const ExecutionSpace& exec, const Operand& x, const Operand& w,
                  const Operand& bias, const Output& y, const ConvOptions& options = {}) {
@@ -299,9 +299,9 @@ Result true_conv3d(const ExecutionSpace& exec, const Operand& x, const Operand& 
                    const Operand& bias, const ConvOptions& options = {}) {
   return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::forward, 3, x, flipped(w), bias},
                                   options);
-}
+}  /// @}
 
-/// Transposed: the gradient of convNd by its input, plus a bias. PyTorch: conv_transpose1d, ...
+/// Transposed: the gradient of convNd by its input, plus a bias. PyTorch: conv_transpose1d, ... @{
 template <class ExecutionSpace, class Output>
 void conv1d_transposed(const ExecutionSpace& exec, const Operand& x, const Operand& w,
                        const Operand& bias, const Output& y, const ConvOptions& options = {}) {
@@ -334,9 +334,9 @@ Result conv3d_transposed(const ExecutionSpace& exec, const Operand& x, const Ope
                          const Operand& bias, const ConvOptions& options = {}) {
   return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::transposed, 3, x, w, bias},
                                   options);
-}
+}  /// @}
 
-/// The gradient by the input. PyTorch: grad.conv1d_input, ...
+/// The gradient by the input. PyTorch: grad.conv1d_input, ... @{
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv1d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, const Operand& w,
@@ -372,9 +372,9 @@ Result conv3d_grad_input(const ExecutionSpace& exec, const Operand& grad_y, cons
                          const PerDimension& space, const ConvOptions& options = {}) {
   return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::grad_input, 3, grad_y, w}, options,
                                   space);
-}
+}  /// @}
 
-/// The gradient by the weights. PyTorch: grad.conv1d_weight, ...
+/// The gradient by the weights. PyTorch: grad.conv1d_weight, ... @{
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, PerDimension>)
 void conv1d_grad_weights(const ExecutionSpace& exec, const Operand& x, const Operand& grad_y,
@@ -410,9 +410,9 @@ Result conv3d_grad_weights(const ExecutionSpace& exec, const Operand& x, const O
                            const PerDimension& taps, const ConvOptions& options = {}) {
   return seam::conv_of<Result, 5>(exec, ConvArrays{ConvOperator::grad_weights, 3, x, grad_y},
                                   options, taps);
-}
+}  /// @}
 
-/// The gradient by the bias: grad_y summed over all but channels.
+/// The gradient by the bias: grad_y summed over all but channels. @{
 template <class ExecutionSpace, class Output>
   requires(!std::is_convertible_v<const Output&, ConvOptions>)
 void conv1d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y, const Output& grad_b,
@@ -445,6 +445,6 @@ template <class Result, class ExecutionSpace>
 Result conv3d_grad_bias(const ExecutionSpace& exec, const Operand& grad_y,
                         const ConvOptions& options = {}) {
   return seam::conv_of<Result, 1>(exec, ConvArrays{ConvOperator::grad_bias, 3, grad_y}, options);
-}
+}  /// @}
 
 }  // namespace synelix

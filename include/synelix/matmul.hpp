@@ -67,20 +67,20 @@ const char* name_of(Multiplier multiplier);
 
 /// How products are computed.
 struct MatmulOptions {
-  double alpha = 1;
-  double beta = 0;  ///< 0: the result is not read
-  Multiplier multiplier = Multiplier::automatic;
+  double alpha = 1;                               ///< finite; 0: operands are not read
+  double beta = 0;                                ///< 0: the result is not read
+  Multiplier multiplier = Multiplier::automatic;  ///< `library` is an Error where it does not apply
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
-  Machine machine = {};
+  Machine machine = {};  ///< only its instruction set is used
   /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
   Watch watch = {};
 };
 
 /// How products will be computed.
 struct MatmulChoice {
-  Multiplier multiplier = Multiplier::tiles;
+  Multiplier multiplier = Multiplier::tiles;               ///< never `automatic`
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t products = 0;                               ///< of the set as it was given
   std::int64_t parts = 0;  ///< work items that they are cut into; 0 by a library
@@ -131,14 +131,17 @@ class MatmulPlan {
   MatmulPlan(const ExecutionSpace& exec, std::span<const Product> products,
              const MatmulOptions& options = {});
   /// One product or a batch, with the arguments of `matmul`.
+  /// @{
   MatmulPlan(const ExecutionSpace& exec, const Operand& a, const Operand& b, const StridedOutput& c,
              const MatmulOptions& options = {});
   template <class Result>
   MatmulPlan(const ExecutionSpace& exec, const Operand& a, const Operand& b, const Result& c,
              const MatmulOptions& options = {})
       : MatmulPlan(exec, a, b, seam::output_on<ExecutionSpace, 2, max_rank>(c), options) {}
-  MatmulPlan(MatmulPlan&&) noexcept;
-  MatmulPlan& operator=(MatmulPlan&&) noexcept;
+  /// @}
+
+  MatmulPlan(MatmulPlan&&) noexcept;             ///< moves: leaves the source unusable
+  MatmulPlan& operator=(MatmulPlan&&) noexcept;  ///< as the constructor
   ~MatmulPlan();
 
   /// Computes all products. Asynchronous on exec.

@@ -40,8 +40,8 @@ struct StreamProductsOptions {
   /// available.
   std::optional<std::int64_t> budget = {};
   std::optional<std::int64_t> host_budget = {};  ///< of the host, where blocks go through a device
-  Staging staging = Staging::automatic;
-  Machine machine = {};
+  Staging staging = Staging::automatic;          ///< whether blocks go through a device
+  Machine machine = {};                          ///< only its instruction set is used
 };
 
 /// c(i, j) = sum over k of x(i, k) b(k, j) for all vectors x_i: x (count, m), b (m, n), c
@@ -79,6 +79,7 @@ StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const
 
 /// The three into an array on the host, a View or a `StridedOutput` of `Scalar`: (count, n) for
 /// products, (count), or of several matrices (count, matrices), for forms.
+/// @{
 template <class Scalar, class ExecutionSpace, class Result>
   requires seam::is_no_sink<Result>
 StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, const Result& c,
@@ -104,5 +105,6 @@ StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const
   MemorySink sink(seam::as_rows(q));
   return stream_quadratic_forms<Scalar>(exec, x, a, sink, options, stream);
 }
+/// @}
 
 }  // namespace synelix
