@@ -54,14 +54,14 @@ enum class Keep : std::uint8_t {
 
 /// How a design matrix is held and computed.
 struct DesignMatrixOptions {
-  Keep keep = Keep::automatic;
+  Keep keep = Keep::automatic;  ///< whether features are stored between passes
   /// Of bases in conv mode, as FeaturesOptions::method. `events` asks for products with the lists
   /// of events themselves, and is an Error where an input is no Events.
   Method method = Method::automatic;
   /// Bytes that the matrix and its products may use beyond their arguments; absent: a quarter of
   /// what is available.
   std::optional<std::int64_t> budget = {};
-  Machine machine = {};
+  Machine machine = {};  ///< widest instruction set, and times of the cost model
 };
 
 /// How the rows of a design matrix are obtained.
@@ -78,8 +78,8 @@ const char* name_of(RowSource source);
 
 /// What was chosen for a design matrix.
 struct DesignMatrixChoice {
-  RowSource source = RowSource::stored;
-  InstructionSet instruction_set = InstructionSet::automatic;
+  RowSource source = RowSource::stored;  ///< whether rows are stored, kept or computed
+  InstructionSet instruction_set = InstructionSet::automatic;  ///< of tiles on a host
   std::int64_t rows_of_block = 0;  ///< rows whose sums are added to the others at once
   std::int64_t feature_bytes = 0;  ///< that features would take or take, stored
   std::int64_t buffer_bytes = 0;   ///< held beside the arguments, with the walks so far
@@ -93,9 +93,11 @@ struct Observations {
   Operand offset = {};
   /// How often a row counts, (rows), 0 or more. Empty: 1.
   Operand row_weights = {};
-  /// Rows where a target is NaN or infinite are left out: for all targets, as NeMoS does, or for
-  /// that target.
-  enum class Rows : std::uint8_t { common, own } rows = Rows::common;
+  /// Which rows are left out where a target is missing, that is, NaN or infinite.
+  enum class Rows : std::uint8_t {
+    common,  ///< a row that lacks one target is left out for all targets, as NeMoS does
+    own      ///< a row is left out for the targets that it lacks
+  } rows = Rows::common;  ///< which rows are left out
 };
 
 /// One right-hand side of `DesignMatrix::evaluate`: a target at a point.
@@ -104,7 +106,7 @@ struct RightHandSide {
   /// (columns + 1) values: the coefficients, then the intercept. Of categorical, for each of them
   /// one for each class, classes fastest.
   std::vector<double> parameters = {};
-  bool wants_hessian = false;
+  bool wants_hessian = false;  ///< false: Evaluation::hessian stays empty
 };
 
 /// The loss of a right-hand side and its derivatives: means over the rows that count.
@@ -147,8 +149,8 @@ class DesignMatrix {
   /// internal
   explicit DesignMatrix(std::shared_ptr<glm::Pass> pass) : m_pass(std::move(pass)) {}
 
-  [[nodiscard]] std::int64_t rows() const;
-  [[nodiscard]] std::int64_t columns() const;
+  [[nodiscard]] std::int64_t rows() const;     ///< samples of the inputs; invalid rows count
+  [[nodiscard]] std::int64_t columns() const;  ///< features of a row, without a column of ones
   /// Where the columns of each term lie; of a stored matrix one term "features" of one channel.
   [[nodiscard]] const std::vector<Term>& terms() const;
   /// What was chosen.

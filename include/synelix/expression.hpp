@@ -45,9 +45,9 @@ enum class Mode : std::uint8_t {
 /// A basis in conv mode.
 struct ConvTerm {
   std::int64_t window = 0;  ///< taps in samples, at least 1; may be left at 0 for CustomTaps only
-  Causality causality = Causality::causal;
-  Shift shift = Shift::automatic;
-  std::string label = {};  ///< empty: the basis' name
+  Causality causality = Causality::causal;  ///< on which side of a row its window lies
+  Shift shift = Shift::automatic;           ///< whether the window leaves out the present sample
+  std::string label = {};                   ///< empty: the basis' name
 };
 
 /// A basis in eval mode.
@@ -57,8 +57,8 @@ struct EvalTerm {
   std::vector<Bounds> bounds = {};
   /// What stands where a sample is outside the bounds. Fourier has no outside.
   double fill = std::numeric_limits<double>::quiet_NaN();
-  Outside outside = Outside::row;
-  std::string label = {};  ///< empty: the basis' name
+  Outside outside = Outside::row;  ///< what is filled where a sample is outside
+  std::string label = {};          ///< empty: the basis' name
 };
 
 /// A sum or product of bases. A value: copies share what they are made of, and nothing changes it.
@@ -118,15 +118,15 @@ Expression power(const Expression& a, std::int64_t count);
 
 /// What is known of one input: its series, and the dimensions beside time.
 struct InputShape {
-  SeriesShape series;
+  SeriesShape series;  ///< samples, channels, type, epochs, scaling
   /// Their product is series.channels. Empty: {channels}, or none where there is one channel.
   std::vector<std::int64_t> channel_extents = {};
 };
 
 /// What an expression does with one of its inputs.
 struct InputUse {
-  std::string label;  ///< of the basis that consumes it
-  Mode mode = Mode::conv;
+  std::string label;           ///< of the basis that consumes it
+  Mode mode = Mode::conv;      ///< how the basis is applied to the input
   std::int64_t dimension = 0;  ///< of a Fourier basis: which of its inputs
   /// Whether a plan has to know the range of its samples: eval mode without bounds.
   bool needs_ranges = false;
@@ -141,8 +141,8 @@ std::vector<InputUse> input_uses(const Expression& expression);
 /// A summand of the whole expression: where its columns lie, and what they are. Products are one
 /// term, a sum inside a product too.
 struct Term {
-  std::string label;
-  Range columns;
+  std::string label;  ///< one that no other term has: "BSpline", "BSpline_1", ...
+  Range columns;      ///< of the whole design
   std::vector<std::int64_t> channel_extents;  ///< dimensions of its inputs beside time
   std::int64_t channels = 0;                  ///< their product
   std::int64_t bases = 0;                     ///< columns of each channel
@@ -151,16 +151,16 @@ struct Term {
 
 /// One basis of an expression, as it is applied.
 struct Component {
-  std::string label;
+  std::string label;  ///< one that no other basis has: "BSpline", "BSpline_1", ...
   std::string basis;  ///< name of its type
-  std::vector<BasisParameter> parameters;
-  Mode mode = Mode::conv;
-  Range inputs;
-  std::int64_t bases = 0;
-  std::int64_t window = 0;  ///< 0 in eval mode
-  Causality causality = Causality::causal;
-  Shift shift = Shift::automatic;
-  std::vector<Bounds> bounds;        ///< in eval mode, where the caller gave some
+  std::vector<BasisParameter> parameters;   ///< as records write them, without window and bounds
+  Mode mode = Mode::conv;                   ///< how the basis is applied
+  Range inputs;                             ///< of the expression, those that it consumes
+  std::int64_t bases = 0;                   ///< columns of each channel
+  std::int64_t window = 0;                  ///< 0 in eval mode
+  Causality causality = Causality::causal;  ///< not used in eval mode
+  Shift shift = Shift::automatic;           ///< not used in eval mode
+  std::vector<Bounds> bounds;               ///< in eval mode, where the caller gave some
   std::shared_ptr<const Taps> taps;  ///< in conv mode, what inputs are convolved with; else null
 };
 

@@ -43,7 +43,7 @@ namespace synelix {
 
 /// How a design is computed.
 struct FeaturesOptions {
-  Border border = Border::nan;
+  Border border = Border::nan;  ///< what stands in rows whose window leaves its epoch
   /// Of conv mode. `events` asks for it where an input is Events, and is `direct` elsewhere.
   Method method = Method::automatic;
   Batch batch = {};  ///< of each basis in conv mode
@@ -52,7 +52,7 @@ struct FeaturesOptions {
   std::optional<std::int64_t> budget = {};
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
-  Machine machine = {};
+  Machine machine = {};  ///< widest instruction set, and times of the cost model
   /// Of stream_features, as for stream_convolve. compute_features copies only events, where they
   /// are out of reach (or always), as a part of the budget; plans never copy.
   Staging staging = Staging::automatic;
@@ -65,10 +65,10 @@ struct FeaturesOptions {
 
 /// How a design will be computed.
 struct FeaturesChoice {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::vector<Term> terms;
-  std::vector<Component> components;
+  std::int64_t rows = 0;              ///< of the features
+  std::int64_t columns = 0;           ///< of the features
+  std::vector<Term> terms;            ///< where the columns of each term lie
+  std::vector<Component> components;  ///< the bases, from left to right
   /// Of each component, how it is convolved; of those in eval mode only rows, every, instruction
   /// set, bytes and seconds.
   std::vector<Choice> choices;
@@ -97,6 +97,8 @@ struct InputStatistics {
 /// | `Events`                                | its epochs                          |
 class AnySeries {
  public:
+  /// Takes any argument of the table above.
+  /// @{
   template <class Samples>
     requires std::is_convertible_v<const Samples&, Operand>
   AnySeries(const Samples& samples)  // NOLINT(google-explicit-constructor): a list of inputs
@@ -108,6 +110,7 @@ class AnySeries {
       : m_samples(series.data()), m_axis(series.sample_axis()), m_series(&series) {}
   AnySeries(const Events& events)  // NOLINT(google-explicit-constructor)
       : m_events(&events) {}
+  /// @}
 
   /// Its shape: what a plan is made for. \throws Error as StridedSeries
   [[nodiscard]] InputShape shape() const;
@@ -130,9 +133,9 @@ class AnySeries {
 /// A part of one input: samples [first_sample, ...) of all its channels as (samples, channels), in
 /// the stored type of the plan's shape; or events of the whole recording.
 struct InputBlock {
-  Strided samples = {};
-  std::int64_t first_sample = 0;
-  const Events* events = nullptr;
+  Strided samples = {};            ///< empty where the input is events
+  std::int64_t first_sample = 0;   ///< of the recording: the sample that row 0 of `samples` holds
+  const Events* events = nullptr;  ///< null where the input is samples
 };
 
 /// The range of each channel of a block: of the samples of epochs, the scaling of `shape` applied.
@@ -165,9 +168,9 @@ std::vector<Range> valid_rows(const Expression& expression, const std::vector<In
 
 /// The extents of a design and where the columns of its terms lie.
 struct DesignExtents {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::vector<Term> terms = {};
+  std::int64_t rows = 0;         ///< of the features
+  std::int64_t columns = 0;      ///< of the features
+  std::vector<Term> terms = {};  ///< where the columns of each term lie
 };
 
 /// The extents of the features, before anything is computed. Needs no running Kokkos.
@@ -210,13 +213,14 @@ class FeaturesPlan {
   FeaturesPlan(const ExecutionSpace& exec, const Expression& expression,
                const std::vector<InputShape>& inputs, const FeaturesOptions& options = {},
                const std::vector<InputStatistics>& statistics = {});
-  FeaturesPlan(FeaturesPlan&&) noexcept;
-  FeaturesPlan& operator=(FeaturesPlan&&) noexcept;
+  FeaturesPlan(FeaturesPlan&&) noexcept;             ///< moves: leaves the source unusable
+  FeaturesPlan& operator=(FeaturesPlan&&) noexcept;  ///< as the constructor
   ~FeaturesPlan();
 
   /// Computes all features into `features`, (rows, columns): a View or a `StridedOutput` of the
   /// plan's scalar type. Inputs are a span, or written out in braces. Asynchronous on exec.
   /// \throws Error where inputs differ from the plan's, or the output overlaps itself or an input
+  /// @{
   template <class Output>
   void run(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
            const Output& features) const {
@@ -227,6 +231,7 @@ class FeaturesPlan {
            const Output& features) const {
     run(exec, std::span<const AnySeries>(inputs.begin(), inputs.size()), features);
   }
+  /// @}
 
   /// Computes some rows into `features`, (rows.size(), columns). Each block holds at least
   /// `samples_for(input, rows)`. Asynchronous on exec. \throws Error as `run`, or where the rows
@@ -291,8 +296,8 @@ auto split(const View& features, const std::vector<Term>& terms) {
 /// A design and where its terms lie.
 template <class View>
 struct Features {
-  View values;  ///< (rows, columns)
-  std::vector<Term> terms;
+  View values;              ///< (rows, columns)
+  std::vector<Term> terms;  ///< where the columns of each term lie
 
   /// The columns of a term as (rows, channels, bases), not copied. \throws Error for a label that
   /// no term has, naming those that there are

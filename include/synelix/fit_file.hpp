@@ -52,37 +52,37 @@ namespace synelix {
 /// A path and what cross-validation says of it, for a file: path/strengths, path/coefficients, ...
 /// as the members of PathResult, and folds/scores, folds/mean, folds/standard_error.
 struct FitPathRecord {
-  PathResult path;
+  PathResult path;  ///< the models of all strengths, fitted on all rows
   std::vector<std::int64_t> chosen =
       {};                           ///< (targets): the strength of the model, a row of the path
   std::int64_t folds = 0;           ///< 0: no cross-validation; then the three below are empty
   std::vector<double> scores = {};  ///< (folds, count, targets)
   std::vector<double> mean = {};    ///< (count, targets)
-  std::vector<double> standard_error = {};
-  std::string score = {};   ///< name of the measure: "deviance"
-  std::string choose = {};  ///< name of the rule
+  std::vector<double> standard_error = {};  ///< of `mean`, (count, targets)
+  std::string score = {};                   ///< name of the measure: "deviance"
+  std::string choose = {};                  ///< name of the rule
 };
 
 /// An input of a design, and what its channels are.
 struct InputChannels {
-  std::string name;
+  std::string name;               ///< what messages and the file call the input
   std::vector<std::int64_t> ids;  ///< of each channel, such as the ids of units
 };
 
 /// A model and what its columns and targets are.
 struct FitFile {
-  FitResult result;
-  std::vector<Term> terms;
+  FitResult result;         ///< the model
+  std::vector<Term> terms;  ///< of the design that the model was fitted on
   /// What each basis of the design is, in words: `component_texts`.
   std::vector<std::string> components;
   std::vector<std::int64_t> target_ids;  ///< empty: 0, 1, ...
   /// What the columns are made of: one for each input that the expression consumes, from left to
   /// right. Empty: not known, as of files of older versions.
   std::vector<InputChannels> inputs = {};
-  std::optional<double> rate_hz;  ///< rows a second
-  std::string penalty;            ///< in words: "ridge:0.001"
-  std::optional<FitPathRecord> path;
-  std::vector<Score> scores = {};  ///< of each target, on the rows of the fit; empty: not known
+  std::optional<double> rate_hz;      ///< rows a second
+  std::string penalty;                ///< in words: "ridge:0.001"
+  std::optional<FitPathRecord> path;  ///< absent: a fit of one strength; `read_fit` leaves it out
+  std::vector<Score> scores = {};     ///< of each target, on the rows of the fit; empty: not known
 };
 
 /// Basis, parameters, window, alignment and bounds of each basis: two designs with the same texts
@@ -108,11 +108,11 @@ void require_filter_names(const std::vector<Term>& terms);
 
 /// How a model is written.
 struct FitOutputOptions {
-  Existing existing = Existing::refuse;  ///< not append
-  Start start = Start::anew;
-  std::string history = {};      ///< what made the file: a command line
-  Fingerprint fingerprint = {};  ///< what the model depends on. Start::resume needs it.
-  AnswersKept answers = AnswersKept::cheap;
+  Existing existing = Existing::refuse;      ///< not append
+  Start start = Start::anew;                 ///< `resume` takes over the answers in FILE.part
+  std::string history = {};                  ///< what made the file: a command line
+  Fingerprint fingerprint = {};              ///< what the model depends on. Start::resume needs it.
+  AnswersKept answers = AnswersKept::cheap;  ///< which answers of walks are stored in FILE.part
 };
 
 /// The file of a model. While a fit runs, what its walks have found is in FILE.part, each answer

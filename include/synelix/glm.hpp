@@ -59,11 +59,11 @@ const char* name_of(Stop stop);
 
 /// How far a fit is.
 struct FitProgress {
-  std::int64_t targets_done = 0;
-  std::int64_t targets = 0;  ///< right-hand sides: with a path or folds, all of them
-  std::int64_t passes = 0;   ///< walks over the rows
-  double worst_optimality = 0;
-  double seconds = 0;  ///< since the start
+  std::int64_t targets_done = 0;  ///< right-hand sides whose search has ended
+  std::int64_t targets = 0;       ///< right-hand sides: with a path or folds, all of them
+  std::int64_t passes = 0;        ///< walks over the rows
+  double worst_optimality = 0;    ///< largest `optimality` of those that are not done
+  double seconds = 0;             ///< since the start
 };
 
 /// Where a fit keeps what its walks over the rows find, so that a later run need not walk again.
@@ -102,19 +102,20 @@ class FitSnapshot {
 
 /// How a model is fitted.
 struct FitOptions {
-  Loss loss = {};
-  Penalty penalty = NoPenalty{};
-  Solver solver = Solver::automatic;
+  Loss loss = {};                     ///< family of the targets and inverse link
+  Penalty penalty = NoPenalty{};      ///< of coefficients; intercepts have none
+  Solver solver = Solver::automatic;  ///< an Error where it cannot take the penalty
   /// Which columns each target uses, (columns, targets), row-major, 0 or 1. Empty: all.
   std::vector<std::uint8_t> feature_mask = {};
-  bool fit_intercept = true;
+  bool fit_intercept = true;  ///< false: intercepts stay where they start, at 0 by default
   /// Estimates the dispersion of negative_binomial for each target; `loss.dispersion` is its start.
   bool estimate_dispersion = false;
-  /// Where to start: (columns, targets[, classes]) and (targets[, classes]). Empty: 0, and the link
-  /// of the mean.
+  /// Where to start, (columns, targets[, classes]). Empty: 0.
   std::vector<double> start_coefficients = {};
-  std::vector<double> start_intercepts = {};
-  double optimality_tolerance = 1e-6;
+  std::vector<double> start_intercepts = {};  ///< (targets[, classes]); empty: the link of the mean
+  double optimality_tolerance = 1e-6;         ///< largest `optimality` that counts as converged
+  /// Largest `standard_errors_away` that counts as converged. Not used with penalties that are not
+  /// smooth.
   double standard_errors_tolerance = 1e-3;
   std::int64_t most_evaluations = 500;  ///< of one right-hand side; its dispersions end there, too
   /// Standard errors of smooth fits, from the Hessian at the optimum.
@@ -140,7 +141,7 @@ struct FitOptions {
 
 /// How a model was fitted: made without running.
 struct FitChoice {
-  Solver solver = Solver::automatic;
+  Solver solver = Solver::automatic;                  ///< the one that is taken, never `automatic`
   double seconds = 0;                                 ///< predicted, of one thread
   std::string reason;                                 ///< a sentence with the numbers that decided
   std::vector<std::pair<Solver, double>> candidates;  ///< predicted seconds of each
@@ -148,10 +149,10 @@ struct FitChoice {
 
 /// A fitted model.
 struct FitResult {
-  std::int64_t columns = 0;
-  std::int64_t targets = 0;
-  std::int64_t classes = 1;  ///< above 1 for categorical only
-  Loss loss = {};
+  std::int64_t columns = 0;          ///< of the design
+  std::int64_t targets = 0;          ///< of the observations
+  std::int64_t classes = 1;          ///< above 1 for categorical only
+  Loss loss = {};                    ///< with its inverse link written out
   std::vector<double> coefficients;  ///< (columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (targets[, classes])
   /// (columns + 1, targets[, classes]), the intercept last. NaN where a column is masked or zero,
@@ -168,16 +169,16 @@ struct FitResult {
   /// Distance to the optimum in standard errors. After Newton's method it is measured in the last
   /// Hessian of the search, unless `standard_errors` is set. NaN where the penalty is not smooth.
   std::vector<double> standard_errors_away;
-  std::vector<Stop> stop;
-  std::vector<std::int64_t> evaluations;
-  std::vector<std::int64_t> hessians;
-  std::vector<double> rows_used;  ///< sum of the row weights
+  std::vector<Stop> stop;                 ///< why the search ended
+  std::vector<std::int64_t> evaluations;  ///< points at which loss and gradient were computed
+  std::vector<std::int64_t> hessians;     ///< points at which the Hessian was computed
+  std::vector<double> rows_used;          ///< sum of the row weights
   /// Degrees of freedom of the residuals: rows used - rank - 1 (no penalty), rows - columns - 1
   /// (Ridge), rows - nonzero - 1 (sparse). NeMoS counts rows with NaN too; this does not.
   std::vector<double> residual_degrees_of_freedom;
   std::vector<double> scale;       ///< phi: gamma and gaussian estimated as NeMoS, else 1
   std::vector<double> dispersion;  ///< of negative_binomial
-  FitChoice choice;
+  FitChoice choice;                ///< the solver, and why it was chosen
   /// Sentences: columns of zeros, targets that are separated, rank deficiency.
   std::vector<std::string> warnings;
 };

@@ -40,11 +40,11 @@ struct PathOptions {
 
 /// The models of a path. Strengths descend.
 struct PathResult {
-  std::int64_t count = 0;  ///< number of strengths
-  std::int64_t columns = 0;
-  std::int64_t targets = 0;
-  std::int64_t classes = 1;
-  Loss loss = {};
+  std::int64_t count = 0;         ///< number of strengths
+  std::int64_t columns = 0;       ///< of the design
+  std::int64_t targets = 0;       ///< of the observations
+  std::int64_t classes = 1;       ///< above 1 for categorical only
+  Loss loss = {};                 ///< with its inverse link written out
   std::vector<double> strengths;  ///< (count, targets)
   /// Of each target the smallest strength at which all coefficients with a penalty are 0 (with
   /// those without a penalty held at 0). Ridge has none: it is 1000 times the largest gradient, as
@@ -53,14 +53,14 @@ struct PathResult {
   std::vector<double> coefficients;  ///< (count, columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (count, targets[, classes])
   // (count, targets), as in FitResult:
-  std::vector<double> mean_loss;
-  std::vector<double> objective;
-  std::vector<double> optimality;
+  std::vector<double> mean_loss;   ///< (count, targets): mean of l at the answer
+  std::vector<double> objective;   ///< (count, targets): with the penalty
+  std::vector<double> optimality;  ///< (count, targets): largest violation, relative
   /// In the Hessian of a neighbouring strength; NaN where the penalty is not smooth.
   std::vector<double> standard_errors_away;
-  std::vector<Stop> stop;
-  std::vector<std::int64_t> evaluations;
-  std::vector<std::int64_t> nonzero;  ///< coefficients that are not 0
+  std::vector<Stop> stop;                 ///< (count, targets): why the search ended
+  std::vector<std::int64_t> evaluations;  ///< (count, targets): points where l was computed
+  std::vector<std::int64_t> nonzero;      ///< coefficients that are not 0
   /// Models, those of folds among them, whose search ended before the optimum (Stop::iterations,
   /// Stop::no_decrease). `warnings` names the first. Not kept in files.
   std::int64_t not_optimal = 0;
@@ -101,19 +101,19 @@ struct CrossValidationOptions {
   std::int64_t folds = 5;  ///< 2 to 100 blocks of consecutive rows, of equal length
   /// Instead: the fold of each row, 0, 1, ..., or 255 for rows that are in no test set. (rows)
   std::vector<std::uint8_t> fold_of_row = {};
-  std::int64_t gap = 0;  ///< rows on either side of test rows that training leaves out
-  PathOptions path = {};
+  std::int64_t gap = 0;   ///< rows on either side of test rows that training leaves out
+  PathOptions path = {};  ///< the strengths that are compared
   /// Of the rows of a fold, by the model of the other rows; the null model is the mean of the rows
   /// of the fold. log_likelihood and pseudo_r2_mcfadden of gaussian and gamma need phi, and are
   /// refused.
   ScoreKind score = ScoreKind::deviance;
-  Choose choose = Choose::best;
+  Choose choose = Choose::best;  ///< which strength the model of all rows gets
 };
 
 /// What cross-validation found.
 struct CrossValidationResult {
-  std::int64_t folds = 0;
-  PathResult path;  ///< on all rows
+  std::int64_t folds = 0;  ///< number of folds
+  PathResult path;         ///< on all rows
   /// (folds, count, targets). NaN where a pseudo-R2 is not defined, because the target does not
   /// vary in the fold: mean and standard error leave the fold out, and `model.warnings` names it.
   std::vector<double> scores;

@@ -42,8 +42,8 @@ enum class InverseLink : std::uint8_t {
 
 /// A family with its inverse link.
 struct Loss {
-  Family family = Family::poisson;
-  InverseLink inverse_link = InverseLink::automatic;
+  Family family = Family::poisson;                    ///< distribution of the targets
+  InverseLink inverse_link = InverseLink::automatic;  ///< see `resolved` for what a family takes
   /// Of negative_binomial: a of var(y) = mu + a mu^2, above 0.
   double dispersion = 1.0;
   /// Of categorical: number of classes, at least 2.

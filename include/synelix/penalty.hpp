@@ -25,12 +25,14 @@ struct Strength {
     coefficient_of_target,  ///< (columns, targets), row-major
     group                   ///< (groups), of GroupLasso
   };
-  double value = 1.0;  ///< 0 or more
-  std::vector<double> each = {};
-  Per per = Per::all;
+  double value = 1.0;             ///< 0 or more
+  std::vector<double> each = {};  ///< as `per` says, 0 or more; empty with Per::all
+  Per per = Per::all;             ///< what `each` has numbers for
 
   Strength() = default;
+  /// One number for all coefficients.
   Strength(double number) : value(number) {}  // NOLINT(google-explicit-constructor): Ridge{1e-3}
+  /// A number for each of `what`, in the shape that Strength::Per gives.
   Strength(std::vector<double> numbers, Per what) : each(std::move(numbers)), per(what) {}
 };
 
@@ -39,24 +41,24 @@ struct NoPenalty {};
 
 /// strength / 2 sum_j b_j^2
 struct Ridge {
-  Strength strength = {};
+  Strength strength = {};  ///< default: 1 for all coefficients
 };
 
 /// strength sum_j |b_j|
 struct Lasso {
-  Strength strength = {};
+  Strength strength = {};  ///< default: 1 for all coefficients
 };
 
 /// strength ((1 - ratio) / 2 sum_j b_j^2 + ratio sum_j |b_j|)
 struct ElasticNet {
-  Strength strength = {};
-  double ratio = 0.5;  ///< above 0, at most 1
+  Strength strength = {};  ///< default: 1 for all coefficients
+  double ratio = 0.5;      ///< above 0, at most 1
 };
 
 /// strength sum_g sqrt(n_g) ||b_g||, n_g the coefficients of group g. Coefficients of no group have
 /// no penalty.
 struct GroupLasso {
-  Strength strength = {};
+  Strength strength = {};  ///< default: 1 for all groups
   /// Group of each coefficient, 0, 1, ..., or -1 for none: (columns), for each target by itself; or
   /// (columns, targets), row-major, where groups reach across targets.
   std::vector<std::int64_t> groups = {};
