@@ -39,9 +39,9 @@ enum class Links : std::uint8_t {
 
 /// A dataset in a file, written FILE:/dataset.
 struct FilePath {
-  std::string file;
-  std::string dataset;  ///< with its slash; empty where only a file was named
-  Links links = Links::within_folder;
+  std::string file;                    ///< its name, absolute or from the current folder
+  std::string dataset;                 ///< with its slash; empty where only a file was named
+  Links links = Links::within_folder;  ///< where other files may lie that the dataset is read from
 };
 
 /// Splits FILE:/dataset at the last ":/"; text without one is a file.
@@ -53,14 +53,20 @@ std::string to_string(const FilePath& path);
 
 /// Whether the attributes `conversion` and `offset` of a dataset (NWB), or `scale_factor` and
 /// `add_offset` (netCDF), say what its stored values mean.
-enum class AttributeScaling : std::uint8_t { use, ignore };
+enum class AttributeScaling : std::uint8_t {
+  use,    ///< they scale the samples, and so does `channel_conversion`
+  ignore  ///< the samples are the stored values
+};
 
 /// Whether `timestamps` beside a dataset (NWB) say when its samples were taken.
-enum class Timestamps : std::uint8_t { use, ignore };
+enum class Timestamps : std::uint8_t {
+  use,    ///< they give rate, start and epochs; an Error where no rate fits them
+  ignore  ///< rate and start come from attributes, where the file has any
+};
 
 /// What timestamps say of a recording.
 struct TimestampsFit {
-  double rate_hz = 0;
+  double rate_hz = 0;         ///< samples a second: 1 / period
   double most_deviation = 0;  ///< of any timestamp from its fitted time, in samples: at most 0.5
   std::vector<TimeSegment> segments = {};  ///< at least one; samples are those of the file
 };
@@ -74,7 +80,7 @@ struct Hdf5SourceOptions {
   std::optional<Range> channels = {};
   /// Replaces what the dataset's attributes say.
   std::optional<Scaling> scaling = {};
-  AttributeScaling attribute_scaling = AttributeScaling::use;
+  AttributeScaling attribute_scaling = AttributeScaling::use;  ///< not used with `scaling`
   /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
   std::vector<Epoch> epochs = {};
   /// The series is the samples of these intervals alone, one behind the other, and each interval is
@@ -84,7 +90,7 @@ struct Hdf5SourceOptions {
   /// sample is left out with a warning; what lies outside `samples` is cut off. Needs a rate, and
   /// no `epochs` beside it.
   std::vector<Interval> intervals = {};
-  Timestamps timestamps = Timestamps::use;
+  Timestamps timestamps = Timestamps::use;  ///< whether they are read
   /// What another source has fitted to the timestamps of this dataset (`timestamps_fit` below):
   /// they are then not read. For processes that compute parts of one recording.
   std::optional<TimestampsFit> timestamps_fit = {};
@@ -130,7 +136,7 @@ class Hdf5Source final : public Source {
   ///         timestamps as above, a `starting_time` or `channel_conversion` that is none;
   ///         intervals that overlap, end before they start, are not finite, or hold no sample
   explicit Hdf5Source(FilePath path, const Hdf5SourceOptions& options = {});
-  Hdf5Source(Hdf5Source&&) noexcept;
+  Hdf5Source(Hdf5Source&&) noexcept;  ///< moves: leaves the source unusable
   ~Hdf5Source() override;
 
   [[nodiscard]] const SeriesShape& shape() const override;
@@ -153,12 +159,16 @@ class Hdf5Source final : public Source {
 };
 
 /// How chunks are compressed.
-enum class Compression : std::uint8_t { none, deflate, shuffle_deflate };
+enum class Compression : std::uint8_t {
+  none,            ///< chunks are not compressed
+  deflate,         ///< as gzip does, at a level
+  shuffle_deflate  ///< deflate after HDF5's shuffle, which makes numbers smaller
+};
 
 /// A filter and its level.
 struct Filter {
-  Compression compression = Compression::none;
-  int level = 1;  ///< 1 (fast) to 9 (small)
+  Compression compression = Compression::none;  ///< none: `level` is not used
+  int level = 1;                                ///< 1 (fast) to 9 (small)
 };
 
 /// Reads "none", "deflate:N" or "shuffle,deflate:N". \throws Error for anything else
@@ -173,8 +183,8 @@ enum class Existing : std::uint8_t {
 
 /// How a dataset is written.
 struct Hdf5OutputOptions {
-  Existing existing = Existing::refuse;
-  Filter filter = {};
+  Existing existing = Existing::refuse;    ///< what happens to a file of that name
+  Filter filter = {};                      ///< of the chunks; default: none
   std::string history = {};                ///< what made the file: a command line; an attribute
   std::vector<Attribute> attributes = {};  ///< further attributes of the dataset
 };
@@ -193,17 +203,17 @@ enum class Unfinished : std::uint8_t {
 
 /// One of the parts of a run that several processes share; parts are counted from 0.
 struct OutputPart {
-  std::int64_t number = 0;
-  std::int64_t of = 1;
+  std::int64_t number = 0;  ///< of this part, 0 to of - 1
+  std::int64_t of = 1;      ///< parts of the whole run, at least 1
 };
 
 /// How features are written.
 struct Hdf5SinkOptions {
-  Hdf5OutputOptions output = {};
+  Hdf5OutputOptions output = {};  ///< filter, attributes, and what happens to a file of that name
   /// Rows, channels, bases; absent: 1 to 4 MiB, all bases; or what the run before has chosen.
   std::optional<BlockShape> chunk = {};
-  Start start = Start::anew;
-  Unfinished unfinished = Unfinished::keep;
+  Start start = Start::anew;                 ///< `resume` goes on with FILE.part
+  Unfinished unfinished = Unfinished::keep;  ///< what a run that fails leaves behind
   /// This run writes only these rows. Without a filter, in a FILE.part that other processes write
   /// as well, and no chunk can be given; with one, in a file of its own (join_parts.hpp). Implies
   /// Start::resume and Unfinished::keep; goes with no Existing::append.
@@ -212,23 +222,23 @@ struct Hdf5SinkOptions {
 
 /// Rows of a FILE.part that one process at a time writes.
 struct ShareDescription {
-  Range rows = {};
+  Range rows = {};                ///< of the whole output
   std::int64_t rows_written = 0;  ///< rows whose values are all there
   bool is_whole = false;          ///< all are there, and the process ended as it should
-  bool is_being_written = false;
-  /// Who has written last, and when (seconds since 1970); nobody where the host is empty.
+  bool is_being_written = false;  ///< a process writes these rows now
+  /// Host of the process that wrote last. Empty: none has, or the one that writes has not said it.
   std::string host = {};
-  std::int64_t process = 0;
-  std::int64_t seconds = 0;
+  std::int64_t process = 0;  ///< its number on that host
+  std::int64_t seconds = 0;  ///< when it wrote last, since 1970
   std::string failure = {};  ///< why the process stopped; empty: it did not say
 };
 
 /// What is there of an output that several processes write.
 struct PartsDescription {
-  std::string file = {};  ///< FILE.part
-  std::int64_t rows = 0;
-  std::int64_t rows_written = 0;
-  std::vector<ShareDescription> shares = {};
+  std::string file = {};                      ///< FILE.part
+  std::int64_t rows = 0;                      ///< of the whole output
+  std::int64_t rows_written = 0;              ///< of all shares
+  std::vector<ShareDescription> shares = {};  ///< in the order of their rows; together all rows
 };
 
 /// What FILE.part holds, whoever writes it; nothing where it is no file of a run in parts.
@@ -288,7 +298,7 @@ class Hdf5Sink final : public Sink {
  public:
   /// \throws Error where FILE stands already and may not be replaced, or the folder is not there
   explicit Hdf5Sink(FilePath path, Hdf5SinkOptions options = {});
-  Hdf5Sink(Hdf5Sink&&) noexcept;
+  Hdf5Sink(Hdf5Sink&&) noexcept;  ///< moves: leaves the source unusable
   ~Hdf5Sink() override;
 
   [[nodiscard]] BlockShape chunk(const FeaturesShape& shape,
@@ -331,10 +341,14 @@ Fingerprint fingerprint_of_file(const std::string& file);
 std::vector<InputFile> files_behind(const FilePath& path);
 
 /// Whether HDF5 loads filters that it does not have from the folders of HDF5_PLUGIN_PATH: code that
-/// a file asks for by a number. It does unless it is told; this holds for the whole process. Call
-/// it before anything is read. The library itself leaves the setting to the program; the command
-/// line tool refuses plug-ins unless --allow-plugins is given.
-enum class FilterPlugins : std::uint8_t { refuse, load };
+/// a file asks for by a number. HDF5 loads them unless it is told otherwise.
+enum class FilterPlugins : std::uint8_t {
+  refuse,  ///< a dataset that needs one is an error
+  load     ///< they are loaded
+};
+
+/// Says so for the whole process. Call it before anything is read. The library itself leaves the
+/// setting to the program; the command line tool refuses plug-ins unless --allow-plugins is given.
 void set_filter_plugins(FilterPlugins plugins);
 
 /// Adds a folder to those in which HDF5 looks for the plug-ins of filters, behind those of
@@ -367,9 +381,9 @@ class Hdf5SeriesWriter {
 
 /// A matrix, row-major.
 struct Matrix {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::vector<double> values;
+  std::int64_t rows = 0;       ///< first extent of the dataset
+  std::int64_t columns = 0;    ///< 1 for a dataset of rank 1
+  std::vector<double> values;  ///< rows x columns, row-major
 };
 
 /// Reads a dataset of numbers of rank 1 (one column) or 2, of at most 2^27 values.
@@ -387,12 +401,12 @@ std::vector<Epoch> read_epochs(const FilePath& path);
 
 /// A dataset of a file.
 struct DatasetDescription {
-  std::string path;
+  std::string path;                   ///< with its slash: "/acquisition/voltage/data"
   std::string type;                   ///< "int16", "float32 (big endian)", "string", ...
   std::vector<std::int64_t> extents;  ///< empty: a scalar
   std::vector<std::int64_t> chunk;    ///< empty: not in chunks
   std::vector<std::string> filters;   ///< "shuffle", "deflate 1", ...; a missing one says so
-  std::int64_t stored_bytes = 0;
+  std::int64_t stored_bytes = 0;      ///< in the file, behind its filters
   std::vector<std::pair<std::string, std::string>> attributes;  ///< name and value as text
   std::vector<InputFile> files = {};  ///< behind it, beside the file that it lies in
   std::string refusal = {};           ///< why its values cannot be read; empty: they can
@@ -400,7 +414,7 @@ struct DatasetDescription {
 
 /// A link of a file to another.
 struct LinkDescription {
-  std::string path;
+  std::string path;          ///< of the link, with its slash
   std::string file;          ///< as it is written
   std::string object;        ///< in that file
   std::string refusal = {};  ///< why it is not followed; empty: it leads to a dataset or group
@@ -408,8 +422,8 @@ struct LinkDescription {
 
 /// What a file holds.
 struct FileDescription {
-  std::string file;
-  std::int64_t bytes = 0;
+  std::string file;                          ///< as it was named
+  std::int64_t bytes = 0;                    ///< length of the file
   std::string nwb_version;                   ///< empty: no NWB file
   std::vector<DatasetDescription> datasets;  ///< in the order of their paths
   std::vector<LinkDescription> links = {};   ///< to other files, which are not looked through

@@ -36,9 +36,9 @@ std::vector<std::string> part_files(const std::string& file);
 
 /// What a part file holds.
 struct PartFileDescription {
-  std::string file = {};
+  std::string file = {};     ///< name of the part file
   std::string dataset = {};  ///< with its slash
-  OutputPart part = {};
+  OutputPart part = {};      ///< its number, and the number of parts
   Range rows = {};           ///< of the whole output
   std::int64_t of_rows = 0;  ///< rows of the whole output
   bool is_finished = false;  ///< false: a run writes it, or has left it
@@ -49,20 +49,24 @@ struct PartFileDescription {
 std::optional<PartFileDescription> describe_part_file(const std::string& file);
 
 /// What becomes of the part files once the joined file is on the disk.
-enum class JoinedParts : std::uint8_t { keep, remove };
+enum class JoinedParts : std::uint8_t {
+  keep,   ///< the part files stay
+  remove  ///< the part files are removed
+};
 
 /// How far a join is.
 struct JoinProgress {
-  std::int64_t chunks = 0;  ///< that are copied
-  std::int64_t of_chunks = 0;
-  std::int64_t bytes = 0;  ///< of these chunks, as they are stored
-  double seconds = 0;
+  std::int64_t chunks = 0;     ///< that are copied
+  std::int64_t of_chunks = 0;  ///< chunks of all parts
+  std::int64_t bytes = 0;      ///< of these chunks, as they are stored
+  double seconds = 0;          ///< since the start
 };
 
+/// How parts are joined.
 struct JoinOptions {
   /// Existing::append is refused.
   Existing existing = Existing::refuse;
-  JoinedParts joined_parts = JoinedParts::keep;
+  JoinedParts joined_parts = JoinedParts::keep;  ///< what becomes of the part files
   /// The part files; empty: those beside the output that have the names of its parts.
   std::vector<std::string> parts = {};
   std::function<void(const JoinProgress&)> progress = {};  ///< after each chunk
@@ -71,15 +75,15 @@ struct JoinOptions {
 
 /// What was joined.
 struct JoinReport {
-  FilePath output = {};
+  FilePath output = {};                    ///< the joined file and its dataset
   std::vector<std::int64_t> extents = {};  ///< of the dataset: rows first
   std::string type = {};                   ///< "float32"
-  std::int64_t parts = 0;
-  std::int64_t chunks = 0;
-  std::int64_t bytes = 0;     ///< of chunks, as they are stored
-  std::int64_t removed = 0;   ///< part files
-  bool was_finished = false;  ///< the output was there already: nothing was written
-  double seconds = 0;
+  std::int64_t parts = 0;                  ///< part files that were joined
+  std::int64_t chunks = 0;                 ///< that were copied
+  std::int64_t bytes = 0;                  ///< of chunks, as they are stored
+  std::int64_t removed = 0;                ///< part files
+  bool was_finished = false;               ///< the output was there already: nothing was written
+  double seconds = 0;                      ///< from start to end
 };
 
 /// Makes FILE from the files of all its parts. Values, times and attributes are those of a run in

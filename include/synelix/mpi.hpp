@@ -52,16 +52,16 @@ class Ranks {
   /// \param messages  the caller has to know what his MPI can do: one that cannot read a device
   ///                  crashes. Without effect for Views of the host
   explicit Ranks(MPI_Comm comm = MPI_COMM_WORLD, MessageMemory messages = MessageMemory::host);
-  Ranks(Ranks&&) noexcept;
-  Ranks& operator=(Ranks&&) noexcept;
-  ~Ranks();  ///< frees the duplicate, unless MPI is finalized already
+  Ranks(Ranks&&) noexcept;             ///< moves: leaves the source unusable
+  Ranks& operator=(Ranks&&) noexcept;  ///< as the constructor
+  ~Ranks();                            ///< frees the duplicate, unless MPI is finalized already
 
-  [[nodiscard]] int rank() const;  ///< of this process, 0 to size() - 1
-  [[nodiscard]] int size() const;
+  [[nodiscard]] int rank() const;     ///< of this process, 0 to size() - 1
+  [[nodiscard]] int size() const;     ///< ranks of the communicator
   [[nodiscard]] int on_node() const;  ///< ranks that share the memory of this one, itself included
   [[nodiscard]] MPI_Comm comm() const;  ///< the duplicate; its errors are returned, not fatal
 
-  [[nodiscard]] MessageMemory messages() const;
+  [[nodiscard]] MessageMemory messages() const;  ///< as the constructor was told
 
   /// This rank's share of so many items, cut evenly and in the order of the ranks; may be empty.
   /// \throws Error for a negative number
@@ -76,6 +76,9 @@ class Ranks {
 /// kind of its error. Messages beyond 64 KiB are cut off. MPI is in order behind it.
 class RankError : public Error {
  public:
+  /// \param rank     the lowest one that failed
+  /// \param message  the message of its error
+  /// \param kind     the kind of its error
   RankError(int rank, const std::string& message, ErrorKind kind)
       : Error("rank " + std::to_string(rank) + ": " + message, kind), m_rank(rank) {}
   [[nodiscard]] int rank() const { return m_rank; }  ///< the lowest one that failed
@@ -104,8 +107,8 @@ class OrderedSum {
   /// \param numbers  of each block
   /// \throws Error where one is negative. The ranks have to outlive the sum.
   OrderedSum(const Ranks& ranks, std::int64_t blocks, std::int64_t numbers);
-  OrderedSum(OrderedSum&&) noexcept;
-  OrderedSum& operator=(OrderedSum&&) noexcept;
+  OrderedSum(OrderedSum&&) noexcept;             ///< moves: leaves the source unusable
+  OrderedSum& operator=(OrderedSum&&) noexcept;  ///< as the constructor
   ~OrderedSum();
 
   /// Adds the numbers of a block, which are copied. A rank whose blocks are neighbors holds at most
@@ -148,8 +151,8 @@ class ConvolvePlan {
   ///         sample
   ConvolvePlan(const Ranks& ranks, const ExecutionSpace& exec, const SeriesShape& whole, Range own,
                const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
-  ConvolvePlan(ConvolvePlan&&) noexcept;
-  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;
+  ConvolvePlan(ConvolvePlan&&) noexcept;             ///< moves: leaves the source unusable
+  ConvolvePlan& operator=(ConvolvePlan&&) noexcept;  ///< as the constructor
   ~ConvolvePlan();
 
   /// Sends the samples that others need, asks for those that this rank needs, and starts the rows

@@ -28,8 +28,8 @@ namespace synelix {
 /// (true, false) are compared as what the column holds; in a column with several entries for a row,
 /// one of them is enough.
 struct Condition {
-  std::string column;
-  std::string value;
+  std::string column;  ///< name of a column of the table
+  std::string value;   ///< as text: "good", "3", "true"
 };
 
 /// The intervals of a table of an NWB file, in the order of time, without those of no length.
@@ -50,12 +50,12 @@ enum class Unobserved : std::uint8_t {
 
 /// Which units are read, and how they are binned.
 struct UnitsOptions {
-  double bin_seconds = 0;                   ///< at least 1e-9
-  std::vector<std::int64_t> unit_ids = {};  ///< in this order; empty: all, in the file's order
-  std::vector<Condition> where = {};        ///< all of them have to hold
-  std::vector<Interval> intervals = {};     ///< in any order, disjoint; empty: the recording
-  Unobserved unobserved = Unobserved::zero;
-  Links links = Links::within_folder;
+  double bin_seconds = 0;                    ///< at least 1e-9
+  std::vector<std::int64_t> unit_ids = {};   ///< in this order; empty: all, in the file's order
+  std::vector<Condition> where = {};         ///< all of them have to hold
+  std::vector<Interval> intervals = {};      ///< in any order, disjoint; empty: the recording
+  Unobserved unobserved = Unobserved::zero;  ///< what becomes of times without observation
+  Links links = Links::within_folder;  ///< where other files may lie that the units are read from
   /// Bytes that the trains and what it takes to read them may hold at a time; absent: any number.
   /// The trains are counted first and filled in place, so they are held once.
   std::optional<std::int64_t> budget = {};
@@ -70,15 +70,17 @@ struct SpikeCounts {
   std::int64_t between = 0;  ///< not counted: they lie between intervals
   std::int64_t behind = 0;   ///< not counted: they lie behind the last bin that is kept
 
+  /// Spikes that no bin holds.
   [[nodiscard]] std::int64_t dropped() const { return before + between + behind; }
+  /// Spikes that bins hold.
   [[nodiscard]] std::int64_t counted() const { return all - dropped(); }
 };
 
 /// Spike trains as events, one channel for each unit.
 struct Units {
-  Events events;
-  std::vector<std::int64_t> ids;  ///< of each channel, as in the column `id`
-  double bin_seconds = 0;
+  Events events;                           ///< spike counts: rows are bins, channels are units
+  std::vector<std::int64_t> ids;           ///< of each channel, as in the column `id`
+  double bin_seconds = 0;                  ///< width of a bin
   double start_seconds = 0;                ///< of the first bin
   double end_seconds = 0;                  ///< of the recording, or the last interval's stop
   std::int64_t spikes = 0;                 ///< that were counted
@@ -126,11 +128,11 @@ struct SignalDescription {
 
 /// A table of intervals of an NWB file, as read_intervals takes it.
 struct IntervalsDescription {
-  std::string path;
+  std::string path;                       ///< of its group: "/intervals/trials"
   std::vector<std::string> columns = {};  ///< that can be asked for
-  std::int64_t rows = 0;
-  std::vector<Interval> intervals = {};  ///< as read_intervals gives them
-  std::string refusal = {};              ///< why they cannot be read; empty: they can
+  std::int64_t rows = 0;                  ///< of the table, those of no length too
+  std::vector<Interval> intervals = {};   ///< as read_intervals gives them
+  std::string refusal = {};               ///< why they cannot be read; empty: they can
 };
 
 /// What an NWB file holds that can be read here.

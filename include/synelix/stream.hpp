@@ -37,9 +37,9 @@ namespace synelix {
 
 /// Extents of the features that a sink receives.
 struct FeaturesShape {
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;      ///< of the whole result
   std::int64_t channels = 0;  ///< product of channel_extents
-  std::int64_t bases = 0;
+  std::int64_t bases = 0;     ///< filters of the bank; of a design, its columns
   std::vector<std::int64_t> channel_extents = {};  ///< the series' dimensions beside time
   StoredType type = StoredType::float32;           ///< float32 or float64
 
@@ -49,10 +49,11 @@ struct FeaturesShape {
 
 /// The number of rows, channels and bases of a block.
 struct BlockShape {
-  std::int64_t rows = 1;
-  std::int64_t channels = 1;
-  std::int64_t bases = 1;
+  std::int64_t rows = 1;      ///< at least 1
+  std::int64_t channels = 1;  ///< at least 1
+  std::int64_t bases = 1;     ///< at least 1; of a design, columns
 
+  /// Whether all members are the same.
   friend bool operator==(const BlockShape&, const BlockShape&) = default;
 };
 
@@ -65,9 +66,9 @@ struct InputFile {
   std::string path = {};      ///< as it was opened
   std::string resolved = {};  ///< absolute, without symbolic links
   std::string role = {};      ///< what leads there: "external link in.h5:/x"; empty: it was named
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::int64_t bytes = 0;
+  std::uint64_t device = 0;   ///< number of the file system that it lies on
+  std::uint64_t inode = 0;    ///< its number there: with `device` it tells files apart
+  std::int64_t bytes = 0;     ///< its length
   std::int64_t modified_ns = 0;  ///< time of the last change of its content, since 1970
   std::int64_t changed_ns = 0;   ///< the same, or of its mode or number of names
   /// false: all that is needed of it is in memory before a run begins
@@ -147,15 +148,15 @@ class Source {
 
 /// Everything that a sink may want to know before the first block.
 struct FeaturesDescription {
-  FeaturesShape shape = {};
-  BlockShape block = {};  ///< of all blocks but those at the ends
-  BlockShape chunk = {};  ///< what the sink asked for
-  std::int64_t window = 0;
-  ConvolveOptions options = {};
-  Choice choice = {};
-  SeriesDescription series = {};
-  std::string basis = {};
-  std::vector<BasisParameter> basis_parameters = {};
+  FeaturesShape shape = {};       ///< of the whole result
+  BlockShape block = {};          ///< of all blocks but those at the ends
+  BlockShape chunk = {};          ///< what the sink asked for
+  std::int64_t window = 0;        ///< taps; of a design the most of any basis
+  ConvolveOptions options = {};   ///< of a design only border and every
+  Choice choice = {};             ///< how blocks are computed
+  SeriesDescription series = {};  ///< rate, times, channel ids and files of the input
+  std::string basis = {};         ///< name of its type; empty for a design or a product
+  std::vector<BasisParameter> basis_parameters = {};  ///< those of the basis; empty as `basis`
   /// Everything that the bytes of the features depend on: input, filters, options, choice. Not
   /// batch, budget or threads.
   Fingerprint fingerprint = {};
@@ -222,6 +223,7 @@ class MemorySource final : public Source {
 /// higher rank, where the dimensions between the first and the last are the series' own.
 class MemorySink final : public Sink {
  public:
+  /// Refers to the array. `begin` checks its extents.
   explicit MemorySink(StridedOutput features) : m_features(features) {}
   /// \throws Error where the extents or the type are not those of the features
   void begin(const FeaturesDescription& description) override;
@@ -237,11 +239,11 @@ class MemorySink final : public Sink {
 /// How far a stream is.
 struct StreamProgress {
   std::int64_t blocks_written = 0;  ///< those that were there before among them
-  std::int64_t blocks = 0;
-  std::int64_t values_written = 0;
-  std::int64_t values = 0;         ///< rows x channels x bases
-  std::int64_t bytes_written = 0;  ///< by this run
-  double seconds = 0;              ///< since the start
+  std::int64_t blocks = 0;          ///< of the whole result
+  std::int64_t values_written = 0;  ///< those that were there before among them
+  std::int64_t values = 0;          ///< rows x channels x bases
+  std::int64_t bytes_written = 0;   ///< by this run
+  double seconds = 0;               ///< since the start
 };
 
 /// How a stream is run, beside ConvolveOptions.
@@ -264,16 +266,16 @@ struct StreamOptions {
 
 /// What a block takes of one source.
 struct StreamInputPlan {
-  std::int64_t block_samples = 0;  ///< resident at a time, halo included
-  std::int64_t block_channels = 0;
-  std::int64_t input_bytes = 0;   ///< of all buffers: two, or one more than blocks on a device
-  std::int64_t source_bytes = 0;  ///< held by the source: its chunk cache
+  std::int64_t block_samples = 0;   ///< resident at a time, halo included
+  std::int64_t block_channels = 0;  ///< resident at a time
+  std::int64_t input_bytes = 0;     ///< of all buffers: two, or one more than blocks on a device
+  std::int64_t source_bytes = 0;    ///< held by the source: its chunk cache
 };
 
 /// How a recording is cut into blocks, and what they take: a value, made without running.
 struct StreamPlan {
-  FeaturesShape features = {};
-  Choice choice = {};
+  FeaturesShape features = {};     ///< the whole result
+  Choice choice = {};              ///< how each block is computed
   std::vector<Term> terms = {};    ///< of a design: what its columns are
   Range rows = {};                 ///< rows of the whole features that are computed
   BlockShape block = {};           ///< features resident at a time
@@ -281,29 +283,29 @@ struct StreamPlan {
   std::int64_t block_samples = 0;  ///< input samples resident at a time, halo included; of several
                                    ///< sources the most
   std::vector<StreamInputPlan> inputs = {};  ///< of each source; none for events
-  std::int64_t blocks = 0;
-  std::int64_t input_bytes = 0;      ///< of all buffers of each input
-  std::int64_t output_bytes = 0;     ///< of all output buffers
-  std::int64_t workspace_bytes = 0;  ///< of the plan that computes; of each, on a device
-  std::int64_t source_bytes = 0;     ///< held by the sources: chunk caches
-  std::int64_t sink_bytes = 0;       ///< held by the sink
-  std::int64_t total_bytes = 0;      ///< of host memory, at most the budget: the five above; where
-                                     ///< blocks go through a device, without the workspace
-  std::int64_t budget = 0;           ///< of host memory
-  std::int64_t device_budget = 0;    ///< where blocks go through a device (choice.staging); else 0
+  std::int64_t blocks = 0;                   ///< of the whole result
+  std::int64_t input_bytes = 0;              ///< of all buffers of each input
+  std::int64_t output_bytes = 0;             ///< of all output buffers
+  std::int64_t workspace_bytes = 0;          ///< of the plan that computes; of each, on a device
+  std::int64_t source_bytes = 0;             ///< held by the sources: chunk caches
+  std::int64_t sink_bytes = 0;               ///< held by the sink
+  std::int64_t total_bytes = 0;    ///< of host memory, at most the budget: the five above; where
+                                   ///< blocks go through a device, without the workspace
+  std::int64_t budget = 0;         ///< of host memory
+  std::int64_t device_budget = 0;  ///< where blocks go through a device (choice.staging); else 0
 };
 
 /// What a stream did.
 struct StreamReport {
-  StreamPlan plan = {};
+  StreamPlan plan = {};            ///< how the recording was cut
   std::int64_t blocks = 0;         ///< written by this run
   std::int64_t blocks_before = 0;  ///< that were there already
   std::int64_t bytes_read = 0;     ///< stored bytes handed over by the source, halos included
   std::int64_t bytes_written = 0;  ///< bytes of features
   double seconds = 0;              ///< from start to end
   double seconds_read = 0;         ///< spent inside the source; the three overlap
-  double seconds_compute = 0;
-  double seconds_write = 0;  ///< spent inside the sink
+  double seconds_compute = 0;      ///< spent computing; on a device, waiting for it too
+  double seconds_write = 0;        ///< spent inside the sink
 };
 
 /// How a stream would be cut: of `stream_convolve` with the same arguments.
