@@ -40,6 +40,52 @@ SEARCHES = {
 }
 FIRST = 10
 
+#: A public header without a fault. Its deduction guide needs no text.
+PLANTED_HEADER = """\
+/// \\file
+/// A header.
+namespace synelix {
+/// How plants stand.
+enum class Order {
+  rows,   ///< in rows
+  mixed,  ///< anywhere
+};
+/// A bed of plants.
+template <class Plant>
+struct Bed {
+  using plant_type = Plant;      ///< what grows here
+  explicit Bed(Plant plant);     ///< with one plant
+  Bed(Bed&&) noexcept;           ///< moves
+  [[nodiscard]] int size() const;  ///< number of plants
+  int rows = 0;                  ///< 0 or more
+  /// Whether all plants are the same.
+  friend bool operator==(const Bed&, const Bed&) = default;
+};
+template <class Plant>
+Bed(Plant, int) -> Bed<Plant>;
+/// Waters one bed, or several.
+/// @{
+void water(Bed<int>& bed);
+void water(Bed<int>& first, Bed<int>& second);
+/// @}
+/// The most rows.
+inline constexpr int most_rows = 3;
+}
+"""
+#: A text that is taken away, what stands in its place, and what the warning names.
+PLANTED_FAULTS = (
+    ("  ///< anywhere", "", "'synelix::Order::mixed' is missing"),
+    ("/// A bed of plants.\n", "", "Compound synelix::Bed is not documented"),
+    ("///< what grows here", "", "Member plant_type (typedef)"),
+    ("///< with one plant", "", "Member Bed(Plant plant) (function)"),
+    ("///< moves", "", "Member Bed(Bed &&) noexcept (function)"),
+    ("///< number of plants", "", "Member size() const (function)"),
+    ("///< 0 or more", "", "Member rows (variable)"),
+    ("  /// Whether all plants are the same.\n", "", "Member operator=="),
+    ("/// @{\nvoid water(Bed<int>& bed);\n", "/// @{\nvoid water(Bed<int>& bed);\n/// @}\n/// @{\n", "Member water"),
+    ("/// The most rows.\n", "", "Member most_rows (variable)"),
+)
+
 
 class TheSite(unittest.TestCase):
     """The site as it was built."""
@@ -213,6 +259,24 @@ class Warnings(unittest.TestCase):
                   "synelix::convolve(const X &x)")
         own = shared.replace("features", "no_such_parameter")
         self.assertEqual(doxygen_warnings.unexpected([line, shared, own, "words"], OUT / "xml"), [line, own])
+
+    def test_public_member_without_a_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            (root / "include/synelix").mkdir(parents=True)
+            (root / "docs").symlink_to(ROOT / "docs")
+            shutil.copy(ROOT / "Doxyfile", root)
+            header = root / "include/synelix/planted.hpp"
+            header.write_text(PLANTED_HEADER)
+            build.run_doxygen(root, root / "out")
+            for old, new, named in PLANTED_FAULTS:
+                self.assertIn(old, PLANTED_HEADER)
+                header.write_text(PLANTED_HEADER.replace(old, new, 1))
+                with self.subTest(old), self.assertRaises(SystemExit) as ended:
+                    build.run_doxygen(root, root / "out")
+                said = str(ended.exception).splitlines()
+                self.assertEqual(len(said), 2, said)       # "doxygen:" and the fault
+                self.assertRegex(said[1], f"planted.hpp:.*{re.escape(named)}")
 
 
 class Parts(unittest.TestCase):
