@@ -3,7 +3,8 @@
 
 # How code for devices is compiled: as Kokkos was. Either CUDA or HIP is a language of CMake, and every file that reaches
 # Kokkos has that language; or it passes for C++: the compiler is nvcc_wrapper, clang or hipcc, or Kokkos puts a launcher
-# in front of the compiler that sends to nvcc_wrapper what is linked with Kokkos.
+# in front of the compiler that sends to nvcc_wrapper what is linked with Kokkos. The compiler of the host compiles the
+# files that do not reach Kokkos: nvcc refuses headers of others (toml++ 3.4), and takes longer.
 
 set(synelix_language CXX)
 if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
@@ -40,6 +41,13 @@ elseif(synelix_compiler MATCHES "^hipcc")
   set(synelix_host_only -xc++)
 endif()
 
+# Properties of a test whose program computes: without the device that the build needs, or without its driver, it is skipped.
+set(synelix_needs_device "")
+if(Kokkos_DEVICES MATCHES "CUDA|HIP")
+  set(synelix_needs_device SKIP_REGULAR_EXPRESSION
+    "device: none was found on this machine|lib(cuda|amdhip64)\\.so[.0-9]*: cannot open shared object file")
+endif()
+
 # synelix_device_rules(TARGET): what a target with Kokkos adds for a device. As on hosts, a multiplication and an addition
 # become one where the source says so and nowhere else.
 function(synelix_device_rules target)
@@ -51,22 +59,37 @@ function(synelix_device_rules target)
   elseif(synelix_nvcc_as_cxx)
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-expt-relaxed-constexpr;--fmad=false>")
   endif()
-  synelix_device_language(${target})
+  synelix_divide_sources(${target})
 endfunction()
 
-# Gives the sources that a target has so far, and that reach Kokkos, the language of Kokkos.
-function(synelix_device_language target)
-  if(synelix_language STREQUAL "CXX")
+# Divides the sources that a target has so far: what reaches Kokkos has the language of Kokkos, and nvcc_wrapper sends
+# everything else to the compiler of the host. A generated file reaches Kokkos, unless SYNELIX_HOST_SOURCE says otherwise.
+function(synelix_divide_sources target)
+  if(synelix_language STREQUAL "CXX" AND NOT synelix_nvcc_as_cxx)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   foreach(source IN LISTS sources)
     get_filename_component(file "${source}" ABSOLUTE BASE_DIR "${folder}")
-    if(file MATCHES "\\.cpp$" AND EXISTS "${file}")
+    if(NOT file MATCHES "\\.cpp$")
+      continue()
+    endif()
+    get_source_file_property(generated "${file}" TARGET_DIRECTORY ${target} GENERATED)
+    get_source_file_property(host_source "${file}" TARGET_DIRECTORY ${target} SYNELIX_HOST_SOURCE)
+    if(host_source)
+      set(reaches FALSE)
+    elseif(generated)
+      set(reaches TRUE)
+    else()
       synelix_reaches_kokkos(reaches "${file}")
-      if(reaches)
-        set_source_files_properties("${file}" TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${synelix_language})
+    endif()
+    if(reaches AND NOT synelix_nvcc_as_cxx)
+      set_source_files_properties("${file}" TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${synelix_language})
+    elseif(NOT reaches AND synelix_nvcc_as_cxx)
+      get_source_file_property(options "${file}" TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
+      if(NOT "--host-only" IN_LIST options)
+        set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS --host-only)
       endif()
     endif()
   endforeach()

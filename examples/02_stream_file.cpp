@@ -14,6 +14,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -69,11 +71,14 @@ int run(const std::string& folder) {
   return report.plan.total_bytes <= sx::mebibytes(16) && first == 100 ? 0 : 1;
 }
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   const std::string folder = std::filesystem::temp_directory_path() / "synelix_02_stream_file";
   std::filesystem::create_directories(folder);
   const int result = run(folder);
   std::filesystem::remove_all(folder);
   return result;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

@@ -12,7 +12,9 @@
 #include <synelix/synelix.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 
 namespace sx = synelix;
 
@@ -48,7 +50,10 @@ int run() {
   return same && choice.method == sx::Method::events ? 0 : 1;
 }
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   return run();
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

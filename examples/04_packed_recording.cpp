@@ -15,6 +15,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <vector>
 
 namespace sx = synelix;
@@ -60,7 +62,10 @@ int run() {
   return worst < 1e-4 ? 0 : 1;  // the compiler may round `volts` once or twice
 }
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   return run();
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

@@ -12,11 +12,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <vector>
 
 namespace sx = synelix;
 
-int main() {
+int main() try {
   const sx::Session session;
 
   const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8};  // (1 channel, 8 samples)
@@ -43,4 +45,7 @@ int main() {
     ok = ok && (std::isnan(expected[t]) ? std::isnan(features[t]) : features[t] == expected[t]);
   }
   return ok ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

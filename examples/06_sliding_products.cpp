@@ -16,10 +16,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 
 namespace sx = synelix;
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   const Kokkos::DefaultHostExecutionSpace exec;
   using Host = Kokkos::HostSpace;
@@ -60,4 +62,7 @@ int main(int argc, char* argv[]) {
     }
   }
   return ok ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

@@ -167,7 +167,7 @@ int run(std::int64_t count, std::int64_t n, std::int64_t budget) {
   return ok ? 0 : 1;
 }
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   const std::int64_t count = argc > 1 ? std::strtoll(argv[1], nullptr, 10) : 50'000;
   const std::int64_t n = argc > 2 ? std::strtoll(argv[2], nullptr, 10) : 1000;
@@ -178,10 +178,8 @@ int main(int argc, char* argv[]) {
         "1400\n");
     return 1;
   }
-  try {
-    return run(count, n, sx::mebibytes(mebibytes));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  }
+  return run(count, n, sx::mebibytes(mebibytes));
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
 }

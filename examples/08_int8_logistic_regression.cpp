@@ -268,8 +268,8 @@ int run(const examples::Options& options) {
 }
 
 int main(int argc, char* argv[]) {
-  const sx::Session session(argc, argv);
   try {
+    const sx::Session session(argc, argv);
     const examples::Options options({{"--train", "60000"},
                                      {"--test", "10000"},
                                      {"--epochs", "5"},

@@ -342,8 +342,8 @@ int run(const examples::Options& options) {
 }
 
 int main(int argc, char* argv[]) {
-  const sx::Session session(argc, argv);
   try {
+    const sx::Session session(argc, argv);
     const examples::Options options(
         {{"--train", "20000"}, {"--test", "2000"}, {"--epochs", "3"}, {"--record", ""}}, argc,
         argv);

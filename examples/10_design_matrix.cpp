@@ -19,10 +19,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 
 namespace sx = synelix;
 
-int main() {
+int main() try {
   const sx::Session session;
   const Kokkos::DefaultHostExecutionSpace exec;
 
@@ -69,4 +71,7 @@ int main() {
                   !std::isnan(design.values(100, 0));
   std::printf("columns are what their bases say: %s\n", ok ? "yes" : "no");
   return ok ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <functional>
 #include <span>
 #include <thread>
@@ -194,7 +196,10 @@ int run() {
   return products && kinds ? 0 : 1;
 }
 
-int main(int argc, char* argv[]) {
+int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
   return run();
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

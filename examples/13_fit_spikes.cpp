@@ -160,8 +160,8 @@ int run(int argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  const sx::Session session(argc, argv);
   try {
+    const sx::Session session(argc, argv);
     return run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

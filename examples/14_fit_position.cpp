@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <vector>
 
 namespace sx = synelix;
@@ -97,7 +98,7 @@ bool fitted(const sx::DesignMatrix& design, sx::Family family, const Column& tar
 
 }  // namespace
 
-int main() {
+int main() try {
   const sx::Session session;
   const Kokkos::DefaultHostExecutionSpace exec;
 
@@ -127,4 +128,7 @@ int main() {
   const bool is_right = is_spiking && is_traced;
   std::printf("both models are right: %s\n", is_right ? "yes" : "no");
   return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <vector>
 
 namespace sx = synelix;
@@ -59,7 +60,7 @@ std::vector<std::int64_t> filters_in(const double* coefficients) {
 
 }  // namespace
 
-int main() {
+int main() try {
   const sx::Session session;
   const Kokkos::DefaultHostExecutionSpace exec;
 
@@ -111,4 +112,7 @@ int main() {
   const bool is_right = chosen == std::vector<std::int64_t>{3, 8} && first.empty();
   std::printf("\nthey are those of the network: %s\n", is_right ? "yes" : "no");
   return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return EXIT_FAILURE;
 }

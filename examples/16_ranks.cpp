@@ -73,7 +73,7 @@ void run(const sx::mpi::Ranks& ranks) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int result = 0;
-  {
+  try {
     const sx::Session session(argc, argv);
     const sx::mpi::Ranks ranks(MPI_COMM_WORLD);
     try {
@@ -82,6 +82,9 @@ int main(int argc, char** argv) {
       if (ranks.rank() == 0) std::fprintf(stderr, "%s\n", error.what());
       result = 1;
     }
+  } catch (const sx::Error& error) {  // of this rank's machine, such as a missing device
+    std::fprintf(stderr, "%s\n", error.what());
+    result = 1;
   }
   MPI_Finalize();
   return result;

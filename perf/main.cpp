@@ -15,6 +15,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,8 +41,9 @@ bool takes_goals(int& argc, char* argv[]) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  const synelix::Session session(argc, argv);
+  std::optional<synelix::Session> session;
   try {
+    session.emplace(argc, argv);
     const synelix::perf::Cases cases = synelix::perf::read_cases();
     synelix::perf::register_convolve(cases);
     if (takes_goals(argc, argv) || synelix::perf::on_device) synelix::perf::register_goals(cases);

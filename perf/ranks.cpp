@@ -206,7 +206,7 @@ json run(const Ranks& ranks, const std::string& task, const std::vector<std::int
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   try {
-    const Kokkos::ScopeGuard kokkos;
+    const synelix::Session session;
     const synelix::mpi::Ranks ranks;
     std::vector<std::int64_t> numbers;
     for (int i = 2; i < argc; ++i) numbers.push_back(std::stoll(argv[i]));

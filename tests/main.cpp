@@ -1,12 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <gmock/gmock.h>
-#include <Kokkos_Core.hpp>
+#include <synelix/error.hpp>
+#include <synelix/session.hpp>
 
-// Every test program has Kokkos running from its first test to its last.
+#include <gmock/gmock.h>
+
+#include <cstdio>
+
+// Every test program has Kokkos running from its first test to its last. Without the device that
+// its build needs it says so, and CTest skips it.
 int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
-  ::testing::InitGoogleMock(&argc, argv);
-  return RUN_ALL_TESTS();
+  try {
+    const synelix::Session session(argc, argv);
+    ::testing::InitGoogleMock(&argc, argv);
+    return RUN_ALL_TESTS();
+  } catch (const synelix::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
 }

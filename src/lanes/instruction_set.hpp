@@ -17,9 +17,12 @@
 #define SYNELIX_INLINE inline __attribute__((always_inline))
 #endif
 
-/// Unrolls the loop behind it, which has at most n turns.
+/// Unrolls the loop behind it, which has at most n turns. The host's pass of nvcc has no tile of a
+/// host, and its compiler warns of the device's pragma.
 #define SYNELIX_PRAGMA(text) _Pragma(#text)
-#ifdef SYNELIX_DEVICE_COMPILER
+#if defined(__CUDACC__) && !defined(__CUDA_ARCH__)
+#define SYNELIX_UNROLL(n)
+#elif defined(SYNELIX_DEVICE_COMPILER)
 #define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(unroll n)
 #else
 #define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(GCC unroll n)

@@ -129,16 +129,17 @@ struct Bench {
     grid.strip_step = strips;
     grid.channel_step = channels;
     grid.basis_step = bases;
-    result.problem = {.segments = rows.segments.data(),
-                      .segment_count = static_cast<std::int64_t>(rows.segments.size()),
-                      .taps = padded.data() + zeros,
-                      .filters = filters.data(),
-                      .supports = supports.data(),
-                      .window = problem.window,
-                      .bases = problem.bases,
-                      .lag = rows.lag,
-                      .layout = rows.layout,
-                      .strip_rows = m_strip_rows};
+    // member by member: nvcc 13.0 writes a braced list out wrongly
+    result.problem.segments = rows.segments.data();
+    result.problem.segment_count = static_cast<std::int64_t>(rows.segments.size());
+    result.problem.taps = padded.data() + zeros;
+    result.problem.filters = filters.data();
+    result.problem.supports = supports.data();
+    result.problem.window = problem.window;
+    result.problem.bases = problem.bases;
+    result.problem.lag = rows.lag;
+    result.problem.layout = rows.layout;
+    result.problem.strip_rows = m_strip_rows;
     result.features.data = first_feature();
     result.features.rows = {0, rows.rows};
     result.features.row_stride = problem.channels * problem.bases;

@@ -90,16 +90,16 @@ std::vector<Case> cases() {
 template <class Scalar>
 RandomCase<Scalar> problem_of(const Case& test) {
   RandomCase<Scalar> result;
-  result.problem = {.samples = test.samples,
-                    .channels = test.channels,
-                    .window = test.window,
-                    .bases = test.bases,
-                    .x = {},
-                    .taps = {},
-                    .epochs = test.epochs,
-                    .causality = test.causality,
-                    .border = test.border,
-                    .every = test.every};
+  Problem& problem =
+      result.problem;  // member by member: nvcc 13.0 writes a braced list out wrongly
+  problem.samples = test.samples;
+  problem.channels = test.channels;
+  problem.window = test.window;
+  problem.bases = test.bases;
+  problem.epochs = test.epochs;
+  problem.causality = test.causality;
+  problem.border = test.border;
+  problem.every = test.every;
   result.type = test.type;
   result.series.sample_axis = test.sample_axis;
   result.series.epochs = test.epochs;

@@ -13,8 +13,7 @@
 #include "crash/scenarios.hpp"
 
 #include <synelix/error.hpp>
-
-#include <Kokkos_Core.hpp>
+#include <synelix/session.hpp>
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -444,7 +443,7 @@ int main(int argc, char* argv[]) {
   try {
     const crash::Asked asked = crash::asked_of(argc, argv);
     // One thread: processes that are forked have no others.
-    const Kokkos::ScopeGuard kokkos(Kokkos::InitializationSettings().set_num_threads(1));
+    const synelix::Session session(synelix::SessionOptions{.threads = 1});
     return crash::Simulation(asked).all_hold() ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "crash_points: %s\n", error.what());

@@ -60,12 +60,13 @@ void fill(const View& view, int order) {
             (static_cast<std::uint32_t>(i) + 1U + 1000003U * static_cast<std::uint32_t>(order)) *
             2654435761U;
         const auto whole = static_cast<int>((mixed >> 16U) % 23U);
+        Value& value = values[places(i)];  // nvcc wants it captured outside of `if constexpr`
         if constexpr (std::is_unsigned_v<Value>) {
-          values[places(i)] = static_cast<Value>(whole);
+          value = static_cast<Value>(whole);
         } else if constexpr (std::is_integral_v<Value>) {
-          values[places(i)] = static_cast<Value>(whole - 11);
+          value = static_cast<Value>(whole - 11);
         } else {
-          values[places(i)] = static_cast<Value>(whole - 11) / 4;
+          value = static_cast<Value>(whole - 11) / 4;
         }
       });
   Kokkos::fence("docs::fill");

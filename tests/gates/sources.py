@@ -20,9 +20,10 @@ class Includes:
         """Name -> the project's file, or None, of what a file itself includes."""
         if file not in self.direct:
             places = (file.parent, self.root / "src", self.root / "include", self.root / "tests")
+            text = file.read_text(encoding="utf-8") if file.is_file() else ""     # a build may not have written it yet
             self.direct[file] = {
                 name: next((place / name for place in places if (place / name).is_file()), None)
-                for name in INCLUDE.findall(file.read_text(encoding="utf-8"))}
+                for name in INCLUDE.findall(text)}
         return self.direct[file]
 
     def reached_from(self, file):
@@ -36,6 +37,9 @@ class Includes:
                     waiting.append(found)
         return names, files
 
+    def reaches_kokkos(self, file):
+        return any(name.startswith("Kokkos_") for name in self.reached_from(file)[0])
+
 
 def with_kernels(root):
     """Files of src/ that reach a kernel."""
@@ -48,4 +52,4 @@ def with_kokkos(root, *folders):
     """Files of these folders that reach Kokkos: what a build for a device compiles as device code."""
     includes = Includes(root)
     return [file for folder in folders for file in sorted((root / folder).rglob("*.cpp"))
-            if any(name.startswith("Kokkos_") for name in includes.reached_from(file)[0])]
+            if includes.reaches_kokkos(file)]

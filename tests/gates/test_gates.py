@@ -145,6 +145,17 @@ class WholeBuild(unittest.TestCase):
             self.assertEqual(files, [root / "src/built.cpp", root / "tests/install/consumer.cpp"])
             self.assertEqual(absent, [root / "perf/forgotten.cpp"])
 
+    def test_what_a_build_writes_is_compiled_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            one, other, plain = (root / "build/serial/pages.cpp", root / "build/openmp/pages.cpp", root / "build/openmp/tile.cpp")
+            for file in (one, other, plain):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text("#include <vector>\n" if file == plain else "#include <Kokkos_Core.hpp>\n", encoding="utf-8")
+            absent = root / "build/serial/later.cpp"
+            files, _ = whole_build.files_of(root, {one: [], other: [], plain: [], absent: []})
+            self.assertEqual(files, [other])
+
 
 class Table(unittest.TestCase):
     TEXT = json.dumps({"kernels": [{"kernel": "Direct*", "hot": True, "most": {"sm_90": [128, 0, 16]}}]})

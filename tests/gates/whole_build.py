@@ -16,7 +16,8 @@ import sources
 BUILDS = ("build/serial", "build/openmp")  # configured by `./dev gate --all`; the last one counts where both have a file
 FOLDERS = ("src", "tests", "perf", "examples")
 HOST_FOLDERS = ("python",)  # bindings, which call the library and launch nothing; scripts/python builds them
-APART = ("tests/gates/faults/",)  # compiled by --self-test
+APART = ("tests/gates/faults/",   # compiled by --self-test
+         "tests/wrong_calls/")    # each call is one that a compiler refuses
 HOST_ONLY = "-DSYNELIX_PERF_ONEDNN"  # a peer that no build for a device has
 # What the performance suite compares with on a device: definition -> its header, and the backend.
 PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda", "cudnn.h"),
@@ -39,10 +40,21 @@ def options_of(root):
     return options
 
 
+def generated_files(root, options):
+    """Files that reach Kokkos and that a build has written, such as the pages' programs and the headers alone: one of each
+    name, of the last build that has it."""
+    includes, files = sources.Includes(root), {}
+    for build in BUILDS:
+        for file in sorted(options):
+            if file.is_relative_to(root / build) and includes.reaches_kokkos(file):
+                files[file.relative_to(root / build)] = file
+    return list(files.values())
+
+
 def files_of(root, options):
     """The files to compile, and those that the build for the host leaves out. A user's own project, which has a build of
     its own, needs no options."""
-    files, absent = [], []
+    files, absent = generated_files(root, options), []
     for file in sources.with_kokkos(root, *FOLDERS):
         name = str(file.relative_to(root))
         if file in options or name.startswith("tests/install/"):

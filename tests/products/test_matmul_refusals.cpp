@@ -90,9 +90,9 @@ TEST_F(MatmulRefusals, Results) {
       },
       "c", "overlaps that of a", "apart");
   expect_refused(
-      [&] { sx::matmul<Kokkos::View<float**>>(Exec(), in({2, 2}), in({2, 2}), {.beta = 1}); },
+      [&] { sx::matmul<Kokkos::View<float**, Exec>>(Exec(), in({2, 2}), in({2, 2}), {.beta = 1}); },
       "beta", "1", "0 for a new result");
-  expect_refused([&] { sx::matmul<Kokkos::View<float***>>(Exec(), in({2, 2}), in({2, 2})); },
+  expect_refused([&] { sx::matmul<Kokkos::View<float***, Exec>>(Exec(), in({2, 2}), in({2, 2})); },
                  "matmul result", "rank 3", "rank 2");
 }
 

@@ -29,7 +29,7 @@ outside=(env -u SYNELIX_DEVROOT -u SYNELIX_TOOL_CHAIN -u Kokkos_DIR -u Kokkos_RO
 
 # ---- ./dev: its words
 lines=$("$tree/dev" --help | wc -l)
-expect "help has a line for each command" 0 '^20$' echo "$lines"
+expect "help has a line for each command" 0 '^21$' echo "$lines"
 expect "help of the Python package, which builds nothing" 0 '^  ./dev python --tests' "$tree/dev" python --help
 expect "no command" 2 '^\./dev ' "$tree/dev"
 expect "unknown command" 2 'unknown command frobnicate' "$tree/dev" frobnicate
@@ -59,6 +59,18 @@ expect "the machine's own Kokkos is used" 0 "using this machine's Kokkos 4\.7\.1
 echo 'set(Kokkos_DEVICES CUDA;OPENMP)' >"$work/new/lib/cmake/Kokkos/KokkosConfigCommon.cmake"
 expect "a configuration that the machine's Kokkos has not" 1 'has CUDA;OPENMP, not serial: leave --config out' \
   "${outside[@]}" PATH="$work/programs:$PATH" Kokkos_ROOT="$work/new" "$tree/dev" --config serial build
+
+# ---- ./dev device: what it refuses, before it fetches or builds anything
+expect "no Kokkos for a device" 2 'Kokkos_ROOT is not set\. Set it to the prefix' "${outside[@]}" "$tree/dev" device
+expect "a Kokkos for a device that is not there" 2 'Kokkos_ROOT is /nowhere, where CMake finds no Kokkos' \
+  "${outside[@]}" Kokkos_ROOT=/nowhere "$tree/dev" device
+echo 'set(Kokkos_DEVICES OPENMP;SERIAL)' >"$work/new/lib/cmake/Kokkos/KokkosConfigCommon.cmake"
+expect "a Kokkos without a device" 2 'has OPENMP;SERIAL\. Set Kokkos_ROOT to one with CUDA or HIP' \
+  "${outside[@]}" Kokkos_ROOT="$work/new" "$tree/dev" device
+expect "a pack without a folder" 2 'pack is without a folder' "${outside[@]}" "$tree/dev" device --pack
+expect "a pack in a folder with other files" 2 "$work/programs holds something else than a pack" \
+  "${outside[@]}" "$tree/dev" device --pack "$work/programs"
+expect "an unknown option of device" 2 'unknown option --frobnicate' "${outside[@]}" "$tree/dev" device --frobnicate
 
 # ---- scripts/check: what is stopped leaves no child behind. One would hold the pipe that `expect` reads, and the test hang.
 mkdir -p "$work/slow"

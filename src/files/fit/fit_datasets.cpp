@@ -33,8 +33,7 @@ Type text_type(std::size_t bytes, const std::string& failing) {
 
 void write_all(const OutputFile& file, const std::string& path, hid_t file_type, hid_t memory_type,
                const std::vector<std::int64_t>& extents, const void* values) {
-  const Dataset dataset = file.create(
-      {.path = path, .file_type = file_type, .extents = extents, .chunk = {}, .filter = {}});
+  const Dataset dataset = file.create_contiguous(path, file_type, extents);
   check(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), file.failing());
 }
 

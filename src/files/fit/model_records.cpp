@@ -117,11 +117,8 @@ void write_filters(const OutputFile& file, const FitFile& model,
     if (number != 1 || only->taps == nullptr) continue;
     const std::string name = filter_name(term);
     const Taps& taps = *only->taps;
-    const Dataset dataset = file.create({.path = "/filters/" + name,
-                                         .file_type = H5T_IEEE_F64LE,
-                                         .extents = {taps.window, taps.bases},
-                                         .chunk = {},
-                                         .filter = {}});
+    const Dataset dataset =
+        file.create_contiguous("/filters/" + name, H5T_IEEE_F64LE, {taps.window, taps.bases});
     check(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                    taps.values.data()),
           file.failing());

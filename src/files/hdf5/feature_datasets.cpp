@@ -107,11 +107,8 @@ void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& 
                              : taken   ? name + "_channel"
                                        : group + "channel";
   const bool has_rate = description.series.rate_hz.has_value();
-  m_time = file.create({.path = time_path,
-                        .file_type = has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
-                        .extents = {shape.rows},
-                        .chunk = {},
-                        .filter = {}});
+  m_time =
+      file.create_contiguous(time_path, has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE, {shape.rows});
   write_attribute(m_time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
   if (has_bins) {
     write_centers(file, time_path);
@@ -154,11 +151,7 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
                     std::to_string(shape.channels) + " channels",
                 "Give one for each of the channels");
   }
-  const Dataset channel = file.create({.path = path,
-                                       .file_type = H5T_STD_I64LE,
-                                       .extents = shape.channel_extents,
-                                       .chunk = {},
-                                       .filter = {}});
+  const Dataset channel = file.create_contiguous(path, H5T_STD_I64LE, shape.channel_extents);
   check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
         m_failing);
 }

@@ -153,11 +153,8 @@ void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions&
   file.open();
   const h5::Call call;
   {
-    h5::Dataset dataset = file.create({.path = path.dataset,
-                                       .file_type = H5T_IEEE_F64LE,
-                                       .extents = {taps.window, taps.bases},
-                                       .chunk = {},
-                                       .filter = {}});
+    h5::Dataset dataset =
+        file.create_contiguous(path.dataset, H5T_IEEE_F64LE, {taps.window, taps.bases});
     h5::check(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                        taps.values.data()),
               file.failing());

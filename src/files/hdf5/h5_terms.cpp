@@ -46,11 +46,8 @@ void write_terms(const OutputFile& file, const std::string& path, const std::vec
     record += record_bytes;
   }
   const Type type = record_type(name_bytes, file.failing());
-  const Dataset dataset = file.create({.path = path,
-                                       .file_type = type.id(),
-                                       .extents = {static_cast<std::int64_t>(terms.size())},
-                                       .chunk = {},
-                                       .filter = {}});
+  const Dataset dataset =
+      file.create_contiguous(path, type.id(), {static_cast<std::int64_t>(terms.size())});
   check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
         file.failing());
 }

@@ -79,11 +79,8 @@ void Hdf5SeriesWriter::Opened::add_coordinates(const SeriesShape& shape) {
                      (has_bins && is_taken(h5::centers_beside("time").c_str()));
   const std::string time_path = taken ? name + "_time" : group + "time";
   const std::string channel_path = taken ? name + "_channel" : group + "channel";
-  time = file.create({.path = time_path,
-                      .file_type = series.rate_hz ? H5T_IEEE_F64LE : H5T_STD_I64LE,
-                      .extents = {shape.samples},
-                      .chunk = {},
-                      .filter = {}});
+  time = file.create_contiguous(time_path, series.rate_hz ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                                {shape.samples});
   h5::write_attribute(time.id(), "unit", std::string(series.rate_hz ? "seconds" : "samples"));
   if (has_bins) {
     centers = h5::create_centers(file, time, time_path, shape.samples, *series.bin_seconds);
@@ -99,11 +96,7 @@ void Hdf5SeriesWriter::Opened::add_coordinates(const SeriesShape& shape) {
                     std::to_string(shape.channels) + " channels",
                 "Give one for each of the channels");
   }
-  const h5::Dataset channel = file.create({.path = channel_path,
-                                           .file_type = H5T_STD_I64LE,
-                                           .extents = {shape.channels},
-                                           .chunk = {},
-                                           .filter = {}});
+  const h5::Dataset channel = file.create_contiguous(channel_path, H5T_STD_I64LE, {shape.channels});
   h5::check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
             file.failing());
   h5::write_attribute(dataset.id(), "coordinates", time_path + " " + channel_path);

@@ -18,8 +18,7 @@ Dataset create_centers(const OutputFile& file, const Dataset& times, const std::
   write_position(times.id(), at_bin_start);
   write_attribute(times.id(), "bin_seconds", bin_seconds);
   write_attribute(times.id(), "centers", path);
-  Dataset centers = file.create(
-      {.path = path, .file_type = H5T_IEEE_F64LE, .extents = {rows}, .chunk = {}, .filter = {}});
+  Dataset centers = file.create_contiguous(path, H5T_IEEE_F64LE, {rows});
   write_attribute(centers.id(), "unit", std::string("seconds"));
   write_position(centers.id(), at_bin_center);
   return centers;

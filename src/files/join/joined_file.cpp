@@ -78,18 +78,12 @@ JoinedFile::JoinedFile(const FilePath& path, Existing existing, const PartSource
                               .extents = m_extents,
                               .chunk = m_chunk,
                               .filter = parse_filter(filter.value_or("none"))});
-  m_time = m_file.create({.path = first.time_path(),
-                          .file_type = type_of(first.time()).id(),
-                          .extents = {m_extents.front()},
-                          .chunk = {},
-                          .filter = {}});
+  m_time =
+      m_file.create_contiguous(first.time_path(), type_of(first.time()).id(), {m_extents.front()});
   copy_attributes(first.time(), m_time, first.name());
   if (first.centers().is_open()) {
-    m_centers = m_file.create({.path = centers_beside(first.time_path()),
-                               .file_type = H5T_IEEE_F64LE,
-                               .extents = {m_extents.front()},
-                               .chunk = {},
-                               .filter = {}});
+    m_centers = m_file.create_contiguous(centers_beside(first.time_path()), H5T_IEEE_F64LE,
+                                         {m_extents.front()});
     copy_attributes(first.centers(), m_centers, first.name());
   }
   const Object beside = open_object(first.file(), first.beside_path());

@@ -277,6 +277,15 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
   }
 }
 
+Dataset OutputFile::create_contiguous(std::string dataset, hid_t file_type,
+                                      std::vector<std::int64_t> extents) const {
+  NewDataset wanted;
+  wanted.path = std::move(dataset);
+  wanted.file_type = file_type;
+  wanted.extents = std::move(extents);
+  return create(wanted);
+}
+
 Dataset OutputFile::create(const NewDataset& wanted) const {
   const Properties links(H5Pcreate(H5P_LINK_CREATE), failing());
   H5Pset_create_intermediate_group(links.id(), 1);

@@ -71,6 +71,9 @@ class OutputFile {
   [[nodiscard]] int descriptor() const { return m_part.descriptor(); }
   /// Makes a dataset, and the groups that lead to it; values are not filled in.
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;
+  /// One without chunks and filters.
+  [[nodiscard]] Dataset create_contiguous(std::string dataset, hid_t file_type,
+                                          std::vector<std::int64_t> extents) const;
   [[nodiscard]] const File& file() const { return m_file; }
   [[nodiscard]] const FilePath& path() const { return m_path; }
   /// The name of the file that is open.
