@@ -45,18 +45,24 @@ class Refusal(Exception):
 
 
 # ---------------------------------------------------------------- the tasks
-def lines_of(program, *words):
-    """What a program prints on its standard output, as lines."""
-    done = subprocess.run([program, *words], capture_output=True, text=True, env={**os.environ, **NO_BINDING})
+def command(programs, name):
+    """How a program is started: a pack's by its script `run`, which brings the libraries."""
+    pack = programs.parent
+    return [pack / "run", name] if (pack / "lib" / "loader").exists() else [programs / name]
+
+
+def lines_of(words):
+    """What a command prints on its standard output, as lines."""
+    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **NO_BINDING})
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise Refusal(f"{program} ended with code {done.returncode}: {said[-1] if said else 'it printed nothing'}")
+        raise Refusal(f"{words[0]} ended with code {done.returncode}: {said[-1] if said else 'it printed nothing'}")
     return done.stdout.splitlines()
 
 
-def suites_of(program):
+def suites_of(words):
     """The names of a test program's suites."""
-    return [line.split("#")[0].strip().rstrip(".") for line in lines_of(program, "--gtest_list_tests")
+    return [line.split("#")[0].strip().rstrip(".") for line in lines_of([*words, "--gtest_list_tests"])
             if re.match(r"[^\s].*\.(\s*#|\s*$)", line)]
 
 
@@ -67,7 +73,7 @@ def task(name, argv, result=None, left_out=None):
 def tests(programs):
     found = sorted(path.name for path in programs.glob("test_*") if os.access(path, os.X_OK))
     found.sort(key=lambda name: FIRST_TESTS.index(name) if name in FIRST_TESTS else len(FIRST_TESTS))
-    return [task(f"tests/{name}", [programs / name]) for name in found]
+    return [task(f"tests/{name}", command(programs, name)) for name in found]
 
 
 def checks(programs):
@@ -76,19 +82,19 @@ def checks(programs):
     if not checker:
         why = "compute-sanitizer is not in PATH; it is part of the CUDA toolkit"
         return [task(tool, [], left_out=why) for tool in CHECKERS]
-    pairs = [(name, suite) for name in CHECKED if (programs / name).exists() for suite in suites_of(programs / name)]
-    return [task(f"{tool}/{name}/{suite}", [checker, "--tool", tool, "--error-exitcode", "9", programs / name,
-                                            f"--gtest_filter={suite}.*"])
+    pairs = [(name, suite) for name in CHECKED if (programs / name).exists() for suite in suites_of(command(programs, name))]
+    return [task(f"{tool}/{name}/{suite}", [checker, "--tool", tool, "--target-processes", "all", "--error-exitcode",
+                                            "9", *command(programs, name), f"--gtest_filter={suite}.*"])
             for tool in CHECKERS for name, suite in pairs]
 
 
 def benchmarks(programs):
     """Groups of benchmarks: those of one family, at most GROUP in a process."""
-    suite = programs / "synelix_perf"
-    if not suite.exists():
-        return [task("suite", [], left_out=f"{suite} does not exist; configure with -DSYNELIX_ENABLE_BENCHMARKS=ON")]
+    suite = command(programs, "synelix_perf")
+    if not (programs / "synelix_perf").exists():
+        return [task("suite", [], left_out=f"{programs / 'synelix_perf'} does not exist; configure with -DSYNELIX_ENABLE_BENCHMARKS=ON")]
     groups = {}
-    for name in lines_of(suite, "--goals", "--benchmark_list_tests"):
+    for name in lines_of([*suite, "--goals", "--benchmark_list_tests"]):
         family, _, rest = name.partition("/")
         step = family if family in ("roofs", "goals") else "suite"
         groups.setdefault((step, family if step != "suite" else f"{family}/{rest.partition('/')[0]}"), []).append(name)
@@ -99,15 +105,18 @@ def benchmarks(programs):
             part = names[first:first + GROUP]
             name = label if len(names) <= GROUP else f"{label}/{first // GROUP + 1}"
             pattern = "|".join(re.escape(one) for one in part)
-            result.append(task(name, [suite, "--goals", f"--benchmark_filter=^({pattern})$",
+            result.append(task(name, [*suite, "--goals", f"--benchmark_filter=^({pattern})$",
                                       "--benchmark_out_format=json", "--benchmark_out={result}"], step))
     return result
 
 
 def peers(programs):
-    worker = programs / "synelix_perf_worker"
-    if not worker.exists():
-        return [task("peers", [], left_out=f"{worker} does not exist; configure with -DSYNELIX_ENABLE_BENCHMARKS=ON")]
+    if not (programs / "synelix_perf_worker").exists():
+        return [task("peers", [], left_out=f"{programs / 'synelix_perf_worker'} does not exist; configure with "
+                                           "-DSYNELIX_ENABLE_BENCHMARKS=ON")]
+    if not (PERF / "compare" / "peers.py").exists():
+        return [task("peers", [], left_out=f"{PERF} has no compare/peers.py; visit with a checkout's ./dev device")]
+    worker = programs.parent / "worker" if (programs.parent / "worker").exists() else programs / "synelix_perf_worker"
     return [task(f"peers/{case}", [sys.executable, "-B", PERF / "compare" / "peers.py", "--program", worker, "--threads",
                                    "1", "--scalars", "float32", "--parts", "dense,windows", "--cases", case, "--out",
                                    "{result}"], f"peers-{case}")
@@ -280,7 +289,7 @@ def parse(words):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", metavar="OUT", type=Path, help="a new folder, or one of a visit that goes on")
     parser.add_argument("--programs", type=Path, metavar="FOLDER",
-                        help="the folder bin of a build for a device (default: that of build/cuda or build/hip)")
+                        help="the folder bin of a build for a device (default: that of the pack beside this file, of build/cuda or of build/hip)")
     parser.add_argument("--slice", type=float, default=570.0, metavar="SECONDS",
                         help="how long this call may take (default: 570)")
     parser.add_argument("--again", metavar="TASK", action="append", default=[], help="runs a task again, as --list names it")
@@ -295,7 +304,7 @@ def programs_of(given):
     if given.programs:
         found = [given.programs]
     else:
-        found = [PERF.parent / "bin"] + [PERF.parent / "build" / name / "bin" for name in ("cuda", "hip")]
+        found = [PERF / "bin"] + [PERF.parent / "build" / name / "bin" for name in ("cuda", "hip")]
     for folder in found:
         if folder.is_dir():
             return folder.resolve()

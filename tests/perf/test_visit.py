@@ -217,6 +217,16 @@ class Visit(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("device: found none on this machine", said)
 
+    def test_programs_of_a_pack_are_started_by_its_script(self):
+        (self.here / "lib").mkdir()
+        (self.here / "lib" / "loader").touch()
+        run = self.here / "run"
+        run.write_text('#!/bin/sh\nhere=$(dirname "$0"); program=$1; shift; echo "$program" >> "$here/started"\n'
+                       'exec "$here/bin/$program" "$@"\n')
+        run.chmod(0o755)
+        self.assertEqual(self.visit()[0], 0)
+        self.assertEqual((self.here / "started").read_text().split(), ["test_convolve", "test_basis"])
+
     def test_lists_without_running(self):
         code, printed, _ = self.visit("--list")
         self.assertEqual(code, 0)
