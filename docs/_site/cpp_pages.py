@@ -30,6 +30,12 @@ def is_documented(member):
     return any(text_of(member.find(tag)) for tag in ("briefdescription", "detaileddescription"))
 
 
+def is_left_out(member):
+    """A destructor, or a function that is deleted, without a text: Doxygen asks for none, and nobody calls it."""
+    is_deleted = (member.findtext("argsstring") or "").replace(" ", "").endswith("=delete")
+    return (member.findtext("name").startswith("~") or is_deleted) and not is_documented(member)
+
+
 def line_of(member):
     return int(member.find("location").get("line"))
 
@@ -94,6 +100,8 @@ class Api:
                 name = member.findtext("name")
                 if member.get("prot") != "public" or member.get("kind") == "friend" or not name or "@" in name:
                     continue
+                if is_left_out(member):
+                    continue
                 found.add(f"{owner}::{name}")
                 if member.get("kind") == "enum":
                     found |= {f"{owner}::{name}::{value.findtext('name')}" for value in member.findall("enumvalue")}
@@ -115,15 +123,15 @@ def move_text_to_last(members):
     """Of functions that share a text: the signatures one below the other, and then the text."""
     run = []
     for member in members + [None]:
-        shares = member is not None and run and member.get("kind") == "function" and (
-            not is_documented(member) or descriptions(member) == descriptions(run[0]))
+        shares = (member is not None and run and member.get("kind") == "function"
+                  and descriptions(member) == descriptions(run[0]))
         if not shares:
             if len(run) > 1:
                 give_text(run[0], run[-1])
                 for other in run[:-1]:
                     clear_text(other)
             run = []
-        if member is not None and member.get("kind") == "function" and (run or is_documented(member)):
+        if member is not None and member.get("kind") == "function" and is_documented(member):
             run.append(member)
 
 
@@ -225,6 +233,8 @@ def write(xml, copied):
         if compound.get("kind") not in ("class", "struct", "union", "concept"):
             continue
         for section in compound.findall("sectiondef"):
+            for member in filter(is_left_out, section.findall("memberdef")):
+                section.remove(member)
             section.set("kind", "public-func" if section.get("kind") == "user-defined" else section.get("kind"))
             simplify(section.findall("memberdef"))
         added[refid] = tree

@@ -159,7 +159,7 @@ enum class ConvOperator : std::uint8_t {
 /// An operator with its arrays: `first` and `second` are what it reads in the order of the
 /// functions below, of `grad_bias` the first only.
 struct ConvArrays {
-  ConvOperator op = ConvOperator::forward;  ///< says what the arrays are
+  ConvOperator op = ConvOperator::forward;  ///< decides what the arrays mean
   int dimensions = 2;                       ///< of space: 1, 2 or 3
   Operand first = {};                       ///< x, or grad_y of gradients by input and bias
   Operand second = {};        ///< w, or grad_y of the gradient by weights; `grad_bias` takes none

@@ -161,8 +161,8 @@ class Hdf5Source final : public Source {
 /// How chunks are compressed.
 enum class Compression : std::uint8_t {
   none,            ///< chunks are not compressed
-  deflate,         ///< as gzip does, at a level
-  shuffle_deflate  ///< deflate after HDF5's shuffle, which makes numbers smaller
+  deflate,         ///< the method of gzip, at a level of 1 to 9
+  shuffle_deflate  ///< bytes are reordered first, which often makes numbers smaller
 };
 
 /// A filter and its level.
@@ -347,8 +347,9 @@ enum class FilterPlugins : std::uint8_t {
   load     ///< they are loaded
 };
 
-/// Says so for the whole process. Call it before anything is read. The library itself leaves the
-/// setting to the program; the command line tool refuses plug-ins unless --allow-plugins is given.
+/// Sets for the whole process whether HDF5 loads filters from plug-ins. Call it before anything is
+/// read. The library itself leaves the setting to the program; the command line tool refuses
+/// plug-ins unless --allow-plugins is given.
 void set_filter_plugins(FilterPlugins plugins);
 
 /// Adds a folder to those in which HDF5 looks for the plug-ins of filters, behind those of

@@ -29,7 +29,7 @@ struct Strength {
   std::vector<double> each = {};  ///< as `per` says, 0 or more; empty with Per::all
   Per per = Per::all;             ///< what `each` has numbers for
 
-  Strength() = default;
+  Strength() = default;  ///< 1 for all coefficients
   /// One number for all coefficients.
   Strength(double number) : value(number) {}  // NOLINT(google-explicit-constructor): Ridge{1e-3}
   /// A number for each of `what`, in the shape that Strength::Per gives.

@@ -57,9 +57,11 @@ class PerChannel {
                   "std::vector<double>");
   }
   /// Not of a vector or array that dies at the end of the statement.
+  /// @{
   PerChannel(std::vector<double>&&) = delete;
   template <std::size_t size>
   PerChannel(std::array<double, size>&&) = delete;
+  /// @}
   /// Numbers in a View of rank 1. \throws Error where they do not lie side by side
   template <class View>
     requires Kokkos::is_view_v<View>
@@ -162,11 +164,10 @@ class Operand {
   [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
 
   [[nodiscard]] int rank() const { return m_array.rank; }  ///< 0 where there is no array
-  /// Of matrices, the last two dimensions: their rows and columns.
-  /// @{
+  /// Rows of matrices: the last dimension but one.
   [[nodiscard]] std::int64_t rows() const { return extent(m_array.rank - 2); }
+  /// Columns of matrices: the last dimension.
   [[nodiscard]] std::int64_t columns() const { return extent(m_array.rank - 1); }
-  /// @}
   /// Matrices in the dimensions before the last two.
   [[nodiscard]] std::int64_t count() const;
 

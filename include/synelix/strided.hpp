@@ -95,7 +95,7 @@ struct BasicStrided {
   std::array<std::int64_t, max_rank> extents{};  ///< of the first `rank` dimensions
   std::array<std::int64_t, max_rank> strides{};  ///< of the first `rank` dimensions, in elements
 
-  BasicStrided() = default;
+  BasicStrided() = default;  ///< no array
 
   /// An array of the given extents, last index fastest and without gaps.
   /// \throws Error for more than 8 extents, a negative one, or 2^62 elements or more

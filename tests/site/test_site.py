@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import check_site                                          # sets the path to docs/_site
@@ -22,6 +23,7 @@ import search
 
 import build
 import command_line_page
+import cpp_pages
 import doxygen_warnings
 import links
 import stage
@@ -292,6 +294,20 @@ class Parts(unittest.TestCase):
     def test_first_sentence(self):
         self.assertEqual(stage.lead_of("<!-- x -->\n\n# T\n\n`A` is [b](c.md). More.\n"), "`A` is b.")
         self.assertEqual(stage.lead_of("# T\n\n```sh\nx\n```\n"), "")
+
+    def test_members_that_share_a_text_show_it_once(self):
+        of_class = ElementTree.fromstring("<sectiondef>" + "".join(
+            f"<memberdef kind='function'><name>{name}</name><argsstring>{arguments}</argsstring>"
+            f"<briefdescription>{text and f'<para>{text}</para>'}</briefdescription><detaileddescription/></memberdef>"
+            for name, arguments, text in (
+                ("begin", "()", "Ends."), ("end", "()", "Ends."), ("~Bed", "()", ""), ("Bed", "(Bed)=delete", ""),
+                ("size", "()", ""), ("rows", "()", "Rows."), ("~Held", "()", "Frees it."))) + "</sectiondef>")
+        members = of_class.findall("memberdef")
+        cpp_pages.move_text_to_last(members)
+        self.assertEqual([cpp_pages.text_of(member.find("briefdescription")) for member in members],
+                         ["", "Ends.", "", "", "", "Rows.", "Frees it."])
+        left_out = [member.findtext("name") for member in members if cpp_pages.is_left_out(member)]
+        self.assertEqual(left_out, ["~Bed", "Bed"])
 
     def test_defaults(self):
         for text, wanted in (("Length. Default: 1e-6.", "1e-6"), ("Side: causal (default) or not.", "causal"),
