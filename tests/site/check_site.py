@@ -99,6 +99,20 @@ def without_page(site, entries):
             if not (Path(site) / place).is_file()]
 
 
+def without_text(xml):
+    """Public functions without a text that the pages show. Doxygen does not ask for that of defaulted constructors."""
+    problems = []
+    for tree in cpp_pages.Api(xml).compounds.values():
+        compound = tree.getroot().find("compounddef")
+        if compound.get("kind") not in cpp_pages.DIRECTIVES or compound.get("prot") == "private":
+            continue
+        for member in compound.findall("sectiondef/memberdef[@prot='public'][@kind='function']"):
+            if not cpp_pages.is_documented(member) and not cpp_pages.is_left_out(member):
+                name = f"{compound.findtext('compoundname')}::{member.findtext('name')}{member.findtext('argsstring')}"
+                problems.append(f"{name}: this function has no text")
+    return problems
+
+
 def missing_cpp(site, xml):
     """Public names of C++ without an entry."""
     entries = entries_of(site, "cpp")

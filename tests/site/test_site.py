@@ -101,6 +101,9 @@ class TheSite(unittest.TestCase):
     def test_every_name_of_cpp_has_an_entry(self):
         self.assertEqual(check_site.missing_cpp(SITE, OUT / "xml"), [])
 
+    def test_every_function_of_cpp_has_a_text(self):
+        self.assertEqual(check_site.without_text(OUT / "xml"), [])
+
     def test_every_name_of_python_has_an_entry(self):
         self.assertEqual(check_site.missing_python(SITE), [])
 
@@ -214,6 +217,16 @@ class PlantedFaults(unittest.TestCase):
         path.write_text(path.read_text().replace("<name>rows</name>", "<name>planted_rows</name>", 1))
         self.assertEqual(check_site.missing_cpp(self.site, xml),
                          ["synelix::Block::planted_rows: this public name of C++ has no entry"])
+
+    def test_defaulted_constructor_without_a_text(self):
+        xml = self.folder / "xml"
+        shutil.copytree(OUT / "xml", xml)
+        path = xml / "structsynelix_1_1Strength.xml"
+        text = path.read_text()
+        self.assertIn("<para>1 for all coefficients </para>", text)
+        path.write_text(text.replace("<para>1 for all coefficients </para>", "", 1))
+        self.assertEqual(check_site.without_text(xml),
+                         ["synelix::Strength::Strength()=default: this function has no text"])
 
     def test_dead_link(self):
         self.replace("install.html", "</article>",
