@@ -29,6 +29,9 @@ function(synelix_warnings target)
   if(SYNELIX_WERROR)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
+  if(synelix_host_only STREQUAL "--host-only")     # of targets without Kokkos, too, nvcc_wrapper makes device code else
+    synelix_divide_sources(${target})
+  endif()
 endfunction()
 
 # synelix_compile_rules(TARGET): for each library that holds code of src/, object libraries of a

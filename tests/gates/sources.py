@@ -19,7 +19,7 @@ class Includes:
     def included_by(self, file):
         """Name -> the project's file, or None, of what a file itself includes."""
         if file not in self.direct:
-            places = (file.parent, self.root / "src", self.root / "include", self.root / "tests")
+            places = (file.parent, self.root / "src", self.root / "include", self.root / "tests", self.root / "perf")
             text = file.read_text(encoding="utf-8") if file.is_file() else ""     # a build may not have written it yet
             self.direct[file] = {
                 name: next((place / name for place in places if (place / name).is_file()), None)
