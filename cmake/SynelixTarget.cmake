@@ -23,7 +23,9 @@ function(synelix_warnings target)
   endif()
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual>)
-  if(NOT synelix_nvcc_as_cxx)        # whose own lines are not pedantic
+  if(synelix_nvcc_as_cxx)            # which writes lines of its own: not pedantic, with parentheses around members' types
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-parentheses>)
+  else()
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>)
   endif()
   if(SYNELIX_WERROR)

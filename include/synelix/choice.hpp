@@ -103,9 +103,8 @@ struct Steps {
 
 /// A member of `Steps` and its name.
 struct NamedStep {
-  using Member = double Steps::*;  ///< named: nvcc warns of what it makes of the bare type
-  const char* name;                ///< the member's name, as files of calibrations write it
-  Member value;                    ///< the member
+  const char* name;       ///< the member's name, as files of calibrations write it
+  double Steps::* value;  ///< the member
 };
 /// All members of `Steps`, in the order of their declaration.
 inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add},
