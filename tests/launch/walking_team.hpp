@@ -79,7 +79,7 @@ struct Place {
   int line = 0;
 
   friend auto operator<=>(const Place&, const Place&) = default;
-  friend bool operator==(const Place&, const Place&) = default;  // else nvcc 13.0 does not define it
+  friend bool operator==(const Place&, const Place&) = default;  // nvcc 13.0 defines none else
   [[nodiscard]] std::string name() const { return file + ":" + std::to_string(line); }
 };
 
