@@ -51,10 +51,10 @@
 /// The problem alone determines the order of all sums: neither the threads nor the budget change a
 /// bit. Sums have the result's type. Gradients by weights and bias are summed in slices of at most
 /// 16384 positions, which are added in order, so that sums of many million keep small terms. On a
-/// device, one thread computes one result: it is right, but not fast yet (docs/devices.md).
+/// device, sums are direct (docs/devices.md).
 ///
 /// Positions without a value (zero padding, and those around the input of a transposed convolution
-/// or of a gradient by input) are zeros that a host multiplies: Inf or NaN as a weight gives NaN.
+/// or of a gradient by input) are zeros that are multiplied: Inf or NaN as a weight gives NaN.
 ///
 /// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
 /// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
@@ -171,10 +171,10 @@ struct ConvArrays {
 struct ConvChoice {
   ConvMethod method = ConvMethod::direct;                  ///< never `automatic`
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
-  std::int64_t items = 0;                                  ///< work items; on a device, results
-  std::int64_t positions = 0;        ///< that are gathered together, or of a block; on a host
-  std::int64_t channels = 0;         ///< that are gathered together, at most; on a host
-  std::int64_t columns = 0;          ///< channels of the result that an item computes; on a host
+  std::int64_t items = 0;                                  ///< work items
+  std::int64_t positions = 0;        ///< that are gathered together, or of a block
+  std::int64_t channels = 0;         ///< that are gathered together, at most
+  std::int64_t columns = 0;          ///< channels of the result that an item computes, at most
   bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
   std::int64_t fft_length = 0;       ///< samples of a block that is transformed; 0: of direct sums
   std::int64_t slices = 1;           ///< of a gradient by weights or bias, that are summed apart

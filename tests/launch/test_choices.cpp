@@ -108,18 +108,41 @@ TEST(Choices, OfOperatorsFitTheirBudget) {
   }
 }
 
-TEST(Choices, OfOperatorsOnADeviceAreAThreadForEachResult) {
-  const plan::ConvShape shape = shape_of(ConvOperator::forward, 24, 3000, 33);
-  constexpr std::int64_t results = 2 * 24 * (3000 - 33 + 1);
-  constexpr std::int64_t team = tune::device.team_size;
-  const auto cutting = plan::choose_operator<float>(shape, {}, device(200'000));
-  EXPECT_EQ(cutting.choice.method, ConvMethod::direct);
-  EXPECT_EQ(cutting.choice.items, results);
-  EXPECT_EQ(cutting.choice.teams,
-            std::min<std::int64_t>((results + team - 1) / team, 200'000 / team));
+/// A team for each item: all output channels by a box of positions, or some weights by a run of
+/// slices. Neither follows from the threads.
+TEST(Choices, OfOperatorsOnADeviceAreATeamForEachItem) {
+  for (const std::int64_t threads : {1'000, 200'000}) {
+    const plan::ConvShape shape = shape_of(ConvOperator::forward, 24, 3000, 33);
+    const auto cutting = plan::choose_operator<float>(shape, {}, device(threads));
+    EXPECT_EQ(cutting.choice.method, ConvMethod::direct);
+    EXPECT_EQ(cutting.choice.columns, 24);
+    const std::int64_t boxes = (3000 - 33 + cutting.choice.positions) / cutting.choice.positions;
+    EXPECT_EQ(cutting.choice.items, 2 * boxes);
+    EXPECT_EQ(cutting.choice.teams, cutting.choice.items);
+    EXPECT_LE(cutting.choice.positions, tune::device_conv_threads * tune::device_conv_rows);
+    const plan::ConvShape by_weights = shape_of(ConvOperator::grad_weights, 24, 3000, 33);
+    const auto gradient = plan::choose_operator<float>(by_weights, {}, device(threads));
+    EXPECT_GE(gradient.choice.slices, 2 * 2968 / 512 / 2);
+    EXPECT_EQ(gradient.device_grad_cut.partials, gradient.choice.slices);
+  }
   ConvOptions options;
   options.method = ConvMethod::fft;
+  const plan::ConvShape shape = shape_of(ConvOperator::forward, 24, 3000, 33);
   EXPECT_THROW((void)plan::choose_operator<float>(shape, options, device(200'000)), Error);
+}
+
+/// What is packed, and partials, are memory of the device: the least is named, and suffices.
+TEST(Choices, OfOperatorsOnADeviceFitTheirBudget) {
+  for (const ConvOperator op : {ConvOperator::forward, ConvOperator::grad_weights}) {
+    const plan::ConvShape shape = shape_of(op, 24, 3000, 33);
+    const auto choose = [&](std::int64_t budget) {
+      const auto cutting = plan::choose_operator<float>(shape, {}, device(200'000, budget));
+      EXPECT_LE(cutting.choice.workspace_bytes, budget);
+      EXPECT_GE(cutting.packed_bytes, 24 * 33 * std::int64_t{sizeof(float)});
+      return cutting.choice.teams;
+    };
+    expect_least_suffices(choose);
+  }
 }
 
 /// A product of these extents, whose operands lie in rows.

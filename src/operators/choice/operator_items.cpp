@@ -4,6 +4,7 @@
 
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
+#include "operators/choice/device_items.hpp"
 #include "tile/select.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/tiles.hpp"
@@ -16,9 +17,6 @@ namespace {
 
 using index::ceil_divide;
 using index::workspace_alignment;
-
-/// What a team of a device has, where its sweeps ask for no more.
-constexpr int device_team = tune::device.team_size;
 
 /// The size of the parts of a whole, about equal and of at most so many.
 std::int64_t even_part(std::int64_t size, std::int64_t most) {
@@ -140,6 +138,36 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   choice.channels = cut.channels;
   choice.columns = cut.item_panels * cut.panel;
   choice.gathers_rows = cut.row_values > 0;
+}
+
+/// What a device needs and does.
+template <class Scalar>
+void cut_on_device(const ConvShape& shape, ConvCutting& cutting) {
+  ConvChoice& choice = cutting.choice;
+  std::int64_t values = 0;
+  if (shape.is_by_weights) {
+    const sweep::DeviceConvGradCut cut = cut_grad_weights_on_device(shape, sizeof(Scalar));
+    cutting.device_grad_cut = cut;
+    choice.items = cut.items;
+    choice.positions = cut.positions;
+    choice.channels = cut.channels;
+    choice.columns = cut.panel.size;
+    choice.slices = cut.slices;
+    if (cut.partials > 1) {
+      values = cut.partials * sweep::count_results(shape.by_weights, shape.tables.axes);
+    }
+  } else {
+    const sweep::DeviceConvCut cut = cut_conv_on_device(shape, sizeof(Scalar));
+    cutting.device_cut = cut;
+    choice.items = cut.items;
+    choice.positions = 1;
+    for (const index::SmallDivisor& box : cut.box) choice.positions *= box.size;
+    choice.channels = cut.channels;
+    choice.columns = cut.panel.size;
+    values = packed_values(shape, cut);
+  }
+  cutting.packed_bytes = index::whole_lines(values * std::int64_t{sizeof(Scalar)});
+  choice.teams = std::max<std::int64_t>(1, choice.items);
 }
 
 /// Whether each class of positions sees the source by one pass, all of them.
@@ -281,10 +309,7 @@ ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
   const std::int64_t threads = resources.concurrency;
   if (resources.is_device) {
     check_no_fft(options.method);
-    choice.items = shape.is_by_weights ? sweep::count_results(shape.by_weights, shape.tables.axes)
-                                       : sweep::count_results(shape.problem, shape.tables.axes);
-    choice.teams = std::clamp<std::int64_t>(ceil_divide(choice.items, device_team), 1,
-                                            std::max<std::int64_t>(1, threads / device_team));
+    cut_on_device<Scalar>(shape, cutting);
   } else {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);

@@ -5,6 +5,7 @@
 #include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_items.hpp"
 #include "operators/problem/conv_cut.hpp"
+#include "operators/problem/device_conv_cut.hpp"
 #include "vocabulary/execution_resources.hpp"
 
 #include <synelix/conv.hpp>
@@ -36,6 +37,8 @@ struct ConvCutting {
   sweep::ConvCut cut;
   sweep::ConvGradCut grad_cut;
   ConvFftCutting fft;
+  sweep::DeviceConvCut device_cut;
+  sweep::DeviceConvGradCut device_grad_cut;
   std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or split-K partials
   std::int64_t team_bytes = 0;
 };

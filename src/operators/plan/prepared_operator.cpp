@@ -7,12 +7,12 @@
 #include "launch/start_sweep.hpp"
 #include "launch/upload.hpp"
 #include "launch/workspace_memory.hpp"
+#include "operators/plan/device_operator.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_sweep.hpp"
 #include "operators/sweep/conv_weights.hpp"
-#include "operators/sweep/device_conv.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -126,31 +126,13 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_on_host(const ExecutionSpac
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::start_on_device(const ExecutionSpace& exec,
-                                                               Work work) const {
-  if constexpr (!is_host_space<ExecutionSpace>) {
-    const ConvChoice& choice = m_cutting.choice;
-    const std::int64_t results = work == Work::all ? choice.items : 0;
-    const sweep::Workspace workspace{nullptr, 0, choice.teams};
-    const std::string& label = m_shape.is_by_weights ? grad_weights_label : windows_label;
-    const SweepLaunch<ExecutionSpace> how{exec, label, workspace, tune::device.team_size};
-    if (m_shape.is_by_weights) {
-      start_sweep(how, sweep::DeviceConvGradWeightsSweep<Scalar>{m_shape.by_weights, results, {}},
-                  choice.teams);
-    } else {
-      start_sweep(how, sweep::DeviceConvSweep<Scalar>{m_shape.problem, results, {}}, choice.teams);
-    }
-  }
-}
-
-template <class Scalar, class ExecutionSpace>
 void PreparedOperator<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Work work,
                                                      Watched* watched) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     start_on_host(exec, work, watched);
   } else {
     if (watched != nullptr) watched->count(items());
-    start_on_device(exec, work);
+    start_on_device<Scalar>(exec, m_shape, m_cutting, m_workspace, work);
   }
 }
 

@@ -48,7 +48,6 @@ class PreparedOperator {
   void start_on_host(const ExecutionSpace& exec, Work work, Watched* watched) const;
   void start_by_weights(const ExecutionSpace& exec, const sweep::Workspace& workspace, Work work,
                         Watched* watched) const;
-  void start_on_device(const ExecutionSpace& exec, Work work) const;
 
   ConvShape m_shape;
   ConvCutting m_cutting;

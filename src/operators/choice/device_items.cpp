@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/choice/device_items.hpp"
+
+#include "index/segment.hpp"
+#include "tune/conv_sizes.hpp"
+
+#include <algorithm>
+
+namespace synelix::plan {
+namespace {
+
+using index::ceil_divide;
+using index::SmallDivisor;
+using sweep::conv_box_dimensions;
+using sweep::DeviceConvCut;
+using sweep::DeviceConvGradCut;
+using sweep::DeviceConvWindow;
+
+constexpr int threads = tune::device_conv_threads;
+constexpr int rows = tune::device_conv_rows;
+
+/// The size of the parts of a whole, about equal and of at most so many.
+std::int64_t even_part(std::int64_t size, std::int64_t most) {
+  if (size <= 0) return 1;
+  return ceil_divide(size, ceil_divide(size, std::max<std::int64_t>(1, most)));
+}
+
+/// At most so many of a grid: whole lines, and whole planes, where more than one.
+void fill(const std::int64_t* extents, int dimensions, std::int64_t most, std::int64_t* box) {
+  bool is_whole = true;
+  for (int d = dimensions - 1; d >= 0; --d) {
+    box[d] = is_whole ? even_part(extents[d], most) : 1;
+    is_whole = is_whole && box[d] >= extents[d];
+    most = std::max<std::int64_t>(1, most / box[d]);
+  }
+}
+
+std::int64_t volume(const std::int64_t* box, int dimensions) {
+  std::int64_t product = 1;
+  for (int d = 0; d < dimensions; ++d) product *= box[d];
+  return product;
+}
+
+/// Columns of the tile of a thread: one, where a whole tile would be half empty.
+std::int64_t tile_columns(std::int64_t output_channels, std::int64_t scalar_bytes) {
+  const std::int64_t columns = tune::device_conv_columns(static_cast<int>(scalar_bytes));
+  return 2 * output_channels <= columns ? 1 : columns;
+}
+
+/// Columns of an item.
+std::int64_t panel_of(std::int64_t output_channels, std::int64_t tile) {
+  const std::int64_t tiles = ceil_divide(output_channels, tile);
+  return even_part(tiles, tune::device_conv_column_threads) * tile;
+}
+
+/// The window of a box of positions and some taps of some channels.
+DeviceConvWindow window_of(const ConvTables& tables, const std::int64_t* box,
+                           const std::int64_t* taps, std::int64_t channels) {
+  DeviceConvWindow window;
+  std::int64_t step = 1;
+  for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+    const index::ConvAxis& axis = tables.axes[d];
+    const std::int64_t slots = axis.slots(box[d + 1], std::max<std::int64_t>(1, taps[d]));
+    window.slots[d] = SmallDivisor(slots);
+    window.slot_steps[d] = static_cast<std::int32_t>(step);
+    window.tap_steps[d] = static_cast<std::int32_t>(axis.spacing / axis.gcd * step);
+    window.position_steps[d] = static_cast<std::int32_t>(axis.step / axis.gcd * step);
+    step *= slots;
+  }
+  window.entries = SmallDivisor(box[0]);
+  window.channels = SmallDivisor(channels);
+  window.values = static_cast<std::int32_t>(box[0] * channels * step);
+  window.channel_step = static_cast<std::int32_t>(step + (step % 2 == 0 ? 1 : 0));
+  window.entry_step = static_cast<std::int32_t>(channels * window.channel_step);
+  return window;
+}
+
+/// Values that the window of one channel takes; any number, so that what is too large is seen.
+std::int64_t window_values(const ConvTables& tables, const std::int64_t* box,
+                           const std::int64_t* taps) {
+  std::int64_t values = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    values *= tables.axes[d].slots(box[d + 1], std::max<std::int64_t>(1, taps[d]));
+    if (values > SmallDivisor::most) return SmallDivisor::most * box[0];
+  }
+  return box[0] * (values + 1);
+}
+
+/// Halves the taps along the first dimension that has several, which keeps their order.
+void take_fewer(std::int64_t* taps) {
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    if (taps[d] > 1) {
+      taps[d] = even_part(taps[d], ceil_divide(taps[d], 2));
+      return;
+    }
+  }
+}
+
+/// Whether the channels of an array lie closer together than its positions.
+template <class Array>
+bool is_by_channel(const Array& array) {
+  return array.channel_stride == 1 && array.space_strides[index::conv_dimensions - 1] != 1;
+}
+
+std::int64_t stage_values(std::int64_t scalar_bytes) {
+  return tune::device_conv_stage / scalar_bytes;
+}
+
+/// Slices of whole boxes, and as many partials as make enough items: by the problem alone.
+void cut_slices(const ConvShape& shape, std::int64_t items, DeviceConvGradCut& cut) {
+  const std::int64_t boxes = volume(cut.boxes, conv_box_dimensions);
+  const std::int64_t wanted =
+      ceil_divide(tune::device_conv_items, std::max<std::int64_t>(1, items));
+  const std::int64_t length = std::clamp<std::int64_t>(boxes * cut.positions / wanted,
+                                                       tune::device_conv_fewest_slice_positions,
+                                                       tune::conv_slice_positions);
+  cut.slice_boxes = std::max<std::int64_t>(1, length / cut.positions);
+  cut.slices = std::max<std::int64_t>(1, ceil_divide(boxes, cut.slice_boxes));
+  const std::int64_t weights =
+      std::max<std::int64_t>(1, sweep::count_results(shape.by_weights, shape.tables.axes));
+  cut.partials = std::clamp<std::int64_t>(
+      std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
+}
+
+}  // namespace
+
+DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_bytes) {
+  const sweep::ConvProblem& problem = shape.problem;
+  const ConvTables& tables = shape.tables;
+  DeviceConvCut cut;
+  const std::int64_t tile = tile_columns(problem.output_channels, scalar_bytes);
+  const std::int64_t panel = panel_of(problem.output_channels, tile);
+  cut.is_narrow = tile == 1;
+  cut.panel = SmallDivisor(panel);
+  cut.panels = ceil_divide(problem.output_channels, panel);
+  cut.position_threads = SmallDivisor(threads / (panel / tile));
+  std::int64_t positions[conv_box_dimensions] = {problem.batch};
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    positions[d + 1] = tables.axes[d].positions(0);
+    cut.taps[d] = std::max<std::int64_t>(1, tables.most_taps[d]);
+  }
+  std::int64_t box[conv_box_dimensions];
+  std::int64_t most = std::int64_t{cut.position_threads.size} * rows;
+  fill(positions, conv_box_dimensions, most, box);
+  const std::int64_t values = stage_values(scalar_bytes);
+  const auto all_taps = [&] { return volume(cut.taps, index::conv_dimensions); };
+  const auto values_of_channel = [&] {
+    return window_values(tables, box, cut.taps) + all_taps() * panel;
+  };
+  while (values_of_channel() > values) {
+    const bool has_many_taps = all_taps() > tune::device_conv_taps;
+    if (has_many_taps || (all_taps() > 1 && most <= tune::device_conv_box)) {
+      take_fewer(cut.taps);
+    } else {
+      most /= 2;
+      fill(positions, conv_box_dimensions, most, box);
+    }
+  }
+  // Taps of one channel come before the next channel, and so cannot be cut where there are several.
+  bool has_all_taps = true;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    has_all_taps = has_all_taps && cut.taps[d] >= tables.most_taps[d];
+  }
+  cut.channels = has_all_taps ? even_part(problem.channels, values / values_of_channel()) : 1;
+  cut.window = window_of(tables, box, cut.taps, cut.channels);
+  cut.window.is_by_channel = is_by_channel(problem.source);
+  cut.items = problem.groups * cut.panels;
+  for (int d = 0; d < conv_box_dimensions; ++d) {
+    cut.box[d] = SmallDivisor(box[d]);
+    cut.boxes[d] = ceil_divide(positions[d], box[d]);
+    cut.items *= cut.boxes[d] * (d == 0 ? 1 : tables.axes[d - 1].classes);
+  }
+  return cut;
+}
+
+sweep::ConvCut packing_of(const DeviceConvCut& cut) {
+  sweep::ConvCut packing;
+  packing.panel = cut.panel.size;
+  packing.panels = cut.panels;
+  return packing;
+}
+
+std::int64_t packed_values(const ConvShape& shape, const DeviceConvCut& cut) {
+  std::int64_t taps = 1;
+  for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  return shape.problem.groups * cut.panels * cut.panel.size * (1 + shape.problem.channels * taps);
+}
+
+DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_t scalar_bytes) {
+  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  const index::ConvAxis* const axes = shape.tables.axes;
+  DeviceConvGradCut cut;
+  const std::int64_t tile = tile_columns(problem.output_channels, scalar_bytes);
+  const std::int64_t panel = panel_of(problem.output_channels, tile);
+  cut.is_narrow = tile == 1;
+  cut.panel = SmallDivisor(panel);
+  cut.panels = ceil_divide(problem.output_channels, panel);
+  cut.column_threads = SmallDivisor(panel / tile);
+  // Apart by a pack more than the columns, against threads that write to one bank.
+  cut.pitch = static_cast<std::int32_t>(panel + (cut.is_narrow ? 0 : 16 / scalar_bytes));
+  const std::int64_t most_rows = threads / cut.column_threads.size * std::int64_t{rows};
+  const std::int64_t all_taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
+  std::int64_t taps[index::conv_dimensions];
+  fill(all_taps, index::conv_dimensions, most_rows, taps);
+  cut.channels = even_part(problem.channels, most_rows / volume(taps, index::conv_dimensions));
+  const std::int64_t positions[conv_box_dimensions] = {problem.batch, axes[0].results,
+                                                       axes[1].results, axes[2].results};
+  std::int64_t most = std::int64_t{threads} * rows;
+  fill(positions, conv_box_dimensions, most, cut.box);
+  const std::int64_t place_values = ceil_divide(sizeof(std::int32_t), scalar_bytes);
+  const auto values = [&] {
+    return (window_values(shape.tables, cut.box, taps)) * cut.channels +
+           volume(cut.box, conv_box_dimensions) * (cut.pitch + place_values);
+  };
+  // One line of memory is kept for each of the two parts behind the window.
+  const std::int64_t line_values = 2 * 64 / scalar_bytes;
+  while (values() + line_values > stage_values(scalar_bytes)) {
+    const std::int64_t of_taps = volume(taps, index::conv_dimensions);
+    if (most > tune::device_conv_box || (cut.channels == 1 && of_taps == 1)) {
+      most /= 2;
+      fill(positions, conv_box_dimensions, most, cut.box);
+    } else if (cut.channels > 1) {
+      cut.channels = even_part(problem.channels, ceil_divide(cut.channels, 2));
+    } else {
+      take_fewer(taps);
+    }
+  }
+  cut.rows = static_cast<std::int32_t>(cut.channels * volume(taps, index::conv_dimensions));
+  cut.row_threads = SmallDivisor(ceil_divide(cut.rows, rows));
+  cut.positions = static_cast<std::int32_t>(volume(cut.box, conv_box_dimensions));
+  cut.lanes = std::min(cut.positions, threads / (cut.row_threads.size * cut.column_threads.size));
+  cut.window = window_of(shape.tables, cut.box, taps, cut.channels);
+  cut.window.is_by_channel = is_by_channel(problem.source);
+  cut.output_gradient_is_by_channel = is_by_channel(problem.output_gradient);
+  cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
+  std::int64_t items = problem.groups * cut.panels * cut.channel_blocks;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    cut.taps[d] = SmallDivisor(taps[d]);
+    cut.tap_blocks[d] = ceil_divide(axes[d].taps, taps[d]);
+    items *= cut.tap_blocks[d];
+  }
+  for (int d = 0; d < conv_box_dimensions; ++d) {
+    cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
+  }
+  cut_slices(shape, items, cut);
+  cut.items = cut.partials * items;
+  return cut;
+}
+
+}  // namespace synelix::plan

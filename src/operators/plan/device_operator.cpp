@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "operators/plan/device_operator.hpp"
+
+#include "launch/host_space.hpp"
+#include "launch/start_sweep.hpp"
+#include "operators/choice/device_items.hpp"
+#include "operators/sweep/conv_reduce_split_k.hpp"
+#include "operators/sweep/conv_weights.hpp"
+#include "operators/sweep/device_conv.hpp"
+#include "operators/sweep/device_conv_grad_weights.hpp"
+#include "tune/tiles.hpp"
+#include "vocabulary/spaces.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace synelix::plan {
+namespace {
+
+const std::string weights_label = "synelix::conv::weights";
+const std::string windows_label = "synelix::conv::windows";
+const std::string grad_weights_label = "synelix::conv::grad_weights";
+const std::string reduce_label = "synelix::conv::reduce_split_k";
+
+/// A launch of one thread for each of so many items; at least one team, so that Kokkos sees it.
+template <class ExecutionSpace, class Sweep>
+void start_by_threads(const ExecutionSpace& exec, const std::string& label, const Sweep& sweep,
+                      std::int64_t items) {
+  constexpr int threads = tune::device.team_size;
+  const std::int64_t resident = std::max<std::int64_t>(1, exec.concurrency() / threads);
+  const std::int64_t teams =
+      std::clamp<std::int64_t>(index::ceil_divide(items, threads), 1, resident);
+  start_sweep(SweepLaunch<ExecutionSpace>{exec, label, {nullptr, 0, teams}, threads}, sweep, teams);
+}
+
+/// A launch of a team for each item.
+template <class ExecutionSpace, class Sweep>
+void start_by_teams(const ExecutionSpace& exec, const std::string& label, const Sweep& sweep) {
+  const std::int64_t teams = std::max<std::int64_t>(1, sweep.items);
+  start_sweep(SweepLaunch<ExecutionSpace>{exec, label, {nullptr, 0, teams}, Sweep::Tile::threads},
+              sweep, teams);
+}
+
+template <bool is_narrow, class Scalar, class ExecutionSpace>
+void start_windows(const ExecutionSpace& exec, const ConvShape& shape,
+                   const sweep::DeviceConvCut& cut, Scalar* fixed, std::int64_t items) {
+  Scalar* const weights = fixed + shape.problem.groups * cut.panels * cut.panel.size;
+  start_by_teams(
+      exec, windows_label,
+      sweep::DeviceConvSweep<Scalar, is_narrow>{shape.problem, cut, weights, fixed, items, {}});
+}
+
+template <bool is_narrow, class Scalar, class ExecutionSpace>
+void start_gradient(const ExecutionSpace& exec, const sweep::ConvWeightsProblem& problem,
+                    const sweep::DeviceConvGradCut& cut, std::int64_t weights, std::int64_t items) {
+  start_by_teams(
+      exec, grad_weights_label,
+      sweep::DeviceConvGradWeightsSweep<Scalar, is_narrow>{problem, cut, weights, items, {}});
+}
+
+template <class Scalar, class ExecutionSpace>
+void start_by_weights(const ExecutionSpace& exec, const ConvShape& shape,
+                      const sweep::DeviceConvGradCut& cut, Scalar* sums, bool is_all) {
+  sweep::ConvWeightsProblem problem = shape.by_weights;
+  const std::int64_t weights = sweep::count_results(problem, problem.axes);
+  if (cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
+  const std::int64_t items = is_all ? cut.items : 0;
+  if (cut.is_narrow) {
+    start_gradient<true, Scalar>(exec, problem, cut, weights, items);
+  } else {
+    start_gradient<false, Scalar>(exec, problem, cut, weights, items);
+  }
+  if (cut.partials == 1) return;
+  const std::int64_t adding = is_all ? weights : 0;
+  start_by_threads(
+      exec, reduce_label,
+      sweep::ConvReduceSplitKSweep<Scalar>{shape.by_weights, sums, cut.partials, adding, {}},
+      adding);
+}
+
+}  // namespace
+
+template <class Scalar, class ExecutionSpace>
+void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
+                     std::byte* fixed, ConvWork work) {
+  if constexpr (!is_host_space<ExecutionSpace>) {
+    const bool is_all = work == ConvWork::all;
+    auto* const values = reinterpret_cast<Scalar*>(fixed);
+    if (shape.is_by_weights) {
+      return start_by_weights(exec, shape, cutting.device_grad_cut, values, is_all);
+    }
+    const sweep::DeviceConvCut& cut = cutting.device_cut;
+    const sweep::ConvCut packing = packing_of(cut);
+    sweep::ConvWeightsSweep<Scalar> packed{
+        shape.problem, packing, values + shape.problem.groups * cut.panels * cut.panel.size,
+        values,        0,       {}};
+    if (is_all) packed.items = packed.count(shape.problem, packing);
+    start_by_threads(exec, weights_label, packed, packed.items);
+    const std::int64_t items = is_all ? cut.items : 0;
+    if (cut.is_narrow) {
+      start_windows<true>(exec, shape, cut, values, items);
+    } else {
+      start_windows<false>(exec, shape, cut, values, items);
+    }
+  }
+}
+
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                         \
+  template void start_on_device<SCALAR, SPACE>(const SPACE&, const ConvShape&, const ConvCutting&, \
+                                               std::byte*, ConvWork);
+SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+
+}  // namespace synelix::plan
