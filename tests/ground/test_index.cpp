@@ -4,6 +4,7 @@
 #include "convolve/plan/row_table.hpp"
 #include "index/channel_map.hpp"
 #include "index/segment.hpp"
+#include "index/small_divisor.hpp"
 #include "index/team_memory.hpp"
 #include "index/work_grid.hpp"
 
@@ -63,6 +64,17 @@ TEST(Index, DividesAndRoundsUp) {
   static_assert(ceil_divide(1, most) == 1 && ceil_divide(most, most) == 1);
   static_assert(ceil_divide(most, 1) == most && ceil_divide(most - 1, 2) == most / 2);
   static_assert(round_up(65, 64) == 128 && round_up(64, 64) == 64 && round_up(0, 64) == 0);
+}
+
+TEST(Index, DividesSmallNumbersByOneMultiplication) {
+  for (const std::int64_t size : {1, 2, 3, 5, 7, 9, 31, 64, 65, 1000, 4097, 32767, 32768, 65535}) {
+    const synelix::index::SmallDivisor divisor(size);
+    for (std::int32_t n = 0; n < synelix::index::SmallDivisor::most; ++n) {
+      std::int32_t left = n;
+      ASSERT_EQ(divisor.take_digit(left), n % size) << n << " by " << size;
+      ASSERT_EQ(left, n / size) << n << " by " << size;
+    }
+  }
 }
 
 TEST(Index, EveryRowLiesInOneStrip) {

@@ -158,6 +158,14 @@ FAULTS = [
           (("src/glm/sweep/device_losses.hpp", "const double weight = from.valid[t] == 0 ? 0.0 : observed.weights[at];",
             "const double weight = observed.weights[at];"),),
           "test_device_pass", "DevicePass.EvaluatesManySidesAndClasses", sources=("tests/glm/test_device_pass.cpp",)),
+    # ---- operators on a device
+    Fault("a device adds a pass to positions that it does not serve",
+          (("src/operators/sweep/device_conv.hpp", "if (is_met[i]) sums.store_row", "sums.store_row"),),
+          "test_device_conv", "DeviceConv/*.EveryOperatorIsTheObviousLoops", sources=("tests/operators/test_device_conv.cpp",)),
+    Fault("a device forgets the slices before the last one",
+          (("src/operators/sweep/device_conv_grad_weights.hpp", "canonical(is_first ? sum : to + sum)", "canonical(sum)"),),
+          "test_device_conv", "DeviceConv/*.WorksInStagesWhatDoesNotFitATeam",
+          sources=("tests/operators/test_device_conv.cpp",)),
     # ---- convolution
     Fault("windows reach over the last sample of an epoch",
           (("src/index/segment.hpp", "return {range.begin + layout.front, range.end - layout.back};",

@@ -207,7 +207,12 @@ TYPED_TEST(DeviceConv, WorksInStagesWhatDoesNotFitATeam) {
           << test.text() << ", " << static_cast<int>(op);
       const auto& shape = computed.bench.shape();
       if (!shape.is_by_weights && computed.bench.cut.channels < shape.problem.channels) ++staged;
-      if (shape.is_by_weights && computed.bench.grad_cut.partials > 1) ++partials;
+      if (!shape.is_by_weights || computed.bench.grad_cut.partials == 1) continue;
+      ++partials;  // and the same with the slices of all of them in one
+      auto& cut = computed.bench.grad_cut;
+      cut.items /= cut.partials;
+      cut.partials = 1;
+      ASSERT_TRUE(is_right(test, op, computed.run(4))) << test.text() << ", slices in turn";
     }
   }
   EXPECT_GE(staged, 2);
