@@ -4,6 +4,7 @@
 
 #include "lanes/set_of.hpp"
 #include "tile/row_table.hpp"
+#include "tile/select_columns.hpp"
 #include "tile/select_events.hpp"
 
 #include <synelix/error.hpp>
@@ -69,6 +70,14 @@ const EventTable<Scalar>& event_table_of(InstructionSet set) {
       set, [](auto tag) -> const auto& { return event_table_for<Scalar, decltype(tag)>(); });
 }
 
+template <class Scalar>
+const ColumnTable<Scalar>& column_table_of(InstructionSet set) {
+  return built<ColumnTable<Scalar>>(
+      set, [](auto tag) -> const auto& { return column_table_for<Scalar, decltype(tag)>(); });
+}
+
+template const ColumnTable<float>& column_table_of<float>(InstructionSet);
+template const ColumnTable<double>& column_table_of<double>(InstructionSet);
 template const TileTable<float>& table_of<float>(InstructionSet);
 template const TileTable<double>& table_of<double>(InstructionSet);
 template const EventTable<float>& event_table_of<float>(InstructionSet);

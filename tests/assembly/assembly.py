@@ -21,6 +21,8 @@ TAPS = 4                                  # that a turn of the direct tile takes
 FLAT_PACKS = 6                            # tune::flat_packs
 BANK_BASES = 8                            # of the bank tile that is looked at
 LINE_BASES = 4                            # of the line tile that is looked at
+COLUMN_PACKS = 8                          # tune::column_packs
+COLUMNS = {(4, 2): (8, 0), (1, 4): (16, 4)}  # (bases, step) -> tune::column_depth, accesses to the stack
 DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
 
 
@@ -33,12 +35,13 @@ class Tiles:
     line_packs: int     # tile::line_packs of LINE_BASES
     matrix_rows: dict   # tune::matrix_rows of so many packs
     has_bank: bool      # whether the set has the bank tile past the caches
+    has_columns: bool   # and column tiles
     loss_constants: int  # of the Poisson loss, more than the registers hold: read from the stack
 
 
 # Sets whose loops are read; a set without a row is only searched for names that another set could share.
-SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, 2),
-        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, 22)}
+SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 2),
+        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 22)}
 
 
 def tag_of(set_name):
@@ -92,6 +95,13 @@ def expected_of(set_name):
         packs = tiles.line_packs
         line = LINE_BASES * packs
         yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
+        if tiles.has_columns:
+            for (bases, step), (depth, accesses) in COLUMNS.items():
+                # A load and a step of the pointer for each sample, the taps, and what counts.
+                samples = step * (COLUMN_PACKS - 1) + depth
+                column = COLUMN_PACKS * depth
+                yield Expected(f"tile::column<{scalar}, {tag}, {bases}, {step}>", column,
+                               column + 2 * samples + depth + 20, accesses)
         for shares in ("false", "true"):
             # A weight, its place and the sample's, the addresses of each four rows; of a part of a pack loads and masks.
             yield Expected(f"tile::depthwise<{scalar}, {tag}, {DEPTHWISE_ROWS}, {shares}>", DEPTHWISE_ROWS,

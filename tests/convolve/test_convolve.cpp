@@ -447,7 +447,7 @@ TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
   std::mt19937_64 random(11);
   std::uniform_int_distribution<int> count(-99, 99);
   for (const std::int64_t channels : {1, 3, 16, 37, 150}) {
-    for (const std::int64_t bases : {1, 4, 7, 12}) {
+    for (const std::int64_t bases : {1, 2, 4, 7, 12, 16}) {
       for (const std::int64_t window : {1, 2, 9, 40}) {
         const std::int64_t samples = 700 + channels % 16;
         std::vector<Scalar> x(static_cast<std::size_t>(samples * channels));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/interleave.hpp"
+#include "tile/column.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
@@ -28,6 +29,7 @@ struct TileReference {
   void (*direct)(const synelix::tile::DirectTile<Scalar>&, int rows, int lanes);
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
+  void (*column)(const synelix::tile::ColumnTile<Scalar>&, int bases, int step);
   void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
   void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
   void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
@@ -66,6 +68,11 @@ void reference_depthwise(const synelix::tile::DepthwiseTile<Scalar>& tile, int r
 template <class Scalar, class Set>
 void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int lanes) {
   synelix::tile::line_tile_reference<Scalar, Set>(tile, bases, lanes);
+}
+
+template <class Scalar, class Set>
+void reference_column(const synelix::tile::ColumnTile<Scalar>& tile, int bases, int step) {
+  synelix::tile::column_tile_reference<Scalar, Set>(tile, bases, step);
 }
 
 template <class Scalar, class Set>
@@ -140,6 +147,7 @@ constexpr TileReference<Scalar> make_reference() {
   return {&reference_direct<Scalar, Set>,
           &reference_flat<Scalar, Set>,
           &reference_line<Scalar, Set>,
+          &reference_column<Scalar, Set>,
           &reference_matrix<Scalar, Set>,
           &reference_depthwise<Scalar, Set>,
           &reference_dot<Scalar, Set>,

@@ -3,6 +3,7 @@
 #include "convolve/choice/direct_items.hpp"
 
 #include "index/segment.hpp"
+#include "tune/column.hpp"
 #include "tune/device.hpp"
 #include "tune/line.hpp"
 
@@ -186,7 +187,8 @@ bool is_line(const ProblemSize& problem, const Resources& resources,
          options.batch.bases.value_or(problem.bases) >= problem.bases &&
          problem.bases <= tune::most_bases && bytes <= tune::line_bytes &&
          problem.rows * problem.channels >= tune::line_values * problem.segments &&
-         tune::suits_line(problem.window, problem.bases, taps, problem.channels, resources.lanes);
+         tune::suits_line(problem.window, problem.bases, taps, problem.channels, resources.lanes,
+                          problem.scalar_bytes);
 }
 
 void shape_direct(const ProblemSize& problem, const Resources& resources,

@@ -5,6 +5,7 @@
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
 #include "index/segment.hpp"
+#include "tune/column.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,11 @@ double share_of_taps_seen(const ProblemSize& problem, std::int64_t every) {
 Steps count_line(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   const double packs = real(problem.rows) * real(problem.channels) / real(resources.lanes);
   Steps counts;
-  counts.multiply_add = packs * real(problem.window * problem.bases);
+  const bool is_trimmed =
+      problem.bases == 1 && tune::column_step(problem.window, 1, problem.channels, resources.lanes,
+                                              problem.scalar_bytes) > 0;
+  counts.multiply_add =
+      packs * real(is_trimmed ? problem.taps_in_support : problem.window * problem.bases);
   counts.result = packs * real(problem.bases);
   counts.strip = strips_of(problem, choice.strip_rows);
   if (problem.stored_bytes != problem.scalar_bytes) counts.sample = packs;  // converted first

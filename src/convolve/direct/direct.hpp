@@ -91,7 +91,7 @@ struct DirectSweep {
 
     if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
       const LineStrips<Scalar, Tiles> line(problem, source, to, block, tiles);
-      if (line.serves(item.bases)) {
+      if (line.is_missing(item.bases) || line.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { line.compute(); });
         team.team_barrier();
         return;

@@ -8,6 +8,7 @@
 #include "pack/gather.hpp"
 #include "tile/line.hpp"
 #include "tile/output.hpp"
+#include "tune/column.hpp"
 #include "tune/line.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -50,7 +51,8 @@ class LineStrips {
       if (m_problem.is_copied(b)) continue;
       taps += m_problem.supports[b].size();
     }
-    if (!tune::suits_line(m_problem.window, m_bases, taps, m_channels, m_tiles.lanes())) {
+    if (!tune::suits_line(m_problem.window, m_bases, taps, m_channels, m_tiles.lanes(),
+                          sizeof(Scalar))) {
       return false;
     }
     std::int64_t rows = 0;
@@ -63,6 +65,21 @@ class LineStrips {
       }
     }
     return rows * m_channels >= tune::line_values * m_block.strip_count;
+  }
+
+  /// Whether no row of an item with these bases gets a value, and all rows lie one behind the
+  /// other: then there is nothing to pack.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_missing(Range bases) const {
+    if (m_problem.layout.every != 1 || bases.size() != m_bases) return false;
+    for (std::int64_t i = 0; i < m_block.strip_count; ++i) {
+      const index::Strip& strip = m_block.strips[i];
+      if (index::valued_rows(strip, 1).size() > 0) return false;
+      if ((i == 0 || m_features.trials != nullptr) &&
+          !has_dense_rows(m_features.of(strip.trial), m_block, m_bases)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /// Computes and stores all strips.
@@ -85,11 +102,13 @@ class LineStrips {
     }
     if (valued.size() == 0) return;
     tile::LineTile<Scalar> line;
-    line.samples = samples_of(strip, valued);
+    const Scalar* const samples = samples_of(strip, valued);
+    const Range taps = taps_of(strip, valued, samples);
+    line.samples = samples - taps.begin * m_channels;
     line.tap_step = m_channels;
-    line.taps = m_problem.taps;
+    line.taps = m_problem.taps + taps.begin * m_bases;
     line.taps_step = m_bases;
-    line.window = m_problem.window;
+    line.window = taps.size();
     line.results_step = m_bases * m_tiles.lanes();
     compute_values(line, valued.size() * m_channels, to + valued.begin * row_values);
   }
@@ -117,6 +136,43 @@ class LineStrips {
     for (std::int64_t i = behind; i < end; ++i) memory[i] = Scalar(0);
     if (stored.size() > 0) gather(source, stored, memory + before);
     return memory + past;
+  }
+
+  /// The taps that some rows take: those of its support, where one basis has column tiles and all
+  /// that the rows see is finite. `samples`: what the first row sees by tap 0.
+  KOKKOS_FUNCTION Range taps_of(const index::Strip& strip, Range rows,
+                                const Scalar* samples) const {
+    const Range all{0, m_problem.window};
+    const Range support = m_problem.supports[0];
+    if (m_bases != 1 || support.size() == all.size() || column_step(all.size()) == 0) return all;
+    const std::int64_t past = (all.size() - 1) * m_channels;
+    const bool can_leave_out = pack::is_always_finite(m_source.of(strip.trial)) ||
+                               is_finite(samples - past, past + rows.size() * m_channels);
+    return can_leave_out ? support : all;
+  }
+
+  /// Whether values at any address are finite.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_finite(const Scalar* values, std::int64_t count) const {
+    const std::int64_t lanes = m_tiles.lanes();
+    const auto bytes = static_cast<std::uintptr_t>(lanes) * sizeof(Scalar);
+    const auto all_of = [](const Scalar* from, std::int64_t few) {
+      Scalar sum = 0;
+      for (std::int64_t i = 0; i < few; ++i) sum += from[i] * Scalar(0);
+      return sum == Scalar(0);
+    };
+    const auto beyond = reinterpret_cast<std::uintptr_t>(values) % bytes;
+    const auto ahead = static_cast<std::int64_t>((bytes - beyond) % bytes / sizeof(Scalar));
+    const std::int64_t head = index::smaller(count, ahead);
+    const std::int64_t packs = (count - head) / lanes;
+    const Scalar* const behind = values + head + packs * lanes;
+    return all_of(values, head) && m_tiles.is_finite(values + head, packs) &&
+           all_of(behind, count - head - packs * lanes);
+  }
+
+  /// tune::column_step, 0 where there are no such tiles.
+  [[nodiscard]] KOKKOS_FUNCTION int column_step(std::int64_t window) const {
+    if (m_tiles.columns == nullptr) return 0;
+    return tune::column_step(window, m_bases, m_channels, m_tiles.lanes(), sizeof(Scalar));
   }
 
   /// Whether samples of all channels lie as the line does.
@@ -157,6 +213,7 @@ class LineStrips {
     if (head == lanes) head = 0;
     if (head > 0) compute_packs(line, 0, 1, to, tile::Stores::cached);
     std::int64_t i = head;
+    i += compute_columns(line, i, count, to, streams);
     const std::int64_t most = leaves_registers() ? count : tune::line_packs * lanes;
     for (; i + lanes <= count; i += most) {
       const std::int64_t packs = index::smaller(most, count - i) / lanes;
@@ -165,6 +222,27 @@ class LineStrips {
     // Some of the last ones once more.
     if ((count - head) % lanes != 0)
       compute_packs(line, count - lanes, 1, to, tile::Stores::cached);
+  }
+
+  /// As many values from `first` on as are whole blocks of a column tile; returns how many. The
+  /// kernel is tile/column.hpp.
+  KOKKOS_FUNCTION std::int64_t compute_columns(const tile::LineTile<Scalar>& line,
+                                               std::int64_t first, std::int64_t count, Scalar* to,
+                                               bool streams) const {
+    const int step = column_step(line.window);
+    if (step == 0) return 0;
+    const std::int64_t block = m_channels * step * tune::column_packs;
+    const std::int64_t blocks = (count - first) / block;
+    if (blocks == 0) return 0;
+    m_tiles.compute({.samples = line.samples + first,
+                     .tap_step = line.tap_step,
+                     .taps = line.taps,
+                     .window = line.window,
+                     .blocks = blocks,
+                     .to = to + first * m_bases,
+                     .stores = streams ? tile::Stores::streamed : tile::Stores::cached},
+                    static_cast<int>(m_bases), step);
+    return blocks * block;
   }
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool is_line(const Scalar* to) {

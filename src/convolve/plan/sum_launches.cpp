@@ -10,6 +10,7 @@
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
 #include "tile/select.hpp"
+#include "tile/select_columns.hpp"
 #include "vocabulary/caches.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -41,7 +42,8 @@ sweep::FeatureTarget<Scalar> with_stores(const SweepRun<Scalar>& run) {
 template <class Scalar, class ExecutionSpace>
 auto tiles_of([[maybe_unused]] InstructionSet set) {
   if constexpr (is_host_space<ExecutionSpace>) {
-    return sweep::HostTiles<Scalar>{&tile::table_of<Scalar>(set)};
+    return sweep::HostTiles<Scalar>{&tile::table_of<Scalar>(set),
+                                    &tile::column_table_of<Scalar>(set)};
   } else {
     return sweep::DeviceTiles<Scalar>{};
   }

@@ -6,6 +6,7 @@
 #include "launch/host_copies.hpp"
 #include "pack/gather.hpp"
 #include "tile/bank.hpp"
+#include "tile/column_table.hpp"
 #include "tile/direct.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
@@ -30,6 +31,7 @@ namespace synelix::sweep {
 template <class Scalar>
 struct HostTiles {
   const tile::TileTable<Scalar>* table;
+  const tile::ColumnTable<Scalar>* columns = nullptr;  ///< of the same set
 
   static constexpr int rows = tune::tile_rows;
   static constexpr int bases = tune::most_bases;
@@ -85,6 +87,11 @@ struct HostTiles {
            .to = nullptr,
            .stores = tile::Stores::cached});
     }
+  }
+  /// For `count` bases, where there is one (tune::column_step).
+  KOKKOS_INLINE_FUNCTION void compute(const tile::ColumnTile<Scalar>& tile, int count,
+                                      int step) const {
+    columns->column[tile::power_of(count)][tile::power_of(step)](tile);
   }
   KOKKOS_INLINE_FUNCTION void spread(const tile::Spread<Scalar>& arguments, int count,
                                      tile::Stores stores) const {

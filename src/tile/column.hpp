@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lanes/access.hpp"
+#include "lanes/interleave.hpp"
+#include "tile/output.hpp"
+#include "tune/column.hpp"
+
+#include <cstdint>
+
+/// \file
+/// The column tile: a line of (sample, channel), as in tile/line.hpp, whose results are taken pack
+/// by pack of (channel, basis). Packs of one column lie a few samples apart, `step` of them, so
+/// that all begin a cache line where one does. They see the same samples by different taps, and
+/// load each of them once.
+///
+/// In registers: an accumulator for each of 8 packs, the taps of a block, one sample. Lanes of an
+/// accumulator are (basis, value), so that a sample is a few neighboring values, repeated for each
+/// basis, and a pack of taps has each basis' tap as often. Results are transposed in one shuffle.
+/// In memory: samples of any alignment, taps side by side. For hosts with registers of 64 bytes.
+///
+/// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., W - 1, one multiply_add
+/// each. Results are canonical.
+
+namespace synelix::tile {
+
+using tune::column_packs;
+
+/// Arguments of a column tile.
+template <class Scalar>
+struct ColumnTile {
+  const Scalar* samples;  ///< what value 0 sees by tap 0
+  std::int64_t tap_step;  ///< values between what it sees by neighboring taps: the channels
+  const Scalar* taps;     ///< (tap, basis), side by side
+  std::int64_t window;    ///< at most tune::most_column_window where there are several bases
+  std::int64_t blocks;    ///< each of column_packs * step samples of all channels
+  Scalar* to;             ///< (value, basis), side by side; aligned where stores are streamed
+  Stores stores;
+};
+
+/// Each of the first values so many times.
+template <int times>
+struct EachRepeated {
+  static constexpr int lane(int i) { return i / times; }
+};
+/// From (row, column) with so many rows to (column, row).
+template <int lanes, int rows>
+struct Transposed {
+  static constexpr int lane(int i) { return i % rows * (lanes / rows) + i / rows; }
+};
+/// So many values, of any alignment, repeated through the pack.
+template <int values, class Scalar, class Set>
+SYNELIX_INLINE lanes::Pack<Scalar, Set> load_values(const Scalar* from) {
+  if constexpr (values * sizeof(Scalar) == sizeof(double)) {
+    using Register = typename lanes::Pack<Scalar, Set>::Register;
+    double both;
+    __builtin_memcpy(&both, from, sizeof both);
+    return {reinterpret_cast<Register>(lanes::Pack<double, Set>::broadcast(both).values)};
+  } else {
+    return lanes::load_repeated<values, Scalar, Set>(from);
+  }
+}
+template <class Choice, class Scalar, class Set>
+SYNELIX_INLINE lanes::Pack<Scalar, Set> choose_lanes(const lanes::Pack<Scalar, Set>& pack) {
+  using All = typename lanes::IndicesTo<lanes::Pack<Scalar, Set>::lanes>::Type;
+  return {lanes::choose_lanes<Choice>(pack.values, pack.values, All{})};
+}
+
+/// Adds `depth` taps to the packs of a column. The newest sample comes first: each pack meets its
+/// taps in order. `taps` are packs, or one value each where there is one basis.
+template <int depth, int step, int bases, class Scalar, class Set>
+SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_packs],
+                                    const Scalar* samples, std::int64_t tap_step,
+                                    const Scalar* taps) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  Pack tap[depth];
+  SYNELIX_UNROLL(16)
+  for (int w = 0; w < depth; ++w) {
+    tap[w] = bases == 1 ? Pack::broadcast(taps[w]) : Pack::load(taps + w * Pack::lanes);
+  }
+  constexpr int newest = step * (column_packs - 1);
+  samples += newest * tap_step;
+  SYNELIX_UNROLL(96)
+  for (int i = newest; i > -depth; --i) {
+    const Pack x = load_values<Pack::lanes / bases, Scalar, Set>(samples);  // where a pack sees it
+    SYNELIX_UNROLL(16)
+    for (int w = 0; w < depth; ++w) {
+      const int r = (i + w) / step;
+      if (i + w >= 0 && (i + w) % step == 0 && r < column_packs) {
+        sums[r] = multiply_add(x, tap[w], sums[r]);
+      }
+    }
+    samples -= tap_step;
+    // Multiples of the step would be computed ahead, as many as there are loads, and spilled (g++
+    // 14). Remove where tests/assembly finds none without.
+    asm("" : "+r"(samples));
+  }
+}
+
+/// All taps, by blocks of `depth`, depth / 2, ..., 1 taps.
+template <int depth, int step, int bases, class Scalar, class Set>
+SYNELIX_INLINE void add_column_window(lanes::Pack<Scalar, Set> (&sums)[column_packs],
+                                      const Scalar* samples, std::int64_t tap_step,
+                                      const Scalar* taps, std::int64_t window) {
+  SYNELIX_UNROLL(1)
+  while (window >= depth) {
+    add_column_taps<depth, step, bases>(sums, samples, tap_step, taps);
+    samples -= depth * tap_step;
+    taps += depth * (bases == 1 ? 1 : lanes::Pack<Scalar, Set>::lanes);
+    window -= depth;
+  }
+  if constexpr (depth > 1) {
+    add_column_window<depth / 2, step, bases>(sums, samples, tap_step, taps, window);
+  }
+}
+
+/// The tile itself.
+template <class Scalar, class Set, int bases, int step>
+SYNELIX_INLINE void column_tile(const ColumnTile<Scalar>& tile) {
+  using Pack = lanes::Pack<Scalar, Set>;
+  constexpr int values = Pack::lanes / bases;  // of a pack of results
+  constexpr int depth = tune::column_depth(bases);
+  alignas(64) Scalar packs[bases == 1 ? 1 : tune::most_column_window * Pack::lanes];
+  const Scalar* taps = tile.taps;
+  if constexpr (bases > 1) {
+    SYNELIX_UNROLL(1)
+    for (std::int64_t w = 0; w < tile.window; ++w) {
+      const Pack tap = load_values<bases, Scalar, Set>(tile.taps + w * bases);
+      choose_lanes<EachRepeated<values>>(tap).store(packs + w * Pack::lanes);
+    }
+    taps = packs;
+  }
+  const std::int64_t apart = step * tile.tap_step;  // values from pack to pack
+  const std::int64_t block = column_packs * apart;
+  const Scalar* samples = tile.samples;
+  Scalar* to = tile.to;
+  SYNELIX_UNROLL(1)
+  for (std::int64_t k = 0; k < tile.blocks; ++k) {
+    const Scalar* ahead = samples + block;  // the next block's samples, a share for each column
+    SYNELIX_UNROLL(1)
+    for (std::int64_t i = 0; i < apart; i += values) {
+      SYNELIX_UNROLL(8)
+      for (int n = 0; n < (column_packs + bases - 1) / bases; ++n) {
+        lanes::prefetch(ahead + n * Pack::lanes);
+      }
+      ahead += column_packs * values;
+      Pack sums[column_packs];
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < column_packs; ++r) sums[r] = Pack::zero();
+      add_column_window<depth, step, bases>(sums, samples + i, tile.tap_step, taps, tile.window);
+      Scalar* const column = to + i * bases;
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < column_packs; ++r) {
+        sums[r] = sums[r].canonical();
+        if constexpr (bases > 1 && values > 1) {
+          sums[r] = choose_lanes<Transposed<Pack::lanes, bases>>(sums[r]);
+        }
+      }
+      if (tile.stores == Stores::streamed) {
+        SYNELIX_UNROLL(8)
+        for (int r = 0; r < column_packs; ++r) sums[r].stream(column + r * apart * bases);
+      } else {
+        SYNELIX_UNROLL(8)
+        for (int r = 0; r < column_packs; ++r) sums[r].store_anywhere(column + r * apart * bases);
+      }
+    }
+    samples += block;
+    to += block * bases;
+  }
+}
+
+/// The slow twin.
+template <class Scalar, class Set>
+void column_tile_reference(const ColumnTile<Scalar>& tile, int bases, int step) {
+  for (std::int64_t i = 0; i < tile.blocks * column_packs * step * tile.tap_step; ++i) {
+    for (int b = 0; b < bases; ++b) {
+      Scalar sum = 0;
+      for (std::int64_t w = 0; w < tile.window; ++w) {
+        sum =
+            multiply_add(Set{}, tile.samples[i - w * tile.tap_step], tile.taps[w * bases + b], sum);
+      }
+      tile.to[i * bases + b] = lanes::canonical(Set{}, sum);
+    }
+  }
+}
+
+}  // namespace synelix::tile

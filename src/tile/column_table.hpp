@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tile/column.hpp"
+#include "tune/tiles.hpp"
+
+/// \file
+/// `ColumnTable`: the column tiles of one instruction set as functions. A table of their own, since
+/// the direct method alone calls them.
+
+namespace synelix::tile {
+
+/// The power of two that n is.
+constexpr int power_of(int n) {
+  int power = 0;
+  while (n > 1 << power) ++power;
+  return power;
+}
+
+/// The column tiles of one instruction set and scalar type.
+template <class Scalar>
+struct ColumnTable {
+  static constexpr int powers = power_of(tune::most_pack_lanes) + 1;
+  using Column = void (*)(const ColumnTile<Scalar>&);
+
+  /// Of 2^b bases and packs 2^s samples apart, by (b, s); null: the set has none.
+  Column column[powers][powers];
+};
+
+/// The table of a set, a constant. Defined in tile/column_fill.hpp, compiled for each set of the
+/// build.
+template <class Scalar, class Set>
+const ColumnTable<Scalar>& column_table_for();
+
+}  // namespace synelix::tile
