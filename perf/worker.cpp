@@ -11,7 +11,8 @@
 //   {"do": "taps", "bank": "cosines", "bases", "window", "file"} -> {"taps_in_support"}; writes
 //   doubles
 //   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
-//    "scalar", "stored", "x" | "events", "taps", "staged"} -> {"detail", "predicted_seconds"}
+//    "scalar", "stored", "x" | "events", "taps", "staged", "calibrated"} -> {"detail",
+//    "predicted_seconds"}
 //   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
 //    "count", "length", "scalar", "stored"}             -> {"detail"}
 //   {"do": "prepare_conv", "slot", "runner", "operator", "batch", "channels", "results", "groups",
@@ -207,6 +208,7 @@ class Worker {
     problem.window = request.at("window");
     problem.is_double = request.at("scalar") == "float64";
     problem.method = request.value("method", "automatic");
+    problem.is_calibrated = request.value("calibrated", false);
     const LargeArray<std::byte> bytes = read_file(request.at("taps"));
     const auto* taps = reinterpret_cast<const double*>(bytes.data());
     problem.taps = std::make_shared<const Taps>(evaluate_taps(

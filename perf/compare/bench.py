@@ -111,8 +111,9 @@ class Bench:
 
     # ------------------------------------------------------------ problems
     def prepare(self, case, runner="synelix", method="automatic", is_events=False, samples=None, name=None,
-                staged=False):
-        """A slot for a case, or its first samples, checked; staged: from and to the host's memory. Raises Absent."""
+                staged=False, calibrated=False):
+        """A slot for a case, or its first samples, checked; staged: from and to the host's memory; calibrated:
+        the library chooses by what it measured of the machine. Raises Absent."""
         worker = self.workers.of(runner)
         self.made += 1
         name = name or str(self.made)
@@ -121,7 +122,7 @@ class Bench:
         taps, _ = self.taps_of(case)
         answer = worker.ask("prepare", slot=name, runner=runner, method=method, samples=part.samples,
                             channels=case.channels, bases=case.bases, window=case.window, scalar=case.scalar,
-                            stored=case.stored, taps=str(taps), staged=staged, **words)
+                            stored=case.stored, taps=str(taps), staged=staged, calibrated=calibrated, **words)
         slot = Slot(worker, name, runner, part, answer)
         self.check(slot, case)
         return slot

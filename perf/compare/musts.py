@@ -54,7 +54,7 @@ def main():
         words.error(f"no row is called {', '.join(sorted(unknown))}")
     install.install()
     seed = random.SystemRandom().randrange(10 ** 6) if options.seed is None else options.seed
-    run = rows.Run(options.program, seed, Clock(options.minutes), say, options.kernels_program)
+    run = rows.Run(options.program, seed, Clock(options.minutes), say, options.kernels_program, asked)
     results = {}
     with run.one:
         around = context(run.one)

@@ -17,14 +17,20 @@ PEERS = {                                  # key of a must -> its runners, the b
     "onednn": ("onednn",),
     "nemos": ("nemos",),
 }
+OF_CASES = {                               # key of a must -> a key of PEERS, and the cases of which the least counts
+    "small_onednn": ("onednn", ("small_window",)), "small_numpy": ("numpy", ("small_window",)),
+    "small_nemos": ("nemos", ("small_window",)), "single_onednn": ("onednn", ("single_channel",)),
+    "single_torch": ("torch", ("single_channel",)), "single_nemos": ("nemos", ("single_channel",)),
+    "wide_torch": ("torch", ("users", "wide")), "wide_onednn": ("onednn", ("users", "wide")),
+}
 MOST_GAIN = 1.15                           # of two threads over that of the roof: more is a disturbance, no result
 
 
 class Run:
     """What the rows share."""
 
-    def __init__(self, program, seed, clock, say, kernels_program=None):
-        self.program, self.seed, self.clock, self.say = program, seed, clock, say
+    def __init__(self, program, seed, clock, say, kernels_program=None, asked=None):
+        self.program, self.seed, self.clock, self.say, self.asked = program, seed, clock, say, asked
         self.kernels_program = kernels_program or program
         self.one = Bench(program, 1)
         self.table = cases.read_table()
@@ -71,12 +77,36 @@ def direct_other(run):
     return direct_of(run, "direct_other", (1, 2, 3, 5, 10, 20))
 
 
+def share_of_binding_roof(run, case, method="automatic"):
+    """(median share of the binding roof, that of each roof, as measured, method): the binding roof is what takes longer,
+    storing the features past the caches or the multiply-adds of all taps, each at its rate of the same round."""
+    slot = run.one.prepare(case, method=method)
+    length = min(0.4, max(0.05, slot.once()))
+    found = dict(run.one.in_turn({"seconds": run.one.timed(slot, length),
+                                  "stream": lambda: run.one.roof("stream", length / 2),
+                                  "multiply_adds": lambda: run.one.roof("multiply_adds_float", length / 2)}, 7))
+    limits = {"stores": [case.stored_bytes / rate for rate in found["stream"]],
+              "multiply-adds": [case.operations() / rate for rate in found["multiply_adds"]]}
+    shares = {name: median_ratio(limit, found["seconds"]) for name, limit in limits.items()}
+    share = median_ratio([max(pair) for pair in zip(*limits.values())], found["seconds"])
+    return share, shares, {**found, "shares": shares, "share": share}, slot.detail
+
+
 def small_window(run):
-    case = run.dense["small_window"]
-    slot = run.one.prepare(case)
-    seconds, rates = run.one.beside_roof(slot, "stream")
-    share = median_ratio([case.stored_bytes / s for s in seconds], rates)
-    return {"small_window": Result(share, f"method {slot.detail}", {"seconds": seconds, "roof": rates})}
+    share, shares, details, method = share_of_binding_roof(run, run.dense["small_window"])
+    note = ", ".join(f"{100 * part:.0f} % of {name}" for name, part in shares.items())
+    return {"small_window": Result(share, f"{note}; method {method}", details)}
+
+
+def one_basis(run):
+    """Rows of 20 channels are no whole cache lines, those of 64 are."""
+    shares, details = {}, {}
+    for channels in (20, 64):
+        case = Case(f"one_basis_{channels}", 8_000_000 // channels, channels, 1, 100, bank="random")
+        shares[f"{channels} channels"], _, details[channels], _ = share_of_binding_roof(run, case, "direct")
+        run.one.forget()
+    value, name = least(shares)
+    return {"one_basis": Result(value, f"least: {name}; " + ", ".join(f"{n} {s:.2f}" for n, s in shares.items()), details)}
 
 
 def trimmed(run):
@@ -150,19 +180,43 @@ def events(run):
 
 
 # ---------------------------------------------------------------- peers
+def small_calls(run):
+    """Least of medians: a call of a microsecond meets more disturbances than others."""
+    table, found, slots = run.table["small_calls"], {}, {}
+    for samples in (1, 10, 100):
+        case = Case(f"call_{samples}", samples, table["channels"], table["bases"], table["window"])
+        slots[samples] = run.one.prepare(case)
+        calls = [statistics.median(slots[samples].run(2000)) for _ in range(7)]
+        found[f"call_{samples}"] = Result(1e6 * min(calls), f"method {slots[samples].detail}", {"seconds": calls})
+    runs = {allocate: [statistics.median(slots[100].run(500, allocate)) for _ in range(7)] for allocate in (False, True)}
+    found["one_shot"] = Result(1e6 * (min(runs[True]) - min(runs[False])), "with an array of its own",
+                               {"plan": runs[False], "one_shot": runs[True]})
+    return found
+
+
 def peers(run):
-    """Each peer's best form over every case; ours is what a user gets, with a plan and touched memory."""
+    """Each peer's best form over every case; ours is what a user gets, with a plan and touched memory. Where rows of
+    some cases alone are asked for, only those are measured."""
+    asked = set(run.asked or (*PEERS, *OF_CASES))
+    wanted = {key: set(run.dense) if key in asked else set() for key in PEERS}
+    for key, (peer, names) in OF_CASES.items():
+        if key in asked:
+            wanted[peer] |= set(names)
     ratios = {key: {} for key in PEERS}
     details, left_out, unmeasured = {}, {key: [] for key in PEERS}, []
-    runners = [runner for group in PEERS.values() for runner in group]
     for name, case in run.dense.items():
+        groups = {key: group for key, group in PEERS.items() if name in wanted[key]}
+        runners = [runner for group in groups.values() for runner in group]
+        if not runners:
+            continue
         if run.clock.is_over():
             unmeasured.append(name)
             continue
-        found = run.one.against_peers(case, {"synelix": run.one.prepare(case)}, runners, say=run.say)
+        ours = {"synelix": run.one.prepare(case), "calibrated": run.one.prepare(case, calibrated=True)}
+        found = run.one.against_peers(case, ours, runners, say=run.say)
         run.one.forget()
         details[name] = found
-        for key, group in PEERS.items():
+        for key, group in groups.items():
             there = [runner for runner in group if "seconds" in found[runner]]
             if there:
                 ratios[key][name] = min(median_ratio(found[r]["seconds"], found["synelix"]["seconds"]) for r in there)
@@ -178,6 +232,15 @@ def peers(run):
         if unmeasured:
             note = f"the time was over before {', '.join(unmeasured)}; {note}"
         results[key] = Result(value if by_case and not unmeasured else None, note, {"ratios": by_case})
+    for key, (peer, names) in OF_CASES.items():
+        by_case = {name: ratios[peer][name] for name in names if name in ratios[peer]}
+        gains = {name: median_ratio(details[name]["synelix"]["seconds"], details[name]["calibrated"]["seconds"])
+                 for name in by_case}
+        note = ", ".join(f"{name} {ratio:.1f}x ({details[name]['synelix']['detail']}), calibrated "
+                         f"{ratio * gains[name]:.1f}x ({details[name]['calibrated']['detail']})" for name, ratio in by_case.items())
+        results[key] = Result(least(by_case)[0] if len(by_case) == len(names) else None,
+                              note or "a case was not measured",
+                              {"ratios": by_case, "seconds": {name: details[name] for name in by_case}})
     results["numpy"].details["seconds"] = details
     return results
 
@@ -256,8 +319,9 @@ def threads(run):
 # What gives which rows; quick ones first, so that a run whose time is over has most of them.
 GROUPS = (
     (direct, ("direct",)), (direct_other, ("direct_other",)), (small_window, ("small_window",)),
+    (one_basis, ("one_basis",)), (small_calls, ("call_1", "call_10", "call_100", "one_shot")),
     (trimmed, ("trimmed_gain", "trimmed_100", "trimmed_1000")), (fft_limits, ("fft_100", "fft_1000", "fft_10000")),
     (events, ("events_roof", "events_5", "events_1")), (int8, ("int8",)), (threads, ("threads",)),
     *product_rows.GROUPS, *conv_rows.GROUPS,
-    (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)), (peers, tuple(PEERS)),
+    (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)), (peers, (*PEERS, *OF_CASES)),
 )

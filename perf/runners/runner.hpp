@@ -37,9 +37,10 @@ struct Problem {
   Strided x;
   std::shared_ptr<const Events> events;  ///< in the place of x
   std::shared_ptr<const Taps> taps;
-  std::string method;      ///< of the library
-  bool is_staged = false;  ///< whether x and features lie on the host, and go through the space
-                           ///< in blocks: with transfers, where that is a device
+  std::string method;          ///< of the library
+  bool is_staged = false;      ///< whether x and features lie on the host, and go through the space
+                               ///< in blocks: with transfers, where that is a device
+  bool is_calibrated = false;  ///< whether the library chooses by what `calibrate` finds here
 
   [[nodiscard]] FeaturePlaces places() const { return {samples, channels, bases}; }
   [[nodiscard]] std::size_t feature_count() const {

@@ -18,7 +18,12 @@ namespace {
 ConvolveOptions options_of(const Problem& problem) {
   const std::optional<Method> method = method_of(problem.method);
   if (!method) throw Absent("the library has no method '" + problem.method + "'");
-  return {.shift = Shift::off, .method = *method};
+  ConvolveOptions options{.shift = Shift::off, .method = *method};
+  if (problem.is_calibrated) {
+    static const Machine machine = calibrate(Exec());
+    options.machine = machine;
+  }
+  return options;
 }
 
 template <class Scalar>

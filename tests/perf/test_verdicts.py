@@ -75,7 +75,8 @@ class Verdicts(unittest.TestCase):
             values = {node.targets[0].id: node.value for node in tree.body
                       if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
             named |= {node.value for node in ast.walk(values["GROUPS"]) if isinstance(node, ast.Constant)}
-            named |= {key.value for key in values["PEERS"].keys} if "PEERS" in values else set()
+            for table in ("PEERS", "OF_CASES"):
+                named |= {key.value for key in values[table].keys} if table in values else set()
         self.assertEqual(named, set(BY_KEY))
 
 
