@@ -64,6 +64,7 @@ endfunction()
 
 # Divides the sources that a target has so far: what reaches Kokkos has the language of Kokkos, and nvcc_wrapper sends
 # everything else to the compiler of the host. A generated file reaches Kokkos, unless SYNELIX_HOST_SOURCE says otherwise.
+# Targets with strings among their definitions stay with nvcc: on the way to the host nvcc_wrapper spoils their quotes.
 function(synelix_divide_sources target)
   if(synelix_language STREQUAL "CXX" AND NOT synelix_nvcc_as_cxx)
     return()
@@ -87,9 +88,10 @@ function(synelix_divide_sources target)
     if(reaches AND NOT synelix_nvcc_as_cxx)
       set_source_files_properties("${file}" TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${synelix_language})
     elseif(NOT reaches AND synelix_nvcc_as_cxx)
+      set(option "$<$<NOT:$<BOOL:$<FILTER:$<TARGET_PROPERTY:COMPILE_DEFINITIONS>,INCLUDE,\">>>:--host-only>")
       get_source_file_property(options "${file}" TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
-      if(NOT "--host-only" IN_LIST options)
-        set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS --host-only)
+      if(NOT option IN_LIST options)
+        set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS "${option}")
       endif()
     endif()
   endforeach()

@@ -3,6 +3,8 @@
 
 #include <synelix/version.hpp>
 
+#include <build_facts.hpp>
+
 namespace synelix {
 
 namespace {
