@@ -154,7 +154,7 @@ TYPED_TEST(DeviceForms, HaveOneAnswerInAnyOrder) {
 }
 
 /// Two barriers for each block of inner indices. Sums meet the right operand behind the last one of
-/// a block of columns, and are begun anew behind the next one.
+/// a block of columns, are added behind one more, and are begun anew behind the next one.
 TYPED_TEST(DeviceForms, NeedEachOfTheirBarriers) {
   std::mt19937_64 random(6);
   constexpr std::int64_t inner = 2 * sweep::DeviceTile<TypeParam>::inner_block + 1;
@@ -165,8 +165,8 @@ TYPED_TEST(DeviceForms, NeedEachOfTheirBarriers) {
     const auto right = bench.run(1);
     const std::vector<std::int64_t> extents{static_cast<std::int64_t>(right.size())};
     const std::int64_t barriers = bench.barriers;
-    ASSERT_EQ(barriers, 2 * 3 * 2 * 2)
-        << "two barriers, of three blocks, two of columns, two parts";
+    ASSERT_EQ(barriers, (2 * 3 + 1) * 2 * 2)
+        << "two barriers of three blocks, and one, of two blocks of columns, two parts";
     for (std::int64_t k = 0; k < barriers; ++k) {
       int differ = 0;
       for (std::uint64_t seed = 1; seed <= 19; ++seed) {

@@ -21,7 +21,9 @@
 /// \file
 /// Bilinear forms on a device: a team computes a block of rows and a matrix. Columns are multiplied
 /// block by block by the tile of a device, whose sums stay in scratch and meet the right operand
-/// there, one thread for each row.
+/// there: each thread its own sums, whose columns are 16 apart, so that neighbouring threads read
+/// neighbouring columns. Then one thread for each row adds what those of the row have found, in
+/// their order.
 
 namespace synelix::sweep {
 
@@ -64,9 +66,13 @@ struct DeviceFormsSweep {
     do {  // without columns a form is 0
       area.columns = index::smaller(Tile::part_columns, problem.columns - area.column);
       multiply(team, room, area, problem.matrix_data(matrix));
+      for_each_item(team, Tile::threads, [=, this](std::int64_t thread) {
+        multiply_sums(room, area, static_cast<int>(thread));
+      });
+      team.team_barrier();
       const bool ends = area.column + area.columns == problem.columns;
       for_each_item(team, area.rows, [=, this](std::int64_t row) {
-        add_dot(room, area, row, forms);
+        add_dots(room, area, row, forms);
         if (!ends) return;
         problem.result[matrix * problem.result_matrix + (area.row + row) * problem.result_step] =
             canonical(forms[row]);
@@ -111,13 +117,36 @@ struct DeviceFormsSweep {
                       });
   }
 
-  KOKKOS_FUNCTION void add_dot(const typename Tile::TeamMemory& room, const ProductPart& area,
-                               std::int64_t row, Scalar* forms) const {
+  /// The sums of a thread times the right operand: for each of its rows one number, to the place of
+  /// the first sum of that row.
+  KOKKOS_FUNCTION void multiply_sums(const typename Tile::TeamMemory& room, const ProductPart& area,
+                                     int thread) const {
+    const int first_row = thread / Tile::columns_apart;
+    const int first_column = thread % Tile::columns_apart;
+    for (int i = 0; i < Tile::values; ++i) {
+      const std::int64_t row = first_row + std::int64_t{i} * Tile::rows_apart;
+      if (row >= area.rows) break;
+      Scalar* const sums = room.sums + std::int64_t{i} * Tile::values * Tile::threads + thread;
+      Scalar dot(0);
+      for (int j = 0; j < Tile::values; ++j) {
+        const std::int64_t column = first_column + std::int64_t{j} * Tile::columns_apart;
+        if (column >= area.columns) break;
+        const auto right = pack::matrix_value<Scalar>(problem.right, problem.right.data,
+                                                      area.row + row, area.column + column);
+        dot = lanes::multiply_add(lanes::DeviceThread{}, sums[std::int64_t{j} * Tile::threads],
+                                  right, dot);
+      }
+      sums[0] = dot;
+    }
+  }
+
+  /// What the threads of a row have found.
+  KOKKOS_FUNCTION static void add_dots(const typename Tile::TeamMemory& room,
+                                       const ProductPart& area, std::int64_t row, Scalar* forms) {
     Scalar sum = area.column == 0 ? Scalar(0) : forms[row];
-    for (std::int64_t j = 0; j < area.columns; ++j) {
-      const auto right = pack::matrix_value<Scalar>(problem.right, problem.right.data,
-                                                    area.row + row, area.column + j);
-      sum = lanes::multiply_add(lanes::DeviceThread{}, Tile::sum_of(room, row, j), right, sum);
+    const std::int64_t count = index::smaller(Tile::columns_apart, area.columns);
+    for (std::int64_t column = 0; column < count; ++column) {
+      sum += Tile::sum_of(room, row, column);
     }
     forms[row] = sum;
   }
