@@ -33,7 +33,7 @@ struct ColumnTile {
   const Scalar* samples;  ///< what value 0 sees by tap 0
   std::int64_t tap_step;  ///< values between what it sees by neighboring taps: the channels
   const Scalar* taps;     ///< (tap, basis), side by side
-  std::int64_t window;    ///< at most tune::most_column_window where there are several bases
+  std::int64_t window;    ///< what tune::column_step allows
   std::int64_t blocks;    ///< each of column_packs * step samples of all channels
   Scalar* to;             ///< (value, basis), side by side; aligned where stores are streamed
   Stores stores;
@@ -68,7 +68,7 @@ SYNELIX_INLINE lanes::Pack<Scalar, Set> choose_lanes(const lanes::Pack<Scalar, S
 }
 
 /// Adds `depth` taps to the packs of a column. The newest sample comes first: each pack meets its
-/// taps in order. `taps` are packs, or one value each where there is one basis.
+/// taps in order. `taps` are packs of any alignment, or one value each where there is one basis.
 template <int depth, int step, int bases, class Scalar, class Set>
 SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_packs],
                                     const Scalar* samples, std::int64_t tap_step,
@@ -77,7 +77,7 @@ SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_pack
   Pack tap[depth];
   SYNELIX_UNROLL(16)
   for (int w = 0; w < depth; ++w) {
-    tap[w] = bases == 1 ? Pack::broadcast(taps[w]) : Pack::load(taps + w * Pack::lanes);
+    tap[w] = bases == 1 ? Pack::broadcast(taps[w]) : Pack::load_anywhere(taps + w * Pack::lanes);
   }
   constexpr int newest = step * (column_packs - 1);
   samples += newest * tap_step;
@@ -121,9 +121,10 @@ SYNELIX_INLINE void column_tile(const ColumnTile<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
   constexpr int values = Pack::lanes / bases;  // of a pack of results
   constexpr int depth = tune::column_depth(bases);
-  alignas(64) Scalar packs[bases == 1 ? 1 : tune::most_column_window * Pack::lanes];
+  constexpr bool is_part = bases > 1 && values > 1;  // of a pack are the taps of all bases
+  alignas(64) Scalar packs[is_part ? tune::most_column_window * Pack::lanes : 1];
   const Scalar* taps = tile.taps;
-  if constexpr (bases > 1) {
+  if constexpr (is_part) {
     SYNELIX_UNROLL(1)
     for (std::int64_t w = 0; w < tile.window; ++w) {
       const Pack tap = load_values<bases, Scalar, Set>(tile.taps + w * bases);
@@ -153,7 +154,7 @@ SYNELIX_INLINE void column_tile(const ColumnTile<Scalar>& tile) {
       SYNELIX_UNROLL(8)
       for (int r = 0; r < column_packs; ++r) {
         sums[r] = sums[r].canonical();
-        if constexpr (bases > 1 && values > 1) {
+        if constexpr (is_part) {
           sums[r] = choose_lanes<Transposed<Pack::lanes, bases>>(sums[r]);
         }
       }

@@ -19,21 +19,24 @@ inline constexpr int column_register_bytes = 64;
 inline constexpr int column_packs = 8;
 /// Taps of a block: with one basis a load of a sample serves one multiply-add after the other.
 constexpr int column_depth(int bases) { return bases == 1 ? 16 : 8; }
-/// Longest window of several bases, whose taps lie on the stack as a pack each: from there on a
-/// line tile is as fast (perf/NOTES.md, Lines).
-inline constexpr std::int64_t most_column_window = 32;
-/// Samples between packs of a column, at most: the more, the fewer packs see a sample.
-constexpr int most_column_step(int bases) { return bases == 1 ? 8 : 4; }
+/// Longest window of several bases that are less than a pack: their taps lie on the stack as a pack
+/// each, and from there on a line tile is as fast (perf/NOTES.md, Column tiles).
+inline constexpr std::int64_t most_column_window = 24;
+/// Samples between packs of a column, at most: the more, the fewer packs see a sample. Loads of two
+/// bases are 32 bytes, many of which cross a line.
+constexpr int most_column_step(int bases) { return bases == 1 ? 8 : bases == 2 ? 1 : 2; }
 
 /// Samples between packs of (channel, basis) of a column tile, so that all begin a line of the
-/// cache where one does; 0: there is no such tile. Packs are (value, basis): bases divide a pack.
+/// cache where one does; 0: a line tile is faster, or there is no column tile. Packs are (value,
+/// basis): bases divide a pack.
 constexpr int column_step(std::int64_t window, std::int64_t bases, std::int64_t channels,
                           std::int64_t lanes, std::int64_t scalar_bytes) {
   if (lanes * scalar_bytes != column_register_bytes || lanes % bases != 0) return 0;
-  if (bases > 1 && window > most_column_window) return 0;
+  if (bases > 1 && bases < lanes && window > most_column_window) return 0;
   std::int64_t step = lanes / bases;
   while (step > 1 && channels * step / 2 % (lanes / bases) == 0) step /= 2;
-  return step > most_column_step(static_cast<int>(bases)) ? 0 : static_cast<int>(step);
+  if (step > most_column_step(static_cast<int>(bases)) || window < 2 * step) return 0;
+  return static_cast<int>(step);
 }
 
 /// Whether a line takes less time than packs, where all channels are computed together
