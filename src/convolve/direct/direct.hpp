@@ -140,7 +140,7 @@ struct DirectSweep {
     for_each_item(team, chunks * at.packs, [=, this](std::int64_t i) {
       const std::int64_t first = i % chunks * chunk * Tiles::rows;
       compute_rows(at, i / chunks, item.bases, {first, first + chunk * Tiles::rows});
-      tiles.fence_streams();
+      fence_streams(at);
     });
     team.team_barrier();
   }
@@ -337,7 +337,12 @@ struct DirectSweep {
         stage.flush_before(pack + 1 < at.packs ? (pack + 1) * lanes : at.block.lanes);
       }
     }
-    tiles.fence_streams();
+    fence_streams(at);
+  }
+
+  /// Behind stores that went past the caches, if any did.
+  KOKKOS_INLINE_FUNCTION void fence_streams(const Layout& at) const {
+    if (at.features->stores != tile::Stores::cached) tiles.fence_streams();
   }
 
   /// Whether a bank tile computes these rows of a pack: a whole tile of rows that get values.

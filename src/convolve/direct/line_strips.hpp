@@ -85,7 +85,7 @@ class LineStrips {
   /// Computes and stores all strips.
   KOKKOS_FUNCTION void compute() const {
     for (std::int64_t i = 0; i < m_block.strip_count; ++i) compute_strip(m_block.strips[i]);
-    m_tiles.fence_streams();
+    if (m_features.stores != tile::Stores::cached) m_tiles.fence_streams();
   }
 
  private:
