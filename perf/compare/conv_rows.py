@@ -20,8 +20,16 @@ CASES = {
     "conv1d": Conv("forward", 8, 64, 64, [10_000], [9], padding=4),
     "conv3d": Conv("forward", 2, 16, 16, [32, 32, 32], [3, 3, 3], padding=1),
 }
+# What networks have beside them: the first layer, layers of one tap, and results of a few channels.
+OTHER = {
+    "conv2d_first": {"3 to 64, 7 x 7": Conv("forward", 8, 3, 64, [112, 112], [7, 7], padding=3)},
+    "conv2d_1x1": {"256 to 64, 1 x 1": Conv("forward", 8, 256, 64, [56, 56], [1, 1])},
+    "conv2d_few": {f"64 to {results}, 3 x 3": Conv("forward", 8, 64, results, [56, 56], [3, 3], padding=1)
+                   for results in (1, 3)},
+}
 LONG = Conv("forward", 1, 1, 8, [1_000_000], [1000])
 GRADIENTS = ("grad_input", "grad_weights")
+OPERATORS = ("forward", *GRADIENTS)
 
 
 def prepare(bench, problem, runner):
@@ -42,7 +50,8 @@ def prepare(bench, problem, runner):
 
 
 def gain(bench, problem, rounds=5, at_least=0.05):
-    """(median gain over the faster peer, note, seconds); raises Absent where no peer can run."""
+    """(median gain over the faster peer, its name, details); raises Absent where no peer can run. Details have the
+    shares of the multiply-add peak."""
     slots, absent = {"ours": prepare(bench, problem, "synelix")}, []
     for peer in RUNNERS:
         try:
@@ -52,26 +61,32 @@ def gain(bench, problem, rounds=5, at_least=0.05):
             absent.append(f"{peer}: {why}")
     if len(slots) == 1:
         raise Absent("; ".join(absent))
-    seconds = bench.alternate(slots, rounds, at_least)
+    calls = {name: bench.timed(slot, at_least) for name, slot in slots.items()}
+    calls["roof"] = lambda: bench.roof("multiply_adds_float", at_least)
+    seconds = dict(bench.in_turn(calls, rounds))
+    rates = seconds.pop("roof")
     gains = {name: median_ratio(times, seconds["ours"]) for name, times in seconds.items() if name != "ours"}
     value, peer = least(gains)
-    details = {"seconds": seconds, "chosen": {name: slot.detail for name, slot in slots.items()}, "absent": absent}
+    shares = {name: median_ratio([problem.operations() / t for t in times], rates) for name, times in seconds.items()}
+    details = {"seconds": seconds, "roof": rates, "shares": shares, "chosen": {name: slot.detail for name, slot in slots.items()}, "absent": absent}
     bench.forget()
     return value, peer, details
 
 
 def over_peers(run, problems):
     """The least gain of some problems, {name: Conv}, on one thread and on two."""
-    gains, details = {}, {}
+    gains, details, shares = {}, {}, {}
     with Bench(run.program, 2) as two:
         threads = [(1, run.one)] + ([(2, two)] if len(os.sched_getaffinity(0)) > 1 else [])
         for count, bench in threads:
             for name, problem in problems.items():
                 label = f"{name}, {count} thread{'s' if count > 1 else ''}"
                 gains[label], peer, details[label] = gain(bench, problem)
-                run.say(f"{label}: {gains[label]:.2f}x {peer}")
+                found = details[label]["shares"]
+                shares[label] = f"{100 * found['ours']:.0f} % of the peak, {peer} {100 * found[peer]:.0f} %"
+                run.say(f"{label}: {gains[label]:.2f}x {peer}; {shares[label]}")
     value, name = least(gains)
-    return Result(value, f"least: {name}; " + ", ".join(f"{n} {g:.2f}x" for n, g in gains.items()), details)
+    return Result(value, f"least: {name} ({shares[name]}); " + ", ".join(f"{n} {g:.2f}x" for n, g in gains.items()), details)
 
 
 def orders(problem):
@@ -82,12 +97,23 @@ def forward(key):
     return lambda run: {key: over_peers(run, orders(CASES[key]))}
 
 
-def gradients(run):
-    return {"conv2d_" + operator: over_peers(run, orders(IMAGES.of(operator=operator))) for operator in GRADIENTS}
+def gradients(key):
+    """Of a case, by its input and by its weights."""
+    return lambda run: {f"{key}_{operator}": over_peers(run, orders(CASES[key].of(operator=operator)))
+                        for operator in GRADIENTS}
+
+
+def others(key):
+    """Forward and gradients of the shapes of a row, channels last."""
+    def measure(run):
+        problems = {f"{name}, {operator}": problem.of(operator=operator)
+                    for name, problem in OTHER[key].items() for operator in OPERATORS}
+        return {key: over_peers(run, problems)}
+    return measure
 
 
 def long_windows(run):
-    problems = {operator: LONG.of(operator=operator, channels_last=False) for operator in ("forward", *GRADIENTS)}
+    problems = {operator: LONG.of(operator=operator, channels_last=False) for operator in OPERATORS}
     return {"conv1d_long": over_peers(run, problems)}
 
 
@@ -109,6 +135,9 @@ def bytes_over_floats(run):
 
 GROUPS = (
     (forward("conv2d"), ("conv2d",)), (forward("conv_depthwise"), ("conv_depthwise",)), (forward("conv1d"), ("conv1d",)),
-    (forward("conv3d"), ("conv3d",)), (gradients, ("conv2d_grad_input", "conv2d_grad_weights")),
+    (gradients("conv_depthwise"), ("conv_depthwise_grad_input", "conv_depthwise_grad_weights")),
+    (forward("conv3d"), ("conv3d",)), (gradients("conv2d"), ("conv2d_grad_input", "conv2d_grad_weights")),
+    (others("conv2d_first"), ("conv2d_first",)), (others("conv2d_1x1"), ("conv2d_1x1",)),
+    (others("conv2d_few"), ("conv2d_few",)),
     (long_windows, ("conv1d_long",)), (bytes_over_floats, ("conv_int8",)),
 )

@@ -77,8 +77,17 @@ def ragged(run):
     with_one = [list(shape) for shape in shapes]
     with_one[draw.randrange(10_000)] = [2000, 2000, 2000]
     large, _, more = gain(run.one, Problem("list", with_one), {"BLAS": ("blas", None)}, rounds=5)
+    shares, times = {}, {}
+    for name, runner in (("ours", "synelix"), ("the loop of the BLAS", "blas")):
+        problem = Problem("list", shapes)
+        seconds, rates = run.one.beside_roof(prepare(run.one, problem, runner), "multiply_adds_float")
+        shares[name] = median_ratio([problem.operations() / s for s in seconds], rates)
+        times[name] = {"seconds": seconds, "roof": rates}
+        run.one.forget()
+    note = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
     return {"ragged": Result(min(value, large), f"without the large one {value:.2f}x, with it {large:.2f}x",
-                             {"small": details, "with a large one": more})}
+                             {"small": details, "with a large one": more}),
+            "ragged_share": Result(shares["ours"], note, times)}
 
 
 def ragged_kokkos(run):
@@ -163,7 +172,7 @@ def forms(run):
 
 
 GROUPS = (
-    (windows, ("windows_loop", "windows_matmul", "windows_slices")), (ragged, ("ragged",)),
+    (windows, ("windows_loop", "windows_matmul", "windows_slices")), (ragged, ("ragged", "ragged_share")),
     (ragged_kokkos, ("ragged_kokkos",)), (bytes_over_floats, ("product_int8",)),
     (cubes, ("cubes_8", "cubes_16", "cubes_32", "cubes_64", "cubes")), (product_threads, ("product_threads",)),
     (large, ("large",)), (forms, ("forms",)),
