@@ -55,6 +55,18 @@ SYNELIX_INLINE Pack<Scalar, Set> load_part(const Scalar* from, int count) {
   return Pack<Scalar, Set>::load(values);
 }
 
+/// Lane i from from[i] where it is one of [first, end); the other lanes are 0, and nothing is read
+/// for them.
+template <class Scalar, class Set>
+SYNELIX_INLINE Pack<Scalar, Set> load_lanes(const Scalar* from, int first, int end) {
+  alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
+  SYNELIX_UNROLL(4)
+  for (int i = 0; i < Pack<Scalar, Set>::lanes; ++i) {
+    values[i] = first <= i && i < end ? from[i] : Scalar(0);
+  }
+  return Pack<Scalar, Set>::load(values);
+}
+
 /// Stores lanes [first, first + count), lane i to to[i].
 template <class Scalar, class Set>
 SYNELIX_INLINE void store_part(const Pack<Scalar, Set>& pack, Scalar* to, int first, int count) {
@@ -225,6 +237,18 @@ template <>
 SYNELIX_INLINE Pack<double, Avx2> load_part<double, Avx2>(const double* from, int count) {
   return {_mm256_maskload_pd(from, first_lanes(Pack<double, Avx2>{}, count))};
 }
+template <>
+SYNELIX_INLINE Pack<float, Avx2> load_lanes<float, Avx2>(const float* from, int first, int end) {
+  const Pack<float, Avx2> which{};
+  return {_mm256_maskload_ps(
+      from, _mm256_andnot_si256(first_lanes(which, first), first_lanes(which, end)))};
+}
+template <>
+SYNELIX_INLINE Pack<double, Avx2> load_lanes<double, Avx2>(const double* from, int first, int end) {
+  const Pack<double, Avx2> which{};
+  return {_mm256_maskload_pd(
+      from, _mm256_andnot_si256(first_lanes(which, first), first_lanes(which, end)))};
+}
 SYNELIX_INLINE void store_part(const Pack<float, Avx2>& pack, float* to, int first, int count) {
   if (count == pack.lanes) return store_unaligned(pack, to);
   _mm256_maskstore_ps(
@@ -286,6 +310,18 @@ SYNELIX_INLINE Pack<float, Avx512> load_part<float, Avx512>(const float* from, i
 template <>
 SYNELIX_INLINE Pack<double, Avx512> load_part<double, Avx512>(const double* from, int count) {
   return {_mm512_maskz_loadu_pd(static_cast<__mmask8>((1U << count) - 1U), from)};
+}
+template <>
+SYNELIX_INLINE Pack<float, Avx512> load_lanes<float, Avx512>(const float* from, int first,
+                                                             int end) {
+  return {_mm512_maskz_loadu_ps(static_cast<__mmask16>(((1U << end) - 1U) & ~((1U << first) - 1U)),
+                                from)};
+}
+template <>
+SYNELIX_INLINE Pack<double, Avx512> load_lanes<double, Avx512>(const double* from, int first,
+                                                               int end) {
+  return {_mm512_maskz_loadu_pd(static_cast<__mmask8>(((1U << end) - 1U) & ~((1U << first) - 1U)),
+                                from)};
 }
 SYNELIX_INLINE void store_part(const Pack<float, Avx512>& pack, float* to, int first, int count) {
   _mm512_mask_storeu_ps(to, static_cast<__mmask16>(((1U << count) - 1U) << first), pack.values);

@@ -6,9 +6,11 @@
 #include "pack/matrix.hpp"
 #include "tile/convert.hpp"
 #include "tile/table.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -16,6 +18,9 @@
 /// instruction set, everything else as `pack::gather_block` does it.
 
 namespace synelix::sweep {
+
+/// Values of a row from which on they are moved by a call.
+inline constexpr std::int64_t fewest_moved = 16;
 
 /// The converting tile of a stored type; null: there is none.
 template <class Scalar>
@@ -67,6 +72,32 @@ KOKKOS_INLINE_FUNCTION pack::MatrixBlock<float> transposed(const pack::MatrixBlo
           block.to,     block.column_step, block.row_step};
 }
 
+/// A block of integers whose rows lie side by side in the source, and columns in the block: a few
+/// columns at a time become floats in memory of the thread, and are transposed.
+template <class Convert>
+KOKKOS_FUNCTION void gather_across(const tile::TileTable<float>& table, Convert convert,
+                                   const pack::MatrixSource& source, const void* data,
+                                   const pack::MatrixBlock<float>& block) {
+  constexpr std::int64_t columns = tune::most_pack_lanes;
+  constexpr std::int64_t rows = 64;
+  float values[columns * rows];
+  for (std::int64_t i = 0; i < block.rows; i += rows) {
+    for (std::int64_t j = 0; j < block.columns; j += columns) {
+      pack::MatrixBlock<float> part = block;
+      part.row += i;
+      part.rows = index::smaller(rows, block.rows - i);
+      part.column += j;
+      part.columns = index::smaller(columns, block.columns - j);
+      part.to = values;
+      part.row_step = 1;
+      part.column_step = rows;
+      convert(convert_tile_of(source.transposed(), data, transposed(part)));
+      table.transpose({values, rows, block.to + i * block.row_step + j, block.row_step,
+                       part.columns, part.rows, false});
+    }
+  }
+}
+
 /// A block of integers whose columns do not lie side by side on both sides: some of a row at a
 /// time, by memory of the thread.
 template <class Convert>
@@ -101,6 +132,31 @@ KOKKOS_FUNCTION void gather_strided(Convert convert, const pack::MatrixSource& s
   }
 }
 
+/// A block of values as they are, whose columns lie side by side on both sides: moves of rows, or
+/// of all of them where they touch.
+template <class Scalar>
+KOKKOS_FUNCTION void copy_rows(const pack::MatrixSource& source, const void* data,
+                               const pack::MatrixBlock<Scalar>& block) {
+  const auto* from =
+      static_cast<const Scalar*>(data) + block.row * source.row_stride + block.column;
+  Scalar* to = block.to;
+  std::int64_t rows = block.rows;
+  std::int64_t columns = block.columns;
+  if (source.row_stride == columns && block.row_step == columns) {
+    columns *= rows;
+    rows = columns > 0 ? 1 : 0;
+  }
+  for (; rows > 0; --rows) {
+    if (columns < fewest_moved) {
+      for (std::int64_t j = 0; j < columns; ++j) to[j] = from[j];
+    } else {
+      __builtin_memcpy(to, from, static_cast<std::size_t>(columns) * sizeof(Scalar));
+    }
+    from += source.row_stride;
+    to += block.row_step;
+  }
+}
+
 /// Gathers a block of the matrix at `data`. Which arithmetic that takes follows from the stored
 /// type alone, never from how values lie or the block is cut.
 template <class Scalar>
@@ -114,11 +170,24 @@ KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::Ma
       if (source.row_stride == 1 && block.row_step == 1) {
         return convert(convert_tile_of(source.transposed(), data, transposed(block)));
       }
+      if (source.row_stride == 1 && block.column_step == 1) {
+        return gather_across(table, convert, source, data, block);
+      }
       if (source.row_stride == 1) {
         return gather_strided(convert, source.transposed(), data, transposed(block));
       }
       return gather_strided(convert, source, data, block);
     }
+  }
+  if (source.column_stride == 1 && block.column_step == 1 && pack::is_plain<Scalar>(source)) {
+    return copy_rows(source, data, block);
+  }
+  if (source.row_stride == 1 && block.column_step == 1 && block.rows > 1 &&
+      pack::is_plain<Scalar>(source)) {
+    const auto* const from =
+        static_cast<const Scalar*>(data) + block.row + block.column * source.column_stride;
+    return table.transpose(
+        {from, source.column_stride, block.to, block.row_step, block.columns, block.rows, false});
   }
   pack::gather_block(source, data, block);
 }

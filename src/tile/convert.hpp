@@ -79,14 +79,16 @@ SYNELIX_INLINE lanes::Pack<float, Set> load_values(const Stored* from, int count
   return lanes::load_stored<Set>(static_cast<const Stored*>(values));
 }
 
-template <class Stored, class Set>
+/// `is_one_float`: whether scale and offset are floats, and the offset is 0. The other product then
+/// adds 0.
+template <class Stored, class Set, bool is_one_float = false>
 SYNELIX_INLINE void convert_columns(const ConvertTile& tile, std::int64_t row, std::int64_t column,
                                     int count, const FloatPair<Set>& scale,
                                     const FloatPair<Set>& offset) {
   const Stored* const from = static_cast<const Stored*>(tile.from) + row * tile.from_row + column;
   const auto stored = load_values<Stored, Set>(from, count);
-  const auto value =
-      multiply_add(stored, scale.high, offset.high) + multiply_add(stored, scale.low, offset.low);
+  const auto high = multiply_add(stored, scale.high, offset.high);
+  const auto value = is_one_float ? high : high + multiply_add(stored, scale.low, offset.low);
   float* const to = tile.to + row * tile.to_row + column;
   if (count == value.lanes) {
     lanes::store_unaligned<float, Set>(value, to);
@@ -111,6 +113,20 @@ SYNELIX_INLINE void convert_tile(const ConvertTile& tile) {
       if (tile.column_offset != nullptr) offset = Pair::load(tile.column_offset + column, count);
       for (std::int64_t row = 0; row < tile.rows; ++row) {
         convert_columns<Stored, Set>(tile, row, column, count, scale, offset);
+      }
+    }
+    return;
+  }
+  const auto as_float = static_cast<double>(static_cast<float>(tile.scale));
+  if (tile.row_scale == nullptr && tile.row_offset == nullptr && as_float == tile.scale &&
+      tile.offset == 0) {
+    for (std::int64_t row = 0; row < tile.rows; ++row) {
+      std::int64_t column = 0;
+      for (; column + lanes <= tile.columns; column += lanes) {
+        convert_columns<Stored, Set, true>(tile, row, column, lanes, scale, offset);
+      }
+      if (column < tile.columns) {
+        convert_columns<Stored, Set, true>(tile, row, column, count_at(column), scale, offset);
       }
     }
     return;

@@ -19,6 +19,7 @@ namespace synelix::tile {
 struct DepthwiseTap {
   std::int64_t source;
   std::int64_t weight;
+  bool is_outside = false;  ///< whether it meets zeros instead, in all rows
 };
 
 /// Arguments of a depthwise tile. Strides count values.
@@ -32,10 +33,17 @@ struct DepthwiseTile {
   const Scalar* from;     ///< what sums begin with: row 0, lane 0; one value where lanes share it
   std::int64_t from_row;  ///< from one row to the next
   Scalar* to;
-  std::int64_t to_row;  ///< from one row to the next
-  int lanes;            ///< that there are, at least 1: neighbouring packs, or a part of one
-  bool ends;            ///< whether sums end here, in the result
+  std::int64_t to_row;       ///< from one row to the next
+  int lanes;                 ///< that there are, at least 1: neighbouring packs, or a part of one
+  bool ends;                 ///< whether sums end here, in the result
+  std::int64_t weight_step;  ///< of a sliding tile: from one tap of a run to the next
   const Scalar* ahead;  ///< rows like `source` that will be read soon; lanes share: not looked at
+};
+
+/// A pack of zeros: what taps meet outside of a source.
+template <class Scalar, class Set>
+struct Zeros {
+  alignas(64) static constexpr Scalar values[lanes::Pack<Scalar, Set>::lanes] = {};
 };
 
 /// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
@@ -49,7 +57,7 @@ SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64
     return is_whole ? lanes::load_unaligned<Scalar, Set>(from)
                     : lanes::load_part<Scalar, Set>(from, count);
   };
-  const std::int64_t step = tile.source_row;
+  const std::int64_t source_row = tile.source_row;
   const std::int64_t from_row = tile.from_row;
   Pack sums[rows];
   SYNELIX_UNROLL(8)
@@ -63,7 +71,8 @@ SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64
   for (std::int64_t k = tile.tap_count; k > 0; --k, ++tap) {
     const Scalar* const weights = all_weights + tap->weight;
     const Pack weight = shares ? Pack::broadcast(*weights) : load(weights);
-    const Scalar* const first = window + tap->source;
+    const Scalar* const first = tap->is_outside ? Zeros<Scalar, Set>::values : window + tap->source;
+    const std::int64_t step = tap->is_outside ? 0 : source_row;
     const Scalar* source[groups];
     SYNELIX_UNROLL(2)
     for (std::int64_t g = 0; g < groups; ++g) source[g] = first + g * group * step;
@@ -112,8 +121,10 @@ void depthwise_reference(const DepthwiseTile<Scalar>& tile, int rows, bool share
     for (int i = 0; i < tile.lanes; ++i) {
       Scalar sum = shares ? *tile.from : tile.from[r * tile.from_row + i];
       for (std::int64_t k = 0; k < tile.tap_count; ++k) {
-        sum = multiply_add(Set{}, tile.source[tile.taps[k].source + r * tile.source_row + i],
-                           tile.weights[tile.taps[k].weight + (shares ? 0 : i)], sum);
+        const DepthwiseTap& tap = tile.taps[k];
+        const Scalar value =
+            tap.is_outside ? Scalar(0) : tile.source[tap.source + r * tile.source_row + i];
+        sum = multiply_add(Set{}, value, tile.weights[tap.weight + (shares ? 0 : i)], sum);
       }
       tile.to[r * tile.to_row + i] = tile.ends ? lanes::canonical(Set{}, sum) : sum;
     }

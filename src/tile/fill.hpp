@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lanes/part.hpp"
 #include "tile/bank.hpp"
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
+#include "tile/depthwise_weights.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
 #include "tile/events.hpp"
@@ -13,7 +15,9 @@
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
 #include "tile/scan.hpp"
+#include "tile/slide.hpp"
 #include "tile/table.hpp"
+#include "tile/transpose.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
@@ -48,12 +52,37 @@ void line(const LineTile<Scalar>& tile) {
 
 template <class Scalar, class Set, int rows, int packs>
 void matrix(const MatrixTile<Scalar>& tile) {
-  matrix_tile<Scalar, Set, rows, packs>(tile);
+  matrix_tile<Scalar, Set, Set, rows, packs>(tile);
+}
+
+template <class Scalar, class Set, int rows, int packs>
+void matrix_half(const MatrixTile<Scalar>& tile) {
+  matrix_tile<Scalar, Set, typename lanes::HalfOf<Set>::Type, rows, packs>(tile);
 }
 
 template <class Scalar, class Set, int rows, bool shares>
 void depthwise(const DepthwiseTile<Scalar>& tile) {
   depthwise_tile<Scalar, Set, rows, shares>(tile);
+}
+
+template <class Scalar, class Set, int rows, int width>
+void slide(const DepthwiseTile<Scalar>& tile) {
+  slide_tile<Scalar, Set, rows, width>(tile);
+}
+
+template <class Scalar, class Set, int rows>
+void plane(const PlaneTile<Scalar>& tile) {
+  plane_tile<Scalar, Set, rows>(tile);
+}
+
+template <class Scalar, class Set, int taps>
+void depthwise_weights(const DepthwiseWeightsTile<Scalar>& tile) {
+  depthwise_weights_tile<Scalar, Set, taps>(tile);
+}
+
+template <class Scalar, class Set>
+void transpose(const TransposeTile<Scalar>& tile) {
+  transpose_tile<Scalar, Set>(tile);
 }
 
 template <class Stored, class Set>
@@ -136,6 +165,10 @@ constexpr void fill_lines(TileTable<Scalar>& table) {
 template <class Scalar, class Set, int packs = 1, int rows = 1>
 constexpr void fill_matrices(TileTable<Scalar>& table) {
   table.matrix[packs][rows] = &matrix<Scalar, Set, rows, packs>;
+  if constexpr (lanes::has_half<Set>) {
+    table.half_lanes = Set::bytes / 2 / static_cast<int>(sizeof(Scalar));
+    table.matrix_half[packs][rows] = &matrix_half<Scalar, Set, rows, packs>;
+  }
   if constexpr (rows < tune::matrix_rows(Set::registers, packs)) {
     fill_matrices<Scalar, Set, packs, rows + 1>(table);
   } else {
@@ -152,6 +185,22 @@ constexpr void fill_depthwise(TileTable<Scalar>& table) {
   table.depthwise[rows] = &depthwise<Scalar, Set, rows, false>;
   table.depthwise_shared[rows] = &depthwise<Scalar, Set, rows, true>;
   if constexpr (rows < tune::most_depthwise_rows) fill_depthwise<Scalar, Set, rows + 1>(table);
+}
+
+template <class Scalar, class Set, int taps = 1>
+constexpr void fill_weights(TileTable<Scalar>& table) {
+  table.depthwise_weights[taps] = &depthwise_weights<Scalar, Set, taps>;
+  if constexpr (taps < tune::most_weight_taps) fill_weights<Scalar, Set, taps + 1>(table);
+}
+
+template <class Scalar, class Set, int i = 0>
+constexpr void fill_slides(TileTable<Scalar>& table) {
+  constexpr int rows = tune::slide_rows(Set::registers);
+  constexpr int width = tune::slide_widths[i];
+  table.slide_rows = rows;
+  table.slide[width] = &slide<Scalar, Set, rows, width>;
+  table.plane = &plane<Scalar, Set, rows>;
+  if constexpr (width < tune::most_slide_width) fill_slides<Scalar, Set, i + 1>(table);
 }
 
 /// Without a fused multiply-add, scale and offset in two floats are no more exact than in one.
@@ -178,6 +227,7 @@ constexpr TileTable<Scalar> make_table() {
   table.dot = &dot<Scalar, Set>;
   table.copy = &copy_rows<Scalar, Set>;
   table.store_copy = &store_rows<Scalar, Set>;
+  table.transpose = &transpose<Scalar, Set>;
   table.is_finite = &all_finite<Scalar, Set>;
   table.add_event = &event<Scalar, Set>;
   table.fence_streams = &fence<Set>;
@@ -186,6 +236,8 @@ constexpr TileTable<Scalar> make_table() {
   fill_lines<Scalar, Set>(table);
   fill_matrices<Scalar, Set>(table);
   fill_depthwise<Scalar, Set>(table);
+  fill_slides<Scalar, Set>(table);
+  fill_weights<Scalar, Set>(table);
   fill_converters<Set>(table);
   return table;
 }

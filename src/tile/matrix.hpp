@@ -5,6 +5,7 @@
 #include "lanes/access.hpp"
 #include "lanes/arithmetic.hpp"
 #include "lanes/pack.hpp"
+#include "lanes/part.hpp"
 
 #include <cstdint>
 
@@ -22,52 +23,66 @@ namespace synelix::tile {
 /// Arguments of a matrix tile. Strides count values.
 template <class Scalar>
 struct MatrixTile {
-  const Scalar* left;        ///< row 0, inner index 0
-  std::int64_t left_row;     ///< from one row to the next
-  std::int64_t left_inner;   ///< from one inner index to the next
-  const Scalar* right;       ///< inner index 0, column 0; columns lie side by side
-  std::int64_t right_inner;  ///< from one inner index to the next
-  std::int64_t inner;        ///< inner indices
-  int last_columns;          ///< columns of the last pack, at least 1
-  Scalar* sums;              ///< (row, whole packs) of unfinished sums, at any address
-  std::int64_t sums_row;     ///< from one row to the next
-  bool begins;               ///< whether sums begin with 0
-  bool ends;                 ///< whether sums end here, in the result
-  Scalar* result;            ///< row 0, column 0: columns lie side by side
-  std::int64_t result_row;   ///< from one row to the next
-  Scalar alpha;              ///< result = alpha sum + beta result, which is not read where beta
-  Scalar beta;               ///< is 0
+  const Scalar* left;            ///< row 0, inner index 0
+  std::int64_t left_row;         ///< from one row to the next
+  std::int64_t left_inner;       ///< from one inner index to the next
+  const Scalar* right;           ///< inner index 0, column 0; columns lie side by side
+  std::int64_t right_inner;      ///< from one inner index to the next
+  std::int64_t inner;            ///< inner indices
+  int last_columns;              ///< columns of the last pack, at least 1
+  Scalar* sums;                  ///< (row, whole packs) of unfinished sums, at any address
+  std::int64_t sums_row;         ///< from one row to the next
+  bool begins;                   ///< whether sums begin with 0
+  bool ends;                     ///< whether sums end here, in the result
+  Scalar* result;                ///< row 0, column 0: columns lie side by side
+  std::int64_t result_row;       ///< from one row to the next
+  Scalar alpha;                  ///< result = alpha sum + beta result, which is not read where beta
+  Scalar beta;                   ///< is 0
+  const Scalar* from = nullptr;  ///< what sums begin with that do not begin with 0, (row, whole
+  std::int64_t from_row = 0;     ///< packs), and values from one row to the next; null: `sums`
 };
 
-/// Sums of a tile: (row, pack).
-template <class Scalar, class Set, int rows, int packs>
+/// Sums of a tile: (row, pack). Packs are whole ones but for the last, which is one of LastSet.
+template <class Scalar, class Set, class LastSet, int rows, int packs>
 struct MatrixSums {
   using Pack = lanes::Pack<Scalar, Set>;
+  using Last = lanes::Pack<Scalar, LastSet>;
   static constexpr int lanes = Pack::lanes;
+  static constexpr int whole = packs - 1;
 
-  Pack values[rows][packs];
+  Pack values[rows][whole > 0 ? whole : 1];
+  Last last[rows];
 
   /// 0, or what an earlier tile left.
   SYNELIX_INLINE void begin(const MatrixTile<Scalar>& tile) {
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        values[r][p] =
-            tile.begins
-                ? Pack::zero()
-                : lanes::load_unaligned<Scalar, Set>(tile.sums + r * tile.sums_row + p * lanes);
+    if (tile.begins) {
+      SYNELIX_UNROLL(16)
+      for (int r = 0; r < rows; ++r) {
+        SYNELIX_UNROLL(4)
+        for (int p = 0; p < whole; ++p) values[r][p] = Pack::zero();
+        last[r] = Last::zero();
       }
+      return;
+    }
+    const Scalar* from = tile.from != nullptr ? tile.from : tile.sums;
+    const std::int64_t from_row = tile.from != nullptr ? tile.from_row : tile.sums_row;
+    SYNELIX_UNROLL(16)
+    for (int r = 0; r < rows; ++r, from += from_row) {
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < whole; ++p) {
+        values[r][p] = lanes::load_unaligned<Scalar, Set>(from + p * lanes);
+      }
+      last[r] = lanes::load_unaligned<Scalar, LastSet>(from + whole * lanes);
     }
   }
 
   SYNELIX_INLINE void keep(const MatrixTile<Scalar>& tile) const {
     SYNELIX_UNROLL(16)
     for (int r = 0; r < rows; ++r) {
+      Scalar* const to = tile.sums + r * tile.sums_row;
       SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        lanes::store_unaligned(values[r][p], tile.sums + r * tile.sums_row + p * lanes);
-      }
+      for (int p = 0; p < whole; ++p) lanes::store_unaligned(values[r][p], to + p * lanes);
+      lanes::store_unaligned(last[r], to + whole * lanes);
     }
   }
 
@@ -75,14 +90,14 @@ struct MatrixSums {
   SYNELIX_INLINE void put(const MatrixTile<Scalar>& tile) const {
     Scalar* to = tile.result;
     const std::int64_t result_row = tile.result_row;
-    const int last = tile.last_columns;
+    const int count = tile.last_columns;
     SYNELIX_UNROLL(16)
     for (int r = 0; r < rows; ++r) {
       SYNELIX_UNROLL(4)
-      for (int p = 0; p + 1 < packs; ++p) {
+      for (int p = 0; p < whole; ++p) {
         lanes::store_unaligned(values[r][p].canonical(), to + p * lanes);
       }
-      lanes::store_part(values[r][packs - 1].canonical(), to + (packs - 1) * lanes, 0, last);
+      lanes::store_part(last[r].canonical(), to + whole * lanes, 0, count);
       to += result_row;
     }
   }
@@ -91,35 +106,43 @@ struct MatrixSums {
   SYNELIX_INLINE void put_scaled(const MatrixTile<Scalar>& tile) const {
     Scalar* to = tile.result;
     const std::int64_t result_row = tile.result_row;
-    const int last = tile.last_columns;
-    const Pack alpha = Pack::broadcast(tile.alpha);
-    const Pack beta = Pack::broadcast(tile.beta);
+    const int count = tile.last_columns;
     const bool adds = tile.beta != Scalar(0);
     SYNELIX_UNROLL(16)
     for (int r = 0; r < rows; ++r) {
       SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        const int count = p + 1 < packs ? lanes : last;
-        Pack value = alpha * values[r][p];
-        if (adds) {
-          value = value + beta * lanes::load_part<Scalar, Set>(to + p * lanes, count);
-        }
-        lanes::store_part(value.canonical(), to + p * lanes, 0, count);
+      for (int p = 0; p < whole; ++p) {
+        put_scaled(values[r][p], tile.alpha, tile.beta, adds, lanes, to + p * lanes);
       }
+      put_scaled(last[r], tile.alpha, tile.beta, adds, count, to + whole * lanes);
       to += result_row;
     }
   }
+
+ private:
+  template <class Any>
+  static SYNELIX_INLINE void put_scaled(const lanes::Pack<Scalar, Any>& sum, Scalar alpha,
+                                        Scalar beta, bool adds, int count, Scalar* to) {
+    using Pack = lanes::Pack<Scalar, Any>;
+    Pack value = Pack::broadcast(alpha) * sum;
+    if (adds) {
+      value = value + Pack::broadcast(beta) * lanes::load_part<Scalar, Any>(to, count);
+    }
+    lanes::store_part(value.canonical(), to, 0, count);
+  }
 };
 
-/// The tile itself.
-template <class Scalar, class Set, int rows, int packs>
+/// The tile itself. Its last pack may be one of half a register: LastSet is Set, or its half.
+template <class Scalar, class Set, class LastSet, int rows, int packs>
 SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
+  using Last = lanes::Pack<Scalar, LastSet>;
   constexpr int lanes = Pack::lanes;
+  constexpr int whole = packs - 1;
   constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t groups = (rows + group - 1) / group;
-  const int last = tile.last_columns;
-  MatrixSums<Scalar, Set, rows, packs> sums;
+  const lanes::Part<Scalar, LastSet> part(tile.last_columns);
+  MatrixSums<Scalar, Set, LastSet, rows, packs> sums;
   sums.begin(tile);
 
   const std::int64_t step = tile.left_row;
@@ -131,18 +154,28 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
   for (std::int64_t k = tile.inner; k > 0; --k) {
-    Pack values[packs];
+    Pack values[whole > 0 ? whole : 1];
     SYNELIX_UNROLL(4)
-    for (int p = 0; p + 1 < packs; ++p) {
+    for (int p = 0; p < whole; ++p) {
       values[p] = lanes::load_unaligned<Scalar, Set>(right + p * lanes);
     }
-    values[packs - 1] = lanes::load_part<Scalar, Set>(right + (packs - 1) * lanes, last);
+    const Last last = part.load(right + whole * lanes);
     SYNELIX_UNROLL(16)
     for (int r = 0; r < rows; ++r) {
-      const Pack value = Pack::broadcast(left[r / group][(r % group) * step]);
-      SYNELIX_UNROLL(4)
-      for (int p = 0; p < packs; ++p) {
-        sums.values[r][p] = multiply_add(value, values[p], sums.values[r][p]);
+      const Scalar* const at = left[r / group] + (r % group) * step;
+      if constexpr (whole > 0) {
+        const Pack value = Pack::broadcast(*at);
+        SYNELIX_UNROLL(4)
+        for (int p = 0; p < whole; ++p) {
+          sums.values[r][p] = multiply_add(value, values[p], sums.values[r][p]);
+        }
+        if constexpr (Last::lanes < Pack::lanes) {
+          sums.last[r] = multiply_add(lanes::lower_half(value), last, sums.last[r]);
+        } else {
+          sums.last[r] = multiply_add(value, last, sums.last[r]);
+        }
+      } else {
+        sums.last[r] = multiply_add(Last::broadcast(*at), last, sums.last[r]);
       }
     }
     SYNELIX_UNROLL(4)
@@ -155,14 +188,17 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   sums.put_scaled(tile);
 }
 
-/// The slow twin.
+/// The slow twin. `last_lanes`: of the last pack, which may be half of one.
 template <class Scalar, class Set>
-void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int lanes) {
+void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int lanes,
+                      int last_lanes) {
   const int columns = (packs - 1) * lanes + tile.last_columns;
+  const int all = (packs - 1) * lanes + last_lanes;
   for (int r = 0; r < rows; ++r) {
-    for (int j = 0; j < packs * lanes; ++j) {  // sums of whole packs, behind the last column of 0
+    for (int j = 0; j < all; ++j) {  // sums of whole packs, behind the last column of 0
       Scalar* const carried = tile.sums + r * tile.sums_row + j;
-      Scalar sum = tile.begins ? Scalar(0) : *carried;
+      const Scalar* const from = tile.from != nullptr ? tile.from + r * tile.from_row + j : carried;
+      Scalar sum = tile.begins ? Scalar(0) : *from;
       for (std::int64_t k = 0; k < tile.inner; ++k) {
         const Scalar value = tile.left[r * tile.left_row + k * tile.left_inner];
         const Scalar other = j < columns ? tile.right[k * tile.right_inner + j] : Scalar(0);

@@ -5,6 +5,7 @@
 #include "tile/bank.hpp"
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
+#include "tile/depthwise_weights.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
 #include "tile/events.hpp"
@@ -12,6 +13,8 @@
 #include "tile/line.hpp"
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
+#include "tile/slide.hpp"
+#include "tile/transpose.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
@@ -35,6 +38,9 @@ struct TileTable {
   using Line = void (*)(const LineTile<Scalar>&);
   using Matrix = void (*)(const MatrixTile<Scalar>&);
   using Depthwise = void (*)(const DepthwiseTile<Scalar>&);
+  using Plane = void (*)(const PlaneTile<Scalar>&);
+  using DepthwiseWeights = void (*)(const DepthwiseWeightsTile<Scalar>&);
+  using Transpose = void (*)(const TransposeTile<Scalar>&);
   using Convert = void (*)(const ConvertTile&);
   using Dot = void (*)(const DotTile<Scalar>&);
   using SpreadOut = void (*)(const Spread<Scalar>&);
@@ -65,6 +71,14 @@ struct TileTable {
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();
+  int half_lanes;  ///< of a pack of half a register; 0: the set has none
+  /// The matrix tile whose last pack is such a one.
+  Matrix matrix_half[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];
+  int slide_rows;                               ///< rows of tiles whose windows slide
+  Depthwise slide[tune::most_slide_width + 1];  ///< the one of so many taps; null: there is none
+  Plane plane;
+  DepthwiseWeights depthwise_weights[tune::most_weight_taps + 1];  ///< of so many taps
+  Transpose transpose;
 };
 
 /// The table of a set, a constant. Defined in tile/fill.hpp, compiled for each set of the build.

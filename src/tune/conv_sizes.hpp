@@ -9,7 +9,7 @@ namespace synelix::tune {
 
 /// Positions of a result that one virtual item of a host computes at most, and at least where there
 /// are fewer items than threads would share; its output channels.
-inline constexpr int conv_positions = 96;
+inline constexpr int conv_positions = 192;
 inline constexpr int conv_fewest_positions = 16;
 inline constexpr int conv_columns = 192;
 
@@ -24,8 +24,19 @@ inline constexpr int conv_depthwise_positions = 512;
 inline constexpr int conv_depthwise_lane_positions = 4096;
 inline constexpr int conv_depthwise_columns = 64;
 inline constexpr int most_depthwise_rows = 8;
-/// Columns that a gradient by depthwise weights sums at a time.
-inline constexpr int conv_grad_depthwise = 16;
+/// Rows of depthwise tiles whose windows slide: they, the weights of a run and what slides fill the
+/// registers. And the widths of windows that have such tiles.
+constexpr int slide_rows(int registers) { return registers >= 32 ? 8 : 4; }
+inline constexpr int most_slide_rows = 8;
+inline constexpr int slide_widths[] = {3, 5, 7};
+inline constexpr int most_slide_width = 7;
+/// Of a gradient by depthwise weights: columns of an item at most, taps whose sums stay in
+/// registers together, positions of a line that are summed before the next line, and positions that
+/// are gathered together, where they must be.
+inline constexpr int conv_grad_depthwise = 64;
+inline constexpr int most_weight_taps = 9;
+inline constexpr int conv_grad_depthwise_line = 16;
+inline constexpr int conv_grad_depthwise_positions = 512;
 
 /// Inner indices that lie side by side, below which windows are gathered once more as rows; and how
 /// many of a row are summed together.
@@ -36,6 +47,8 @@ inline constexpr int conv_row = 192;
 /// channels, and output channels.
 inline constexpr int conv_grad_positions = 192;
 inline constexpr int conv_grad_rows = 192;
+/// Positions of a line from which on lines are summed one by one, so that windows need not be rows.
+inline constexpr int conv_grad_line = 24;
 inline constexpr int conv_grad_columns = 96;
 
 /// Positions that are summed together, at most, and at least where there are enough of them: sums

@@ -24,6 +24,8 @@ LINE_BASES = 4                            # of the line tile that is looked at
 COLUMN_PACKS = 8                          # tune::column_packs
 COLUMNS = {(4, 2): (8, 0), (1, 4): (16, 4)}  # (bases, step) -> tune::column_depth, accesses to the stack
 DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
+SLIDE_WIDTH = 3                           # of the sliding tile that is looked at
+WEIGHT_TAPS = 9                           # tune::most_weight_taps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,12 +38,13 @@ class Tiles:
     matrix_rows: dict   # tune::matrix_rows of so many packs
     has_bank: bool      # whether the set has the bank tile past the caches
     has_columns: bool   # and column tiles
+    slide_rows: int     # tune::slide_rows
     loss_constants: int  # of the Poisson loss, more than the registers hold: read from the stack
 
 
 # Sets whose loops are read; a set without a row is only searched for names that another set could share.
-SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 2),
-        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 22)}
+SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, 2),
+        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, 22)}
 
 
 def tag_of(set_name):
@@ -105,7 +108,12 @@ def expected_of(set_name):
         for shares in ("false", "true"):
             # A weight, its place and the sample's, the addresses of each four rows; of a part of a pack loads and masks.
             yield Expected(f"tile::depthwise<{scalar}, {tag}, {DEPTHWISE_ROWS}, {shares}>", DEPTHWISE_ROWS,
-                           3 * DEPTHWISE_ROWS + 12)
+                           3 * DEPTHWISE_ROWS + 20)
+        # Each pack of the source once, the weights of a run, and the addresses of each four rows.
+        slide = SLIDE_WIDTH * tiles.slide_rows
+        yield Expected(f"tile::slide<{scalar}, {tag}, {tiles.slide_rows}, {SLIDE_WIDTH}>", slide, 2 * slide + 30)
+        # Of a position one load of the output gradient, and the multiply-adds load what taps see.
+        yield Expected(f"tile::depthwise_weights<{scalar}, {tag}, {WEIGHT_TAPS}>", WEIGHT_TAPS, 2 * WEIGHT_TAPS + 8)
         for packs, matrix_rows in tiles.matrix_rows.items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
             matrix = matrix_rows * packs

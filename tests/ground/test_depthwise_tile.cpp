@@ -57,7 +57,7 @@ class DepthwiseBench {
     }
     m_expected.copy(m_found.values());
     for (std::int64_t k = 0; k < test.taps; ++k) {
-      m_taps.push_back({3 * (test.taps - 1 - k), k * m_row});
+      m_taps.push_back({3 * (test.taps - 1 - k), k * m_row, !test.shares && k % 4 == 1});
     }
     m_tile.source = m_source.data();
     m_tile.source_row = m_row;

@@ -139,12 +139,24 @@ class MatrixTiles : public testing::Test {
     const int lanes = set.reference->lanes;
     MatrixBench<Scalar> bench(rows, packs, lanes, test, random);
     set.table->matrix[packs][rows](bench.for_tile());
-    set.reference->matrix(bench.for_twin(), rows, packs, lanes);
+    set.reference->matrix(bench.for_twin(), rows, packs, lanes, lanes);
     EXPECT_TRUE(bench.agree()) << name_of(set.set) << ", " << rows << " rows of " << packs
                                << " packs, the last of " << test.last << ", " << test.inner
                                << " inner indices, left " << static_cast<int>(test.left)
                                << (test.begins ? ", begins" : "") << (test.ends ? ", ends" : "")
                                << ", alpha " << test.alpha << ", beta " << test.beta;
+  }
+
+  /// The same of the tile whose last pack is half of one, where it holds the last columns.
+  static void check_half(const SetOfTiles<Scalar>& set, int rows, int packs,
+                         const Case<Scalar>& test, std::mt19937_64& random) {
+    if (test.last > set.table->half_lanes) return;
+    const int lanes = set.reference->lanes;
+    MatrixBench<Scalar> bench(rows, packs, lanes, test, random);
+    set.table->matrix_half[packs][rows](bench.for_tile());
+    set.reference->matrix(bench.for_twin(), rows, packs, lanes, set.table->half_lanes);
+    EXPECT_TRUE(bench.agree()) << name_of(set.set) << ", " << rows << " rows of " << packs
+                               << " packs, the last of " << test.last << " in half of one";
   }
 
   /// Every (packs, rows) of every set.
@@ -166,7 +178,7 @@ TYPED_TEST(MatrixTiles, HaveTheBitsOfTheirTwin) {
   std::mt19937_64 random(21);
   Self::for_each_shape([&](const auto& set, int packs, int rows) {
     const int lanes = set.reference->lanes;
-    for (const int last : std::set<int>{1, lanes / 2 + 1, lanes - 1, lanes}) {
+    for (const int last : std::set<int>{1, lanes / 2, lanes / 2 + 1, lanes - 1, lanes}) {
       for (const std::int64_t inner : {0, 1, 13}) {
         for (const Left left : {Left::rows, Left::columns, Left::backward}) {
           for (const bool begins : {true, false}) {
@@ -174,6 +186,11 @@ TYPED_TEST(MatrixTiles, HaveTheBitsOfTheirTwin) {
             Self::check(set, rows, packs, {last, inner, left, begins, true, 1, 0}, random);
             Self::check(set, rows, packs,
                         {last, inner, left, begins, true, TypeParam(0.3), TypeParam(-1.7)}, random);
+            Self::check_half(set, rows, packs, {last, inner, left, begins, false, 2, 3}, random);
+            Self::check_half(set, rows, packs, {last, inner, left, begins, true, 1, 0}, random);
+            Self::check_half(set, rows, packs,
+                             {last, inner, left, begins, true, TypeParam(0.3), TypeParam(-1.7)},
+                             random);
           }
         }
       }

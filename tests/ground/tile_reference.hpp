@@ -5,6 +5,7 @@
 #include "lanes/interleave.hpp"
 #include "tile/column.hpp"
 #include "tile/depthwise.hpp"
+#include "tile/depthwise_weights.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
 #include "tile/event_windows.hpp"
@@ -13,6 +14,8 @@
 #include "tile/line.hpp"
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
+#include "tile/slide.hpp"
+#include "tile/transpose.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -30,8 +33,13 @@ struct TileReference {
   void (*flat)(const synelix::tile::FlatTile<Scalar>&);
   void (*line)(const synelix::tile::LineTile<Scalar>&, int bases, int lanes);
   void (*column)(const synelix::tile::ColumnTile<Scalar>&, int bases, int step);
-  void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes);
+  void (*matrix)(const synelix::tile::MatrixTile<Scalar>&, int rows, int packs, int lanes,
+                 int last_lanes);
   void (*depthwise)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, bool shares);
+  void (*slide)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, int width);
+  void (*plane)(const synelix::tile::PlaneTile<Scalar>&, int rows);
+  void (*depthwise_weights)(const synelix::tile::DepthwiseWeightsTile<Scalar>&, int taps);
+  void (*transpose)(const synelix::tile::TransposeTile<Scalar>&);
   void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
   void (*store_copy)(const synelix::tile::Copy<Scalar>&);
   void (*add_event)(const synelix::tile::EventRows<Scalar>&, Scalar count);
@@ -66,6 +74,27 @@ void reference_depthwise(const synelix::tile::DepthwiseTile<Scalar>& tile, int r
 }
 
 template <class Scalar, class Set>
+void reference_slide(const synelix::tile::DepthwiseTile<Scalar>& tile, int rows, int width) {
+  synelix::tile::slide_reference<Scalar, Set>(tile, rows, width);
+}
+
+template <class Scalar, class Set>
+void reference_plane(const synelix::tile::PlaneTile<Scalar>& tile, int rows) {
+  synelix::tile::plane_reference<Scalar, Set>(tile, rows);
+}
+
+template <class Scalar, class Set>
+void reference_depthwise_weights(const synelix::tile::DepthwiseWeightsTile<Scalar>& tile,
+                                 int taps) {
+  synelix::tile::depthwise_weights_reference<Scalar, Set>(tile, taps);
+}
+
+template <class Scalar, class Set>
+void reference_transpose(const synelix::tile::TransposeTile<Scalar>& tile) {
+  synelix::tile::transpose_reference<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
 void reference_line(const synelix::tile::LineTile<Scalar>& tile, int bases, int lanes) {
   synelix::tile::line_tile_reference<Scalar, Set>(tile, bases, lanes);
 }
@@ -76,9 +105,9 @@ void reference_column(const synelix::tile::ColumnTile<Scalar>& tile, int bases, 
 }
 
 template <class Scalar, class Set>
-void reference_matrix(const synelix::tile::MatrixTile<Scalar>& tile, int rows, int packs,
-                      int lanes) {
-  synelix::tile::matrix_reference<Scalar, Set>(tile, rows, packs, lanes);
+void reference_matrix(const synelix::tile::MatrixTile<Scalar>& tile, int rows, int packs, int lanes,
+                      int last_lanes) {
+  synelix::tile::matrix_reference<Scalar, Set>(tile, rows, packs, lanes, last_lanes);
 }
 
 template <class Scalar, class Set>
@@ -150,6 +179,10 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_column<Scalar, Set>,
           &reference_matrix<Scalar, Set>,
           &reference_depthwise<Scalar, Set>,
+          &reference_slide<Scalar, Set>,
+          &reference_plane<Scalar, Set>,
+          &reference_depthwise_weights<Scalar, Set>,
+          &reference_transpose<Scalar, Set>,
           &reference_dot<Scalar, Set>,
           &reference_store_copy<Scalar, Set>,
           &reference_event<Scalar, Set>,

@@ -6,6 +6,7 @@
 #include "index/team_memory.hpp"
 #include "operators/choice/device_items.hpp"
 #include "tile/select.hpp"
+#include "tile/slide.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
@@ -44,10 +45,10 @@ void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most
   cut.item_panels = even_part(cut.panels, most / cut.panel);
 }
 
-/// Panels of depthwise columns, rounded up to so many lanes.
+/// Panels of at most so many depthwise columns, rounded up to whole packs.
 template <class Cut>
-void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, Cut& cut) {
-  cut.panel = index::round_up(even_part(columns, tune::conv_depthwise_columns), lanes);
+void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, std::int64_t most, Cut& cut) {
+  cut.panel = index::round_up(even_part(columns, most), lanes);
   cut.panels = ceil_divide(columns, cut.panel);
 }
 
@@ -74,6 +75,7 @@ std::int64_t count_items(const ConvShape& shape, const std::int64_t* positions,
 std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
+  if (problem.is_depthwise) return cut.items = cut.partials * cut.panels;
   cut.tap_blocks = ceil_divide(axes[2].taps, cut.taps);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
   cut.items = cut.partials * problem.groups * axes[0].taps * axes[1].taps * cut.tap_blocks *
@@ -102,6 +104,13 @@ void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::Co
       std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, cut.slices);
 }
 
+/// Taps of a window.
+std::int64_t taps_of(const ConvShape& shape) {
+  std::int64_t taps = 1;
+  for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  return taps;
+}
+
 /// What a host needs and does.
 template <class Scalar>
 void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cutting) {
@@ -109,7 +118,10 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   if (shape.is_by_weights) {
     const sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
     cutting.grad_cut = cut;
-    cutting.team_bytes = sweep::ConvGradTeamMemory<Scalar>::bytes(cut);
+    cutting.team_bytes =
+        sweep::host_form(shape.by_weights).is_depthwise
+            ? sweep::ConvDepthwiseGradTeamMemory<Scalar>::bytes(cut, taps_of(shape))
+            : sweep::ConvGradTeamMemory<Scalar>::bytes(cut);
     choice.items = cut.items;
     choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
     choice.channels = cut.channels;
@@ -126,8 +138,7 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   const sweep::ConvCut cut = cut_conv(shape, tiles);
   cutting.cut = cut;
   const sweep::ConvProblem problem = sweep::host_form(shape.problem);
-  std::int64_t taps = 1;
-  for (const index::ConvAxis& axis : shape.tables.axes) taps *= axis.taps;
+  const std::int64_t taps = taps_of(shape);
   cutting.team_bytes = problem.is_depthwise
                            ? sweep::ConvDepthwiseTeamMemory<Scalar>::bytes(cut, taps)
                            : sweep::ConvTeamMemory<Scalar>::bytes(cut);
@@ -190,7 +201,7 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   const ConvTables& tables = shape.tables;
   const index::ConvAxis& line = tables.axes[index::conv_dimensions - 1];
   sweep::ConvCut cut;
-  cut_depthwise_columns(problem.output_channels, tiles.lanes, cut);
+  cut_depthwise_columns(problem.output_channels, tiles.lanes, tune::conv_depthwise_columns, cut);
   cut.has_one_pass = has_one_pass(tables);
   cut.lanes_are_positions = cut.has_one_pass && problem.result.channel_stride != 1 &&
                             problem.result.space_strides[index::conv_dimensions - 1] == 1 &&
@@ -207,6 +218,26 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   }
   cut.block_values =
       slots_of(shape, cut.box, tables.most_taps) * (cut.lanes_are_positions ? 1 : cut.panel);
+  if (cut.lanes_are_positions) {
+    cut.plane_lines = tables.most_taps[0] * (tune::most_slide_rows + tile::plane_taps - 1);
+    cut.zero_values = cut.box[index::conv_dimensions - 1] + tune::most_pack_lanes;
+  }
+  return cut;
+}
+
+/// Items of a gradient by depthwise weights. Its columns decide over no bits.
+sweep::ConvGradCut cut_depthwise_weights(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
+  const index::ConvAxis* const axes = shape.tables.axes;
+  sweep::ConvGradCut cut;
+  cut_depthwise_columns(problem.output_channels, tiles.lanes, tune::conv_grad_depthwise, cut);
+  const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
+  fill_box(positions, tune::conv_grad_depthwise_positions, cut.box);
+  cut_slices(shape, positions, cut);
+  count_items(shape, cut);
+  const std::int64_t taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
+  cut.block_values = slots_of(shape, cut.box, taps) * cut.panel;
+  cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
   return cut;
 }
 
@@ -231,6 +262,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   if (problem.is_depthwise) return cut_depthwise(shape, tiles);
   const ConvTables& tables = shape.tables;
   sweep::ConvCut cut;
+  cut.has_one_pass = has_one_pass(tables);
   cut_columns(problem.output_channels, tiles, tune::conv_columns, cut);
   std::int64_t positions[index::conv_dimensions];
   std::int64_t taps = 1;
@@ -268,11 +300,8 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
-  if (problem.is_depthwise) {
-    cut_depthwise_columns(problem.output_channels, tune::conv_grad_depthwise, cut);
-  } else {
-    cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
-  }
+  if (problem.is_depthwise) return cut_depthwise_weights(shape, tiles);
+  cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
   cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
@@ -290,10 +319,6 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
     }
   }
   const std::int64_t slots = cut.box[0] * cut.box[1] * axes[2].slots(cut.box[2], cut.taps);
-  if (problem.is_depthwise) {
-    cut.block_values = slots * cut.panel;
-    return cut;
-  }
   cut.block_values = slots * cut.channels;
   cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * cut.taps * cut.channels;
   return cut;

@@ -9,6 +9,7 @@
 #include "launch/workspace_memory.hpp"
 #include "operators/plan/device_operator.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
+#include "operators/sweep/conv_depthwise_weights.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_sweep.hpp"
@@ -76,11 +77,17 @@ void PreparedOperator<Scalar, ExecutionSpace>::start_by_weights(const ExecutionS
     auto* const sums = reinterpret_cast<Scalar*>(m_workspace);
     const std::int64_t weights = sweep::count_results(problem, problem.axes);
     if (cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
-    sweep::ConvGradWeightsSweep<Scalar> sweep{
-        sweep::host_form(problem), cut, weights, table, {}, {}};
-    if (work == Work::none) sweep.cut.items = 0;
-    start_watched(SweepLaunch<ExecutionSpace>{exec, grad_weights_label, workspace, 1}, sweep,
-                  m_cutting.choice.teams, sweep.cut.items, watched);
+    const sweep::ConvWeightsProblem form = sweep::host_form(problem);
+    sweep::ConvGradCut items = cut;
+    if (work == Work::none) items.items = 0;
+    const SweepLaunch<ExecutionSpace> how{exec, grad_weights_label, workspace, 1};
+    if (form.is_depthwise) {
+      const sweep::ConvDepthwiseWeightsSweep<Scalar> sweep{form, items, weights, table, {}, {}};
+      start_watched(how, sweep, m_cutting.choice.teams, items.items, watched);
+    } else {
+      const sweep::ConvGradWeightsSweep<Scalar> sweep{form, items, weights, table, {}, {}};
+      start_watched(how, sweep, m_cutting.choice.teams, items.items, watched);
+    }
     if (cut.partials == 1) return;
     sweep::ConvReduceSplitKSweep<Scalar> adding{
         m_shape.by_weights, sums, cut.partials, weights, {}};

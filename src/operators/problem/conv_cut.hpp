@@ -5,6 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "lanes/instruction_set.hpp"
 #include "tile/depthwise.hpp"
+#include "tile/depthwise_weights.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,8 @@ struct ConvCut {
   std::int64_t block_values = 0;                           ///< of a block of windows, at most
   std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
   std::int64_t weight_values = 0;
+  std::int64_t plane_lines = 0;  ///< that windows of a plane tile see, where lanes are positions
+  std::int64_t zero_values = 0;  ///< of a line outside
   std::int64_t items = 0;
   bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
   bool has_one_pass = false;         ///< whether each class has one, over all its positions
@@ -57,20 +60,25 @@ struct ConvTeamMemory {
 template <class Scalar>
 struct ConvDepthwiseTeamMemory {
   tile::DepthwiseTap* taps;
-  Scalar* sums;   ///< (position, column), where results are not written at once
-  Scalar* block;  ///< (slot, column)
+  const Scalar** lines;  ///< of a plane tile
+  Scalar* sums;          ///< (position, column), where results are not written at once
+  Scalar* block;         ///< (slot, column)
+  Scalar* zeros;         ///< a line
 
   SYNELIX_FUNCTION ConvDepthwiseTeamMemory(std::byte* memory, const ConvCut& cut,
                                            std::int64_t count)
       : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
-        sums(reinterpret_cast<Scalar*>(taps + count)),
-        block(sums + sums_values(cut)) {}
+        lines(reinterpret_cast<const Scalar**>(taps + count)),
+        sums(reinterpret_cast<Scalar*>(lines + cut.plane_lines)),
+        block(sums + sums_values(cut)),
+        zeros(block + cut.block_values) {}
   SYNELIX_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
     return cut.lanes_are_positions ? 0 : cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
   }
   static std::int64_t bytes(const ConvCut& cut, std::int64_t count) {
     return count * std::int64_t{sizeof(tile::DepthwiseTap)} +
-           (sums_values(cut) + cut.block_values) * std::int64_t{sizeof(Scalar)};
+           cut.plane_lines * std::int64_t{sizeof(const Scalar*)} +
+           (sums_values(cut) + cut.block_values + cut.zero_values) * std::int64_t{sizeof(Scalar)};
   }
 };
 
@@ -89,7 +97,7 @@ struct ConvGradCut {
   std::int64_t slices = 1;
   std::int64_t partials = 1;      ///< split-K: runs of slices that are summed apart
   std::int64_t block_values = 0;  ///< of a block of windows, at most
-  std::int64_t row_values = 0;    ///< of windows as rows
+  std::int64_t row_values = 0;    ///< of windows as rows; of output gradients, where depthwise
   std::int64_t items = 0;
 };
 
@@ -115,6 +123,29 @@ struct ConvGradTeamMemory {
   static std::int64_t bytes(const ConvGradCut& cut) {
     return (sums_values(cut) + output_gradient_values(cut) + cut.block_values + cut.row_values) *
            std::int64_t{sizeof(Scalar)};
+  }
+};
+
+/// The same, where it is depthwise.
+template <class Scalar>
+struct ConvDepthwiseGradTeamMemory {
+  tile::DepthwiseWeight<Scalar>* taps;
+  Scalar* sums;             ///< (tap, column)
+  Scalar* zeros;            ///< (column)
+  Scalar* output_gradient;  ///< (position, column)
+  Scalar* block;            ///< (slot, column)
+
+  SYNELIX_FUNCTION ConvDepthwiseGradTeamMemory(std::byte* memory, const ConvGradCut& cut,
+                                               std::int64_t count)
+      : taps(reinterpret_cast<tile::DepthwiseWeight<Scalar>*>(memory)),
+        sums(reinterpret_cast<Scalar*>(taps + count)),
+        zeros(sums + count * cut.panel),
+        output_gradient(zeros + cut.panel),
+        block(output_gradient + cut.row_values) {}
+  static std::int64_t bytes(const ConvGradCut& cut, std::int64_t count) {
+    return count * std::int64_t{sizeof(tile::DepthwiseWeight<Scalar>)} +
+           ((count + 1) * cut.panel + cut.row_values + cut.block_values) *
+               std::int64_t{sizeof(Scalar)};
   }
 };
 

@@ -13,6 +13,7 @@
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
+#include "tile/slide.hpp"
 #include "tile/table.hpp"
 #include "tune/conv_sizes.hpp"
 
@@ -24,8 +25,8 @@
 /// Depthwise convolutions on a host, and their gradients by input: each column sees its own channel
 /// only. A virtual item is a box of positions of one class by some columns of one batch entry.
 /// Lanes of the tile are channels, or positions where those lie side by side in the result. Windows
-/// are read where they lie, if the source holds them as the tile reads them; at the borders, and of
-/// other sources, they are gathered first.
+/// are read where they lie, if the source holds them as the tile reads them: taps that a border
+/// leaves outside meet zeros. Windows of other sources are gathered first.
 ///
 /// A sum takes its taps pass by pass, in their order, whatever the item and the lanes.
 
@@ -61,10 +62,12 @@ struct ConvDepthwiseSweep {
     std::int64_t columns;
   };
   /// What the tile reads of some positions: where the first window begins, and values from one
-  /// position to the next.
+  /// position and one tap to the next. In place: where the entry of the batch begins.
   struct Windows {
     const Scalar* first;
     std::int64_t position[index::conv_dimensions];
+    std::int64_t tap[index::conv_dimensions];
+    bool is_in_place;
   };
   /// What sums begin with and where they go, for the first position of an item.
   struct Sums {
@@ -138,64 +141,74 @@ struct ConvDepthwiseSweep {
   /// The taps of a pass.
   KOKKOS_FUNCTION void add(const Item& item, const index::ConvPass* pass, const ConvBox& box,
                            const Sums& sums, const TeamMemory& room) const {
-    if (!cut.lanes_are_positions) {
-      const std::int64_t first = item.panel * cut.panel;
-      for_each_part(pass, box, [&](const ConvBox& part, bool is_inside) {
-        const Windows windows =
-            is_inside ? in_place(item, first, pass, part, room)
-                      : gathered(item, first, item.columns, cut.panel, pass, part, room);
-        add_channels(item, part, pass, windows, sums, room);
+    if (cut.lanes_are_positions) {
+      for (std::int64_t o = 0; o < item.columns; ++o) {
+        Sums own = sums;
+        own.from += o;
+        own.to += o * problem.result.channel_stride;
+        if (has_planes(pass, box)) {
+          add_planes(item, box, o, pass, own, room);
+          continue;
+        }
+        const std::int64_t channel = item.panel * cut.panel + o;
+        const Windows windows = gathered(item, channel, 1, 1, pass, box, room);
+        list_taps(pass, box, windows, false, room.taps);
+        add_positions(item, box, o, pass, windows, own, room);
+      }
+      return;
+    }
+    const std::int64_t first = item.panel * cut.panel;
+    if (is_in_place(pass)) {
+      for_each_part(pass, box, [&](const ConvBox& part) {
+        add_channels(item, part, pass, in_place(item, first), sums, room);
       });
       return;
     }
-    for (std::int64_t o = 0; o < item.columns; ++o) {
-      Sums own = sums;
-      own.from += o;
-      own.to += o * problem.result.channel_stride;
-      const std::int64_t channel = item.panel * cut.panel + o;
-      add_positions(item, box, o, pass, gathered(item, channel, 1, 1, pass, box, room), own, room);
-    }
+    add_channels(item, box, pass, gathered(item, first, item.columns, cut.panel, pass, box, room),
+                 sums, room);
   }
 
-  /// Cuts positions into those whose windows the tile can read where they lie, and the others.
+  /// Whether the tile can read windows where they lie, at the borders too.
+  KOKKOS_FUNCTION bool is_in_place(const index::ConvPass* pass) const {
+    return pack::is_plain<Scalar>(problem.source) && problem.source.channel_stride == 1 &&
+           !pass[0].is_backward && !pass[1].is_backward && !pass[2].is_backward;
+  }
+
+  /// Cuts positions along each dimension into those whose windows lie inside the source, and each
+  /// of the others: what a tap meets is outside for all positions of a part, or for none.
   template <class Visit>
-  KOKKOS_FUNCTION void for_each_part(const index::ConvPass* pass, ConvBox box,
+  KOKKOS_FUNCTION void for_each_part(const index::ConvPass* pass, const ConvBox& box,
                                      const Visit& visit) const {
-    if (!pack::is_plain<Scalar>(problem.source) || problem.source.channel_stride != 1) {
-      return visit(box, false);
-    }
-    for (int d = 0; d < index::conv_dimensions; ++d) {
-      const Range whole = box.along[d];
-      const Range inside = index::common(whole, problem.axes[d].inside(pass[d]));
-      if (inside.size() == 0) return visit(box, false);
-      if (whole.begin < inside.begin) {
-        box.along[d] = {whole.begin, inside.begin};
-        visit(box, false);
+    const auto part_from = [&](int d, std::int64_t begin) {
+      const Range inside = index::common(box.along[d], problem.axes[d].inside(pass[d]));
+      const bool is_inside = inside.begin <= begin && begin < inside.end;
+      return Range{begin, is_inside ? inside.end : begin + 1};
+    };
+    ConvBox part;
+    Range* const along = part.along;
+    for (along[0].end = box.along[0].begin; along[0].end < box.along[0].end;) {
+      along[0] = part_from(0, along[0].end);
+      for (along[1].end = box.along[1].begin; along[1].end < box.along[1].end;) {
+        along[1] = part_from(1, along[1].end);
+        for (along[2].end = box.along[2].begin; along[2].end < box.along[2].end;) {
+          along[2] = part_from(2, along[2].end);
+          visit(part);
+        }
       }
-      if (inside.end < whole.end) {
-        box.along[d] = {inside.end, whole.end};
-        visit(box, false);
-      }
-      box.along[d] = inside;
     }
-    visit(box, true);
   }
 
-  KOKKOS_FUNCTION Windows in_place(const Item& item, std::int64_t channel,
-                                   const index::ConvPass* pass, const ConvBox& box,
-                                   const TeamMemory& room) const {
+  /// Windows where they lie: taps say where each part meets them.
+  KOKKOS_FUNCTION Windows in_place(const Item& item, std::int64_t channel) const {
     const pack::ConvSource& source = problem.source;
     Windows windows;
+    windows.is_in_place = true;
     windows.first =
         static_cast<const Scalar*>(source.data) + item.batch * source.batch_stride + channel;
-    std::int64_t tap[index::conv_dimensions];
     for (int d = 0; d < index::conv_dimensions; ++d) {
-      const index::ConvAxis& axis = problem.axes[d];
-      windows.first += axis.source_of(pass[d], box.along[d].begin, 0) * source.space_strides[d];
-      windows.position[d] = axis.step * source.space_strides[d];
-      tap[d] = axis.spacing * source.space_strides[d];
+      windows.position[d] = problem.axes[d].step * source.space_strides[d];
+      windows.tap[d] = problem.axes[d].spacing * source.space_strides[d];
     }
-    list_taps(pass, tap, room.taps);
     return windows;
   }
 
@@ -209,9 +222,8 @@ struct ConvDepthwiseSweep {
     block.channels = channels;
     block.slot_step = slot_step;
     block.to = room.block;
-    Windows windows{room.block, {0, 0, 0}};
+    Windows windows{room.block, {0, 0, 0}, {0, 0, 0}, false};
     if (tap_count(pass) == 0) return windows;
-    std::int64_t tap[index::conv_dimensions];
     std::int64_t step = slot_step;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const index::ConvAxis& axis = problem.axes[d];
@@ -219,7 +231,7 @@ struct ConvDepthwiseSweep {
       const std::int64_t first = pass[d].is_backward ? range.end - 1 : range.begin;
       block.along[d] = {axis.source_of(pass[d], first, 0), axis.gcd,
                         axis.slots(range.size(), pass[d].taps), axis.sources, axis.padding_mode};
-      tap[d] = axis.spacing / axis.gcd * step;
+      windows.tap[d] = axis.spacing / axis.gcd * step;
       windows.position[d] = axis.step / axis.gcd * step;
       if (pass[d].is_backward) {
         windows.first += (range.size() - 1) * windows.position[d];
@@ -229,23 +241,38 @@ struct ConvDepthwiseSweep {
     }
     KOKKOS_ASSERT(step <= cut.block_values);
     pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
-    list_taps(pass, tap, room.taps);
     return windows;
   }
 
-  /// The taps of a pass in their order, `tap` values apart in a window.
-  KOKKOS_FUNCTION void list_taps(const index::ConvPass* pass, const std::int64_t* tap,
-                                 tile::DepthwiseTap* to) const {
-    for (std::int64_t i = 0; i < pass[0].taps; ++i) {
-      for (std::int64_t j = 0; j < pass[1].taps; ++j) {
-        for (std::int64_t k = 0; k < pass[2].taps; ++k) {
-          const std::int64_t number =
-              ((pass[0].tap + i) * problem.axes[1].taps + pass[1].tap + j) * problem.axes[2].taps +
-              pass[2].tap + k;
-          *to++ = {i * tap[0] + j * tap[1] + k * tap[2], number * cut.panel};
+  /// The taps of a pass in their order; of each line of a window only the first, where tiles slide.
+  /// Returns how many.
+  KOKKOS_FUNCTION std::int64_t list_taps(const index::ConvPass* pass, const ConvBox& box,
+                                         const Windows& windows, bool slides,
+                                         tile::DepthwiseTap* to) const {
+    std::int64_t i[index::conv_dimensions];
+    std::int64_t count = 0;
+    for (i[0] = 0; i[0] < pass[0].taps; ++i[0]) {
+      for (i[1] = 0; i[1] < pass[1].taps; ++i[1]) {
+        for (i[2] = 0; i[2] < (slides ? 1 : pass[2].taps); ++i[2]) {
+          tile::DepthwiseTap& tap = to[count++];
+          tap = {0, 0, false};
+          for (int d = 0; d < index::conv_dimensions; ++d) {
+            const index::ConvAxis& axis = problem.axes[d];
+            tap.weight = tap.weight * axis.taps + pass[d].tap + i[d];
+            if (!windows.is_in_place) {
+              tap.source += i[d] * windows.tap[d];
+              continue;
+            }
+            const std::int64_t at = index::padded_position(
+                axis.source_of(pass[d], box.along[d].begin, i[d]), axis.sources, axis.padding_mode);
+            tap.is_outside = tap.is_outside || at < 0;
+            tap.source += at * problem.source.space_strides[d];
+          }
+          tap.weight *= cut.panel;
         }
       }
     }
+    return count;
   }
 
   [[nodiscard]] KOKKOS_FUNCTION static std::int64_t tap_count(const index::ConvPass* pass) {
@@ -257,34 +284,136 @@ struct ConvDepthwiseSweep {
                                                                     const TeamMemory& room) const {
     tile::DepthwiseTile<Scalar> tile{};
     tile.weights = weights + item.panel * problem.taps() * cut.panel;
+    tile.weight_step = cut.panel;
     tile.taps = room.taps;
     tile.tap_count = tap_count(pass);
     return tile;
   }
 
-  /// Lanes are channels, rows the positions of a line.
+  /// The tile whose windows slide along a line; null: there is none for these positions.
+  KOKKOS_FUNCTION typename tile::TileTable<Scalar>::Depthwise sliding_tile(
+      const index::ConvPass* pass, const ConvBox& box, const Windows& windows,
+      const Sums& sums) const {
+    const bool slides =
+        sums.from_position == 0 && sums.end && pass[2].taps <= tune::most_slide_width &&
+        windows.tap[2] == windows.position[2] && box.along[2].size() >= table->slide_rows;
+    return slides ? table->slide[pass[2].taps] : nullptr;
+  }
+
+  /// Lanes are channels, rows the positions of a line; where there is only one, lines are rows.
   KOKKOS_FUNCTION void add_channels(const Item& item, const ConvBox& box,
                                     const index::ConvPass* pass, const Windows& windows,
                                     const Sums& sums, const TeamMemory& room) const {
+    const auto sliding = sliding_tile(pass, box, windows, sums);
+    const int along = box.along[2].size() > 1 ? 2 : 1;
+    const int across = 3 - along;
     tile::DepthwiseTile<Scalar> tile = tile_of(item, pass, room);
-    tile.source_row = windows.position[2];
-    tile.from_row = sums.from_position;
-    tile.to_row = sums.to_position[2];
+    tile.tap_count = list_taps(pass, box, windows, sliding != nullptr, room.taps);
+    tile.source_row = windows.position[along];
+    tile.from_row = sums.from_position == 0 ? 0 : sums.to_position[along];
+    tile.to_row = sums.to_position[along];
     tile.ends = sums.end;
     tile.lanes = static_cast<int>(item.columns);
+    const std::int64_t length = box.along[along].size();
+    const std::int64_t last_tap = tile.tap_count > 0 ? tile.taps[tile.tap_count - 1].source : 0;
+    const std::int64_t most = sliding != nullptr ? table->slide_rows : tune::most_depthwise_rows;
+    const Range* const whole = item.box.along;
+    // A few rows of all lines before the next: what lines share stays in the nearest cache.
+    for (std::int64_t p = 0; p < length; p += most) {
+      const std::int64_t rows = index::smaller(most, length - p);
+      // The last rows again where they are fewer than a sliding tile has: the same bits.
+      const std::int64_t begin = sliding != nullptr ? p + rows - most : p;
+      for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
+        for (std::int64_t j = 0; j < box.along[across].size(); ++j) {
+          tile.source = windows.first + i * windows.position[0] + j * windows.position[across] +
+                        begin * tile.source_row;
+          tile.to = sums.to + (box.along[0].begin - whole[0].begin + i) * sums.to_position[0] +
+                    (box.along[across].begin - whole[across].begin + j) * sums.to_position[across] +
+                    (box.along[along].begin - whole[along].begin + begin) * tile.to_row;
+          tile.from = sums.from_position == 0 ? sums.from : tile.to;
+          tile.ahead = tile.source + last_tap + windows.position[across];
+          if (sliding != nullptr) {
+            sliding(tile);
+          } else {
+            table->depthwise[rows](tile);
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether the plane tile reads these windows where they lie.
+  KOKKOS_FUNCTION bool has_planes(const index::ConvPass* pass, const ConvBox& box) const {
+    const index::ConvAxis* const axes = problem.axes;
+    const bool slides = cut.plane_lines > 0 && pass[1].taps == tile::plane_taps &&
+                        pass[2].taps == tile::plane_taps && axes[1].spacing == axes[1].step &&
+                        axes[2].spacing == 1 && axes[2].step == 1;
+    if (!slides || !pack::is_plain<Scalar>(problem.source) ||
+        problem.source.space_strides[2] != 1 || pass[0].is_backward || pass[1].is_backward ||
+        pass[2].is_backward || box.along[1].size() < table->slide_rows) {
+      return false;
+    }
+    const Range inside = axes[2].inside(pass[2]);
+    return axes[2].padding_mode == index::PaddingMode::zero ||
+           (inside.begin <= box.along[2].begin && box.along[2].end <= inside.end);
+  }
+
+  /// Lanes are positions of a line, rows are lines, and windows slide over them where they lie.
+  KOKKOS_FUNCTION void add_planes(const Item& item, const ConvBox& box, std::int64_t column,
+                                  const index::ConvPass* pass, const Sums& sums,
+                                  const TeamMemory& room) const {
+    const pack::ConvSource& source = problem.source;
+    const index::ConvAxis* const axes = problem.axes;
+    const auto* const data = static_cast<const Scalar*>(source.data) +
+                             item.batch * source.batch_stride +
+                             (item.panel * cut.panel + column) * source.channel_stride;
+    const std::int64_t lines = table->slide_rows + tile::plane_taps - 1;
+    const std::int64_t first = axes[2].source_of(pass[2], box.along[2].begin, 0);
     const std::int64_t length = box.along[2].size();
-    const std::int64_t taps = tile.tap_count;
-    const std::int64_t last_tap = taps > 0 ? tile.taps[taps - 1].source : 0;
-    // A few positions of all lines before the next: what lines share stays in the nearest cache.
-    for (std::int64_t p = 0; p < length; p += tune::most_depthwise_rows) {
-      const std::int64_t rows = index::smaller(tune::most_depthwise_rows, length - p);
-      for_each_line(item, box, windows, sums, [&](const Scalar* source, std::int64_t to) {
-        tile.source = source + p * tile.source_row;
-        tile.to = sums.to + to + p * tile.to_row;
-        tile.from = sums.from_position == 0 ? sums.from : tile.to;
-        tile.ahead = tile.source + last_tap + windows.position[1];
-        table->depthwise[rows](tile);
-      });
+    for (std::int64_t i = 0; i < cut.zero_values; ++i) room.zeros[i] = Scalar(0);
+    const std::int64_t first_tap = (pass[0].tap * axes[1].taps + pass[1].tap) * axes[2].taps;
+    tile::PlaneTile<Scalar> tile;
+    tile.lines = room.lines;
+    tile.planes = pass[0].taps;
+    tile.weights = weights + item.panel * problem.taps() * cut.panel + column +
+                   (first_tap + pass[2].tap) * cut.panel;
+    tile.weight_step = cut.panel;
+    tile.from = sums.from;
+    tile.to_row = sums.to_position[1];
+    for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
+      for (std::int64_t p = box.along[1].begin; p < box.along[1].end; p += table->slide_rows) {
+        const std::int64_t j = index::smaller(p, box.along[1].end - table->slide_rows);
+        for (std::int64_t k = 0; k < pass[0].taps; ++k) {
+          const std::int64_t plane = index::padded_position(axes[0].source_of(pass[0], i, k),
+                                                            axes[0].sources, axes[0].padding_mode);
+          for (std::int64_t l = 0; l < lines; ++l) {
+            const std::int64_t line = index::padded_position(axes[1].source_of(pass[1], j, l),
+                                                             axes[1].sources, axes[1].padding_mode);
+            // Zeros are as many as a line has positions, and begin where windows do.
+            room.lines[k * lines + l] = plane < 0 || line < 0
+                                            ? room.zeros
+                                            : data + plane * source.space_strides[0] +
+                                                  line * source.space_strides[1] + first;
+          }
+        }
+        Scalar* const to = sums.to + (i - item.box.along[0].begin) * sums.to_position[0] +
+                           (j - item.box.along[1].begin) * sums.to_position[1] +
+                           (box.along[2].begin - item.box.along[2].begin);
+        for (std::int64_t q = 0; q < length; q += table->lanes) {
+          tile.at = index::larger(0, index::smaller(q, length - table->lanes));
+          tile.lanes = static_cast<int>(index::smaller(table->lanes, length - tile.at));
+          for (int k = 0; k < tile::plane_taps; ++k) {
+            const std::int64_t begin = first + tile.at + k;  // where lane 0 meets the tap
+            const auto lane = [&](std::int64_t at) {
+              return static_cast<int>(index::larger(0, index::smaller(at, tile.lanes)));
+            };
+            tile.first[k] = lane(-begin);
+            tile.end[k] = lane(axes[2].sources - begin);
+          }
+          tile.to = to + tile.at;
+          table->plane(tile);
+        }
+      }
     }
   }
 
@@ -370,7 +499,7 @@ struct ConvDepthwiseSweep {
     const std::int64_t length = item.box.along[2].size();
     for (std::int64_t i = 0; i < item.box.along[0].size(); ++i) {
       for (std::int64_t j = 0; j < item.box.along[1].size(); ++j) {
-        put_conv_line(sums, cut.panel, item.columns,
+        put_conv_line(*table, sums, cut.panel, item.columns,
                       result_of(item) + i * result_step(0) + j * result_step(1),
                       problem.result.channel_stride, result_step(2), length);
         sums += length * cut.panel;

@@ -109,34 +109,28 @@ struct ConvGradWeightsSweep {
   /// The products of a box of positions.
   KOKKOS_FUNCTION void add(const Item& item, std::int64_t batch, const ConvBox& box,
                            const ConvGradTeamMemory<Scalar>& room) const {
-    gather_output_gradient(item, batch, box, room);
     const std::int64_t channels = item.channels.size();
     const index::ConvAxis& last = problem.axes[2];
-    const std::int64_t slots = gather_windows(item, batch, box, room);
-    if (problem.is_depthwise) return add_each(item, box, slots, room);
     const std::int64_t tap = last.spacing / last.gcd * channels;
-    const std::int64_t position = last.step / last.gcd * channels;
+    const std::int64_t length = box.along[2].size();
+    const std::int64_t lines = box.along[0].size() * box.along[1].size();
+    const bool has_runs = tap == channels || channels >= tune::conv_short_run;
     tile::MatrixTile<Scalar> tile{};
     tile.left_row = 1;
-    tile.right_inner = item.panels.size() * cut.panel;
-    tile.sums_row = tile.right_inner;
-    tile.inner = box.size();
-    tile.last_columns = table->lanes;
+    tile.sums_row = item.panels.size() * cut.panel;
     tile.alpha = 1;
-    const bool is_line = box.along[0].size() == 1 && box.along[1].size() == 1;
-    if (is_line && (tap == channels || channels >= tune::conv_short_run)) {
-      const bool is_long = tap == channels;
-      tile.left_inner = position;
-      const std::int64_t rows = is_long ? item.rows() : channels;
-      for (std::int64_t r = 0; r < item.rows(); r += rows) {
-        multiply(item, room, tile, room.block + r / channels * tap, r, rows);
-      }
-      return;
+    if (has_runs && (lines == 1 || length >= tune::conv_grad_line)) {
+      return add_lines(item, batch, box, room, tile);
     }
+    gather_output_gradient(item, batch, box, room);
+    const std::int64_t slots = gather_windows(item, batch, box, room);
+    const std::int64_t position = last.step / last.gcd * channels;
+    tile.right_inner = tile.sums_row;
+    tile.inner = box.size();
     tile.left_inner = item.rows();
     Scalar* to = room.rows;
-    for (std::int64_t line = 0; line < box.along[0].size() * box.along[1].size(); ++line) {
-      for (std::int64_t p = 0; p < box.along[2].size(); ++p) {
+    for (std::int64_t line = 0; line < lines; ++line) {
+      for (std::int64_t p = 0; p < length; ++p) {
         const Scalar* from = room.block + line * slots * channels + p * position;
         for (std::int64_t i = 0; i < item.taps.size(); ++i) {
           for (std::int64_t c = 0; c < channels; ++c) to[c] = from[c];
@@ -145,46 +139,104 @@ struct ConvGradWeightsSweep {
         }
       }
     }
-    multiply(item, room, tile, room.rows, 0, item.rows());
+    multiply(item, tile, room.output_gradient, room.rows, 0, item.rows(), room);
   }
 
-  /// The products of each column with its own channel: some of them at a time, whose sums stay in
-  /// registers. This is no tile of an instruction set: products and sums are rounded apart.
-  KOKKOS_FUNCTION void add_each(const Item& item, const ConvBox& box, std::int64_t slots,
-                                const ConvGradTeamMemory<Scalar>& room) const {
-    constexpr int together = tune::conv_grad_depthwise;
-    const index::ConvAxis& last = problem.axes[2];
-    const std::int64_t columns = item.panels.size() * cut.panel;
-    const std::int64_t tap = last.spacing / last.gcd * columns;
-    const std::int64_t position = last.step / last.gcd * columns;
-    for (std::int64_t i = 0; i < item.taps.size(); ++i) {
-      for (std::int64_t o = 0; o < columns; o += together) {
-        Scalar* const to = room.sums + i * columns + o;
-        const Scalar* output_gradient = room.output_gradient + o;
-        Scalar sums[together];
-        for (int k = 0; k < together; ++k) sums[k] = to[k];
-        for (std::int64_t line = 0; line < box.along[0].size() * box.along[1].size(); ++line) {
-          const Scalar* x = room.block + line * slots * columns + i * tap + o;
-          for (std::int64_t p = 0; p < box.along[2].size(); ++p) {
-            for (int k = 0; k < together; ++k) sums[k] += x[k] * output_gradient[k];
-            x += position;
-            output_gradient += columns;
-          }
+  /// The same line by line: the tile reads the rows of each tap where they lie.
+  KOKKOS_FUNCTION void add_lines(const Item& item, std::int64_t batch, const ConvBox& box,
+                                 const ConvGradTeamMemory<Scalar>& room,
+                                 tile::MatrixTile<Scalar>& tile) const {
+    const std::int64_t channels = item.channels.size();
+    const Lines right = output_gradient_lines(item, batch, box, room);
+    const Lines left = window_lines(item, batch, box, room);
+    // Taps one behind the other are rows of one tile.
+    const std::int64_t rows = left.tap == channels ? item.rows() : channels;
+    tile.inner = box.along[2].size();
+    tile.left_inner = left.position;
+    tile.right_inner = right.position;
+    for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
+      for (std::int64_t j = 0; j < box.along[1].size(); ++j) {
+        const Scalar* const first = left.first + i * left.line[0] + j * left.line[1];
+        for (std::int64_t r = 0; r < item.rows(); r += rows) {
+          multiply(item, tile, right.first + i * right.line[0] + j * right.line[1],
+                   first + r / channels * left.tap, r, rows, room);
         }
-        for (int k = 0; k < together; ++k) to[k] = sums[k];
       }
     }
   }
 
+  /// Lines of an operand: where the first begins, and values from one plane, line, position and tap
+  /// to the next.
+  struct Lines {
+    const Scalar* first;
+    std::int64_t line[2];
+    std::int64_t position;
+    std::int64_t tap;
+  };
+
+  /// The output gradient of a box where it lies, if it holds channels side by side; else gathered.
+  KOKKOS_FUNCTION Lines output_gradient_lines(const Item& item, std::int64_t batch,
+                                              const ConvBox& box,
+                                              const ConvGradTeamMemory<Scalar>& room) const {
+    const pack::ConvSource& source = problem.output_gradient;
+    if (!pack::is_plain<Scalar>(source) || source.channel_stride != 1) {
+      gather_output_gradient(item, batch, box, room);
+      const std::int64_t whole = item.panels.size() * cut.panel;
+      const std::int64_t line = box.along[2].size() * whole;
+      return {room.output_gradient, {box.along[1].size() * line, line}, whole, 0};
+    }
+    const std::int64_t* const strides = source.space_strides;
+    const Scalar* first = static_cast<const Scalar*>(source.data) + batch * source.batch_stride +
+                          item.group * problem.output_channels + item.panels.begin * cut.panel;
+    for (int d = 0; d < index::conv_dimensions; ++d) first += box.along[d].begin * strides[d];
+    return {first, {strides[0], strides[1]}, strides[2], 0};
+  }
+
+  /// What the taps of the item see: where it lies, if no window reaches over a border and the
+  /// source holds channels side by side; else gathered.
+  KOKKOS_FUNCTION Lines window_lines(const Item& item, std::int64_t batch, const ConvBox& box,
+                                     const ConvGradTeamMemory<Scalar>& room) const {
+    const pack::ConvSource& source = problem.source;
+    const index::ConvAxis* const axes = problem.axes;
+    bool is_inside = pack::is_plain<Scalar>(source) && source.channel_stride == 1;
+    for (int d = 0; d < index::conv_dimensions && is_inside; ++d) {
+      const Range inside = axes[d].inside(axes[d].pass());
+      is_inside = inside.begin <= box.along[d].begin && box.along[d].end <= inside.end;
+    }
+    const std::int64_t channels = item.channels.size();
+    if (!is_inside) {
+      const std::int64_t line = gather_windows(item, batch, box, room) * channels;
+      return {room.block,
+              {box.along[1].size() * line, line},
+              axes[2].step / axes[2].gcd * channels,
+              axes[2].spacing / axes[2].gcd * channels};
+    }
+    const std::int64_t* const strides = source.space_strides;
+    const Scalar* first = static_cast<const Scalar*>(source.data) + batch * source.batch_stride +
+                          item.group * problem.channels + item.channels.begin;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const std::int64_t tap = d < 2 ? item.outer[d] : item.taps.begin;
+      first += axes[d].source_of(axes[d].pass(), box.along[d].begin, tap) * strides[d];
+    }
+    return {first,
+            {axes[0].step * strides[0], axes[1].step * strides[1]},
+            axes[2].step * strides[2],
+            axes[2].spacing * strides[2]};
+  }
+
   /// Some rows by all columns of the item.
-  KOKKOS_FUNCTION void multiply(const Item& item, const ConvGradTeamMemory<Scalar>& room,
-                                tile::MatrixTile<Scalar> tile, const Scalar* left, std::int64_t row,
-                                std::int64_t rows) const {
+  KOKKOS_FUNCTION void multiply(const Item& item, tile::MatrixTile<Scalar> tile,
+                                const Scalar* right, const Scalar* left, std::int64_t row,
+                                std::int64_t rows, const ConvGradTeamMemory<Scalar>& room) const {
     for (std::int64_t panel = 0; panel < item.panels.size(); ++panel) {
+      const std::int64_t columns = index::smaller(
+          cut.panel, problem.output_channels - (item.panels.begin + panel) * cut.panel);
+      const std::int64_t packs = index::ceil_divide(columns, table->lanes);
+      tile.last_columns = static_cast<int>(columns - (packs - 1) * std::int64_t{table->lanes});
       tile.left = left;
-      tile.right = room.output_gradient + panel * cut.panel;
+      tile.right = right + panel * cut.panel;
       tile.sums = room.sums + row * tile.sums_row + panel * cut.panel;
-      multiply_rows(*table, tile, static_cast<int>(cut.panel / table->lanes), rows);
+      multiply_rows(*table, tile, static_cast<int>(packs), rows);
     }
   }
 
@@ -220,11 +272,6 @@ struct ConvGradWeightsSweep {
     block.channel = item.group * problem.channels + item.channels.begin;
     block.channels = item.channels.size();
     block.slot_step = block.channels;
-    if (problem.is_depthwise) {  // those of the columns, and what fills them up
-      block.channel = item.panels.begin * cut.panel;
-      block.slot_step = item.panels.size() * cut.panel;
-      block.channels = index::smaller(block.slot_step, problem.output_channels - block.channel);
-    }
     for (int d = 0; d < index::conv_dimensions; ++d) {
       const index::ConvAxis& axis = problem.axes[d];
       const std::int64_t tap = d < 2 ? item.outer[d] : item.taps.begin;
@@ -236,14 +283,10 @@ struct ConvGradWeightsSweep {
       block.along[d].padding_mode = axis.padding_mode;
     }
     block.to = room.block;
-    const std::int64_t slots = block.along[0].count * block.along[1].count * block.along[2].count;
-    KOKKOS_ASSERT(slots * block.slot_step <= cut.block_values);
+    KOKKOS_ASSERT(block.along[0].count * block.along[1].count * block.along[2].count *
+                      block.slot_step <=
+                  cut.block_values);
     pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
-    for (std::int64_t i = 0; i < slots; ++i) {
-      for (std::int64_t c = block.channels; c < block.slot_step; ++c) {
-        block.to[i * block.slot_step + c] = Scalar(0);
-      }
-    }
     return block.along[2].count;
   }
 

@@ -5,6 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/canonical.hpp"
+#include "tile/table.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -27,15 +28,17 @@ struct ConvBox {
 /// Sums of a line of positions to their places, neighbours in memory side by side: position after
 /// position `row` sums, `columns` of which are results.
 template <class Scalar>
-KOKKOS_INLINE_FUNCTION void put_conv_line(const Scalar* sums, std::int64_t row,
-                                          std::int64_t columns, Scalar* to, std::int64_t column,
-                                          std::int64_t step, std::int64_t length) {
+KOKKOS_INLINE_FUNCTION void put_conv_line(const tile::TileTable<Scalar>& table, const Scalar* sums,
+                                          std::int64_t row, std::int64_t columns, Scalar* to,
+                                          std::int64_t column, std::int64_t step,
+                                          std::int64_t length) {
   if (column == 1) {
     for (std::int64_t p = 0; p < length; ++p) {
       for (std::int64_t o = 0; o < columns; ++o) to[p * step + o] = canonical(sums[p * row + o]);
     }
     return;
   }
+  if (step == 1) return table.transpose({sums, row, to, column, length, columns, true});
   for (std::int64_t o = 0; o < columns; ++o) {
     for (std::int64_t p = 0; p < length; ++p) {
       to[o * column + p * step] = canonical(sums[p * row + o]);

@@ -72,6 +72,8 @@ struct ConvSweep {
     const Scalar* first;  ///< of the first position: its first tap
     std::int64_t run;     ///< inner indices that lie side by side
     std::int64_t runs;    ///< of a window
+    bool begins;          ///< whether sums begin here, with the bias
+    bool ends;            ///< whether they end here, in the result
   };
 
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
@@ -95,22 +97,42 @@ struct ConvSweep {
     const std::int64_t positions = item.box.size();
     if (positions == 0) return true;
     const std::int64_t begin = pause.first_step();
-    const std::int64_t columns = item.panels.size() * cut.panel;
-    const Scalar* const first = bias + (item.group * cut.panels + item.panels.begin) * cut.panel;
-    for (std::int64_t i = 0; begin == 0 && i < positions; ++i) {
-      Scalar* const to = room.sums + i * columns;
-      for (std::int64_t o = 0; o < columns; ++o) to[o] = first[o];
-    }
+    const bool is_one = has_one_pass(item);
+    if (begin == 0 && !is_one) begin_sums(item, room.sums);
     for (std::int64_t c = begin; c < problem.channels; c += cut.channels) {
       if (c > begin && pause.is_before(c)) return false;
-      add_channels(item, c, room);
+      add_channels(item, c, is_one, room);
     }
-    put(item, room.sums);
+    if (!is_one || problem.result.channel_stride != 1) put(item, room.sums);
     return true;
   }
 
+  /// Whether all positions of an item take all their taps in one pass: the first of them begins
+  /// with the bias, and the last one can end in the result.
+  KOKKOS_FUNCTION bool has_one_pass(const Item& item) const {
+    bool has_taps = cut.has_one_pass && problem.channels > 0;
+    for (int d = 0; d < index::conv_dimensions && has_taps; ++d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      has_taps = axis.passes[axis.first_pass[item.classes[d]]].taps > 0;
+    }
+    return has_taps;
+  }
+
+  KOKKOS_FUNCTION const Scalar* bias_of(const Item& item, std::int64_t panel) const {
+    return bias + (item.group * cut.panels + panel) * cut.panel;
+  }
+
+  KOKKOS_FUNCTION void begin_sums(const Item& item, Scalar* sums) const {
+    const std::int64_t columns = item.panels.size() * cut.panel;
+    const Scalar* const first = bias_of(item, item.panels.begin);
+    for (std::int64_t i = 0; i < item.box.size(); ++i) {
+      Scalar* const to = sums + i * columns;
+      for (std::int64_t o = 0; o < columns; ++o) to[o] = first[o];
+    }
+  }
+
   /// All taps of a block of channels.
-  KOKKOS_FUNCTION void add_channels(const Item& item, std::int64_t channel,
+  KOKKOS_FUNCTION void add_channels(const Item& item, std::int64_t channel, bool is_one,
                                     const ConvTeamMemory<Scalar>& room) const {
     const index::ConvAxis* const axes = problem.axes;
     const auto passes = [&](int d) {
@@ -130,6 +152,9 @@ struct ConvSweep {
           if (taps == 0 || windows.box.size() == 0) continue;
           windows.channel = channel;
           windows.channels = index::smaller(cut.channels, problem.channels - channel);
+          windows.begins = is_one && channel == 0;
+          windows.ends = is_one && problem.result.channel_stride == 1 &&
+                         channel + windows.channels == problem.channels;
           gather(item, pass, room, windows);
           multiply(item, windows, room);
         }
@@ -137,9 +162,44 @@ struct ConvSweep {
     }
   }
 
-  /// What the windows of a pass see, to memory of the team.
+  /// Whether the windows of a pass can be read where they lie: none reaches over a border.
+  KOKKOS_FUNCTION bool is_in_place(const index::ConvPass* pass, const ConvBox& box) const {
+    bool is_inside = pack::is_plain<Scalar>(problem.source) && problem.source.channel_stride == 1;
+    for (int d = 0; d < index::conv_dimensions && is_inside; ++d) {
+      const Range inside = problem.axes[d].inside(pass[d]);
+      is_inside = !pass[d].is_backward && inside.begin <= box.along[d].begin &&
+                  box.along[d].end <= inside.end;
+    }
+    return is_inside;
+  }
+
+  KOKKOS_FUNCTION void read_in_place(const Item& item, const index::ConvPass* pass,
+                                     Windows& windows) const {
+    const pack::ConvSource& source = problem.source;
+    windows.first = static_cast<const Scalar*>(source.data) + item.batch * source.batch_stride +
+                    item.group * problem.channels + windows.channel;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      windows.first +=
+          axis.source_of(pass[d], windows.box.along[d].begin, 0) * source.space_strides[d];
+      windows.taps[d] = pass[d].taps;
+      windows.first_tap[d] = pass[d].tap;
+      windows.tap[d] = axis.spacing * source.space_strides[d];
+      windows.position[d] = axis.step * source.space_strides[d];
+    }
+    set_runs(windows);
+  }
+
+  KOKKOS_FUNCTION void set_runs(Windows& windows) const {
+    const bool is_long = windows.tap[2] == windows.channels;
+    windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
+    windows.runs = windows.taps[0] * windows.taps[1] * (is_long ? 1 : windows.taps[2]);
+  }
+
+  /// What the windows of a pass see: where it lies, or gathered to memory of the team.
   KOKKOS_FUNCTION void gather(const Item& item, const index::ConvPass* pass,
                               const ConvTeamMemory<Scalar>& room, Windows& windows) const {
+    if (is_in_place(pass, windows.box)) return read_in_place(item, pass, windows);
     pack::ConvBlock<Scalar> block;
     block.batch = item.batch;
     block.channel = item.group * problem.channels + windows.channel;
@@ -169,9 +229,7 @@ struct ConvSweep {
     }
     KOKKOS_ASSERT(step <= cut.block_values);
     pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
-    const bool is_long = windows.tap[2] == windows.channels;
-    windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
-    windows.runs = windows.taps[0] * windows.taps[1] * (is_long ? 1 : windows.taps[2]);
+    set_runs(windows);
   }
 
   /// Where a run of a window begins in the block, and the number of its first tap.
@@ -213,14 +271,15 @@ struct ConvSweep {
     for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
       for (std::int64_t r = 0; r < windows.runs; ++r) {
         const Run run = run_of(windows, r);
-        tile::MatrixTile<Scalar> tile = tile_of(item);
+        tile::MatrixTile<Scalar> tile = tile_of(item, panel);
         tile.right = weights_of(item, windows, panel, run);
         tile.inner = windows.run;
         tile.left_row = windows.position[2];
-        for_each_line(item, windows, [&](std::int64_t from, std::int64_t row, std::int64_t) {
-          tile.left = windows.first + run.offset + from;
-          tile.sums = sums_of(item, panel, row, room);
-          multiply_rows(*table, tile, packs(), windows.box.along[2].size());
+        tile.ends = windows.ends && r + 1 == windows.runs;
+        for_each_line(item, windows, [&](const Line& line) {
+          tile.left = windows.first + run.offset + line.from;
+          begin_and_end(item, panel, line, windows.begins && r == 0, room, tile);
+          multiply_rows(*table, tile, packs(panel), windows.box.along[2].size());
         });
       }
     }
@@ -237,9 +296,9 @@ struct ConvSweep {
       const std::int64_t inner = runs * windows.run;
       for (std::int64_t r = 0; r < runs; ++r) {
         const Run run = run_of(windows, first + r);
-        for_each_line(item, windows, [&](std::int64_t from, std::int64_t, std::int64_t line) {
-          const Scalar* window = windows.first + run.offset + from;
-          Scalar* to = room.rows + line * length * inner + r * windows.run;
+        for_each_line(item, windows, [&](const Line& line) {
+          const Scalar* window = windows.first + run.offset + line.from;
+          Scalar* to = room.rows + line.number * length * inner + r * windows.run;
           for (std::int64_t p = 0; p < length; ++p) {
             for (std::int64_t i = 0; i < windows.run; ++i) to[i] = window[i];
             window += windows.position[2];
@@ -248,20 +307,22 @@ struct ConvSweep {
         });
       }
       for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
-        tile::MatrixTile<Scalar> tile = tile_of(item);
+        tile::MatrixTile<Scalar> tile = tile_of(item, panel);
         tile.right = weights_side_by_side(item, windows, panel, first, runs, room);
         tile.inner = inner;
         tile.left_row = inner;
-        if (windows.box.size() == item.box.size()) {  // rows of all lines are neighbours
+        tile.ends = windows.ends && first + runs == windows.runs;
+        const bool begins = windows.begins && first == 0;
+        if (windows.box.size() == item.box.size() && !tile.ends) {  // rows of all are neighbours
           tile.left = room.rows;
-          tile.sums = sums_of(item, panel, 0, room);
-          multiply_rows(*table, tile, packs(), item.box.size());
+          begin_and_end(item, panel, {0, 0, 0, nullptr}, begins, room, tile);
+          multiply_rows(*table, tile, packs(panel), item.box.size());
           continue;
         }
-        for_each_line(item, windows, [&](std::int64_t, std::int64_t row, std::int64_t line) {
-          tile.left = room.rows + line * length * inner;
-          tile.sums = sums_of(item, panel, row, room);
-          multiply_rows(*table, tile, packs(), length);
+        for_each_line(item, windows, [&](const Line& line) {
+          tile.left = room.rows + line.number * length * inner;
+          begin_and_end(item, panel, line, begins, room, tile);
+          multiply_rows(*table, tile, packs(panel), length);
         });
       }
     }
@@ -286,19 +347,43 @@ struct ConvSweep {
     return room.weights;
   }
 
-  [[nodiscard]] KOKKOS_FUNCTION int packs() const {
-    return static_cast<int>(cut.panel / table->lanes);
+  /// Columns of a panel, without what fills it up.
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t columns_of(std::int64_t panel) const {
+    return index::smaller(cut.panel, problem.output_channels - panel * cut.panel);
+  }
+  [[nodiscard]] KOKKOS_FUNCTION int packs(std::int64_t panel) const {
+    return static_cast<int>(index::ceil_divide(columns_of(panel), table->lanes));
   }
 
   /// What tiles of a panel have in common.
-  KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item) const {
+  KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item, std::int64_t panel) const {
     tile::MatrixTile<Scalar> tile{};
     tile.left_inner = 1;
     tile.right_inner = cut.panel;
-    tile.last_columns = table->lanes;
+    tile.last_columns =
+        static_cast<int>(columns_of(panel) - (packs(panel) - 1) * std::int64_t{table->lanes});
     tile.sums_row = item.panels.size() * cut.panel;
+    tile.result_row = problem.axes[2].stride * problem.result.space_strides[2];
     tile.alpha = 1;
     return tile;
+  }
+
+  /// A line of positions of a pass.
+  struct Line {
+    std::int64_t from;    ///< where its first window lies in the block
+    std::int64_t row;     ///< of its first sum
+    std::int64_t number;  ///< among the lines
+    Scalar* to;           ///< the result of its first position, column 0 of the group
+  };
+
+  /// What the sums of a line begin with, where they lie, and where they end.
+  KOKKOS_FUNCTION void begin_and_end(const Item& item, std::int64_t panel, const Line& line,
+                                     bool begins, const ConvTeamMemory<Scalar>& room,
+                                     tile::MatrixTile<Scalar>& tile) const {
+    tile.sums = sums_of(item, panel, line.row, room);
+    tile.from = begins ? bias_of(item, panel) : nullptr;
+    tile.from_row = 0;
+    tile.result = tile.ends ? line.to + panel * cut.panel : nullptr;
   }
 
   KOKKOS_FUNCTION Scalar* sums_of(const Item& item, std::int64_t panel, std::int64_t row,
@@ -306,22 +391,35 @@ struct ConvSweep {
     return room.sums + (row * item.panels.size() + panel - item.panels.begin) * cut.panel;
   }
 
-  /// Calls visit(where its first window lies in the block, row of its first sum, number) for each
-  /// line of positions of a pass.
+  /// Calls visit(line) for each line of positions of a pass.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_line(const Item& item, const Windows& windows,
                                      const Visit& visit) const {
     const Range* const whole = item.box.along;
     const Range* const part = windows.box.along;
-    std::int64_t line = 0;
+    const std::int64_t first = part[2].begin - whole[2].begin;
+    std::int64_t number = 0;
     for (std::int64_t i = 0; i < part[0].size(); ++i) {
       for (std::int64_t j = 0; j < part[1].size(); ++j) {
         const std::int64_t plane = part[0].begin - whole[0].begin + i;
         const std::int64_t row = plane * whole[1].size() + part[1].begin - whole[1].begin + j;
-        visit(i * windows.position[0] + j * windows.position[1],
-              row * whole[2].size() + part[2].begin - whole[2].begin, line++);
+        visit(Line{i * windows.position[0] + j * windows.position[1], row * whole[2].size() + first,
+                   number++, result_of(item, part[0].begin + i, part[1].begin + j, part[2].begin)});
       }
     }
+  }
+
+  /// The result of a position of an item, column 0 of its group.
+  KOKKOS_FUNCTION Scalar* result_of(const Item& item, std::int64_t i, std::int64_t j,
+                                    std::int64_t k) const {
+    const ConvResult& result = problem.result;
+    const std::int64_t at[] = {i, j, k};
+    Scalar* to = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
+                 item.group * problem.output_channels * result.channel_stride;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      to += (item.classes[d] + at[d] * problem.axes[d].stride) * result.space_strides[d];
+    }
+    return to;
   }
 
   /// Sums to their places, neighbours in memory side by side.
@@ -330,18 +428,13 @@ struct ConvSweep {
     const std::int64_t row = item.panels.size() * cut.panel;
     const std::int64_t first = item.panels.begin * cut.panel;
     const std::int64_t columns = index::smaller(row, problem.output_channels - first);
-    Scalar* const data = static_cast<Scalar*>(result.data) + item.batch * result.batch_stride +
-                         (item.group * problem.output_channels + first) * result.channel_stride;
     const std::int64_t length = item.box.along[2].size();
-    const auto position = [&](int d, std::int64_t j) {
-      return (item.classes[d] + j * problem.axes[d].stride) * result.space_strides[d];
-    };
     const std::int64_t step = problem.axes[2].stride * result.space_strides[2];
     for (std::int64_t i = item.box.along[0].begin; i < item.box.along[0].end; ++i) {
       for (std::int64_t j = item.box.along[1].begin; j < item.box.along[1].end; ++j) {
         Scalar* const to =
-            data + position(0, i) + position(1, j) + position(2, item.box.along[2].begin);
-        put_conv_line(sums, row, columns, to, result.channel_stride, step, length);
+            result_of(item, i, j, item.box.along[2].begin) + first * result.channel_stride;
+        put_conv_line(*table, sums, row, columns, to, result.channel_stride, step, length);
         sums += length * row;
       }
     }

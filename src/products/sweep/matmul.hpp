@@ -108,13 +108,15 @@ struct MatmulSweep {
     const auto packs = static_cast<int>(index::ceil_divide(product.columns, table->lanes));
     const std::int64_t blocks = index::ceil_divide(product.rows, table->matrix_rows[packs]);
     const std::int64_t most = index::ceil_divide(product.rows, blocks);
-    const auto most_tile = table->matrix[packs][most];
     tile::MatrixTile<Scalar> tile;
     tile.left_row = product.left.row_stride;
     tile.left_inner = product.left.column_stride;
     tile.right_inner = product.right.row_stride;
     tile.inner = product.inner;
     tile.last_columns = static_cast<int>(product.columns - (packs - 1) * table->lanes);
+    const auto* const tiles =
+        tile.last_columns <= table->half_lanes ? table->matrix_half[packs] : table->matrix[packs];
+    const auto most_tile = tiles[most];
     tile.sums = nullptr;
     tile.sums_row = 0;
     tile.begins = true;
@@ -139,7 +141,7 @@ struct MatmulSweep {
         tile.left += most * tile.left_row;
         tile.result += most * tile.result_row;
       }
-      if (rows > 0) table->matrix[packs][rows](tile);
+      if (rows > 0) tiles[rows](tile);
     }
   }
 
@@ -165,6 +167,12 @@ struct MatmulSweep {
       tile.begins = k == 0;
       tile.ends = is_direct && k + inner == product.inner;
       const Scalar* left = room.left;
+      if (packed.left && panels == 1 && !packed.right) {
+        multiply_packed(product, place, part, room, k, static_cast<int>(packs), tile);
+        k += inner;
+        if (k < product.inner && pause.is_before(k)) return false;
+        continue;
+      }
       if (packed.left) {
         // In the direction in which they lie: a tile reads one value of each row, either way.
         const bool by_rows = product.left.row_stride == 1 && product.left.column_stride != 1;
@@ -206,6 +214,35 @@ struct MatmulSweep {
     } while (k < product.inner);
     if (!is_direct) put(product, place, part, room.sums, tile.sums_row);
     return true;
+  }
+
+  /// A block of inner indices of one panel, where only the left operand is packed: a few rows at a
+  /// time, which are still in the nearest cache when tiles read them.
+  KOKKOS_FUNCTION void multiply_packed(const Product<Scalar>& product,
+                                       const ProductPlace<Scalar>& place, const ProductPart& part,
+                                       const MatmulTeamMemory<Scalar>& room, std::int64_t k,
+                                       int packs, tile::MatrixTile<Scalar> tile) const {
+    const bool by_rows = product.left.row_stride == 1 && product.left.column_stride != 1;
+    const std::int64_t most = std::int64_t{2} * table->matrix_rows[packs];
+    const std::int64_t blocks = index::ceil_divide(part.rows, most);
+    tile.last_columns = static_cast<int>(part.columns - (packs - 1) * std::int64_t{table->lanes});
+    tile.right =
+        static_cast<const Scalar*>(place.right) + k * product.right.row_stride + part.column;
+    tile.right_inner = product.right.row_stride;
+    tile.left_row = by_rows ? 1 : tune::host_matrix_inner;
+    tile.left_inner = by_rows ? most : 1;
+    tile.sums = room.sums;
+    tile.result = place.result + part.row * product.result_row + part.column;
+    std::int64_t row = 0;
+    for (std::int64_t left = blocks; left > 0; --left) {
+      const std::int64_t rows = index::ceil_divide(part.rows - row, left);
+      gather(*table, product.left, place.left,
+             pack::MatrixBlock<Scalar>{part.row + row, rows, k, tile.inner, room.left,
+                                       tile.left_row, tile.left_inner});
+      tile.left = room.left;
+      multiply_rows(*table, tile, packs, rows);
+      row += rows;
+    }
   }
 
   /// Sums to a result without a direction in which its values lie side by side.

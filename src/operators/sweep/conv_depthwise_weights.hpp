@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+#include "launch/canonical.hpp"
+#include "launch/matrix_gather.hpp"
+#include "launch/team.hpp"
+#include "launch/team_turns.hpp"
+#include "launch/workspace.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
+#include "pack/conv_block.hpp"
+#include "tile/depthwise_weights.hpp"
+#include "tile/table.hpp"
+#include "tune/conv_sizes.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// Gradients of depthwise convolutions by their weights, on a host. A virtual item is a panel of
+/// columns, each of which sees its own channel, and a split-K partial: a run of slices, as
+/// `ConvGradWeightsSweep` has them. Lanes of the tile are columns. Windows and output gradients are
+/// read where they lie, if the arrays hold channels side by side: taps that a border leaves outside
+/// meet zeros. Else a box of positions is gathered first.
+///
+/// A sum takes the boxes of a slice in their order, and the positions of a box as `add` goes
+/// through them. So its bits depend on boxes, slices and partials alone, which follow from the
+/// problem.
+
+namespace synelix::sweep {
+
+/// The functor.
+template <class Scalar>
+struct ConvDepthwiseWeightsSweep {
+  ConvWeightsProblem
+      problem;  ///< its result with a place for each partial, where there are several
+  ConvGradCut cut;
+  std::int64_t partial_stride = 0;  ///< of such results
+  const tile::TileTable<Scalar>* table = nullptr;
+  Workspace workspace;
+  TeamTurns turns = {};
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TeamMemory room(workspace.data + team.league_rank() * workspace.bytes, cut, taps());
+    for_each_of_share_in_steps(
+        team, cut.items, workspace.teams, turns,
+        [=, this](std::int64_t i, const Pause& pause) { return compute(item_of(i), room, pause); });
+  }
+
+ private:
+  using TeamMemory = ConvDepthwiseGradTeamMemory<Scalar>;
+
+  struct Item {
+    std::int64_t column;  ///< the first
+    std::int64_t columns;
+    std::int64_t partial;
+  };
+  /// What the tile reads: from one position and one tap of the source to the next, and of the
+  /// output gradient.
+  struct Operands {
+    const Scalar* source;  ///< in place: where the entry of the batch begins; else the first window
+    std::int64_t position[index::conv_dimensions];
+    std::int64_t tap[index::conv_dimensions];
+    bool is_in_place;
+    const Scalar* output_gradient;  ///< of the first position of the box
+    std::int64_t output_gradient_position[index::conv_dimensions];
+  };
+
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t taps() const {
+    return problem.axes[0].taps * problem.axes[1].taps * problem.axes[2].taps;
+  }
+
+  KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
+    Item item;
+    item.column = take_digit(number, cut.panels) * cut.panel;
+    item.columns = index::smaller(cut.panel, problem.output_channels - item.column);
+    item.partial = number;
+    return item;
+  }
+
+  /// Returns false if time is over first. The item then goes on at the next slice.
+  KOKKOS_FUNCTION bool compute(const Item& item, const TeamMemory& room, const Pause& pause) const {
+    const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
+    const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
+    const std::int64_t begin = slices.begin + pause.first_step();
+    for (std::int64_t i = 0; i < cut.panel; ++i) room.zeros[i] = Scalar(0);
+    for (std::int64_t slice = begin; slice < slices.end; ++slice) {
+      if (slice > begin && pause.is_before(slice - slices.begin)) return false;
+      for (std::int64_t i = 0; i < taps() * cut.panel; ++i) room.sums[i] = Scalar(0);
+      const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
+      for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
+        std::int64_t number = i;
+        ConvBox box;
+        for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+          box.along[d] =
+              part_of(problem.axes[d].results, cut.box[d], take_digit(number, cut.boxes[d]));
+        }
+        if (box.size() > 0) add(item, box, operands(item, number, box, room), room);
+      }
+      put(item, room.sums, slice == slices.begin);
+    }
+    return true;
+  }
+
+  /// Both operands of a box, gathered where they cannot be read as they lie.
+  KOKKOS_FUNCTION Operands operands(const Item& item, std::int64_t batch, const ConvBox& box,
+                                    const TeamMemory& room) const {
+    Operands found;
+    const pack::ConvSource& source = problem.source;
+    found.is_in_place = pack::is_plain<Scalar>(source) && source.channel_stride == 1;
+    if (found.is_in_place) {
+      found.source =
+          static_cast<const Scalar*>(source.data) + batch * source.batch_stride + item.column;
+      for (int d = 0; d < index::conv_dimensions; ++d) {
+        found.position[d] = problem.axes[d].step * source.space_strides[d];
+        found.tap[d] = problem.axes[d].spacing * source.space_strides[d];
+      }
+    } else {
+      gather_windows(item, batch, box, room, found);
+    }
+    const pack::ConvSource& other = problem.output_gradient;
+    if (pack::is_plain<Scalar>(other) && other.channel_stride == 1) {
+      found.output_gradient =
+          static_cast<const Scalar*>(other.data) + batch * other.batch_stride + item.column;
+      for (int d = 0; d < index::conv_dimensions; ++d) {
+        found.output_gradient += box.along[d].begin * other.space_strides[d];
+        found.output_gradient_position[d] = other.space_strides[d];
+      }
+    } else {
+      gather_output_gradient(item, batch, box, room, found);
+    }
+    return found;
+  }
+
+  KOKKOS_FUNCTION void gather_windows(const Item& item, std::int64_t batch, const ConvBox& box,
+                                      const TeamMemory& room, Operands& found) const {
+    pack::ConvBlock<Scalar> block;
+    block.batch = batch;
+    block.channel = item.column;
+    block.channels = item.columns;
+    block.slot_step = cut.panel;
+    block.to = room.block;
+    std::int64_t step = cut.panel;
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      block.along[d] = {axis.source_of(axis.pass(), box.along[d].begin, 0), axis.gcd,
+                        axis.slots(box.along[d].size(), axis.taps), axis.sources,
+                        axis.padding_mode};
+      found.tap[d] = axis.spacing / axis.gcd * step;
+      found.position[d] = axis.step / axis.gcd * step;
+      step *= block.along[d].count;
+    }
+    KOKKOS_ASSERT(step <= cut.block_values);
+    pack::gather_conv(problem.source, block, GatherLines<Scalar>{table});
+    found.source = room.block;
+  }
+
+  KOKKOS_FUNCTION void gather_output_gradient(const Item& item, std::int64_t batch,
+                                              const ConvBox& box, const TeamMemory& room,
+                                              Operands& found) const {
+    pack::ConvBlock<Scalar> block;
+    block.batch = batch;
+    block.channel = item.column;
+    block.channels = item.columns;
+    block.slot_step = cut.panel;
+    block.to = room.output_gradient;
+    std::int64_t step = cut.panel;
+    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+      block.along[d] = {box.along[d].begin, 1, box.along[d].size(), problem.axes[d].results,
+                        index::PaddingMode::zero};
+      found.output_gradient_position[d] = step;
+      step *= box.along[d].size();
+    }
+    pack::gather_conv(problem.output_gradient, block, GatherLines<Scalar>{table});
+    found.output_gradient = room.output_gradient;
+  }
+
+  /// The products of a box: a few positions of all lines before the next, so that what lines share
+  /// stays in the nearest cache. Along each dimension, positions whose windows reach over a border
+  /// of the source are parts of their own.
+  KOKKOS_FUNCTION void add(const Item& item, const ConvBox& box, const Operands& operands,
+                           const TeamMemory& room) const {
+    const auto part_from = [&](int d, std::int64_t begin, const Range& whole) {
+      const index::ConvAxis& axis = problem.axes[d];
+      const Range inside = index::common(whole, axis.inside(axis.pass()));
+      const bool is_inside = inside.begin <= begin && begin < inside.end;
+      return Range{begin, is_inside ? inside.end : begin + 1};
+    };
+    constexpr std::int64_t together = tune::conv_grad_depthwise_line;
+    ConvBox part;
+    Range* const along = part.along;
+    const Range line = box.along[2];
+    for (std::int64_t p = line.begin; p < line.end; p += together) {
+      const Range run{p, index::smaller(p + together, line.end)};
+      for (along[0].end = box.along[0].begin; along[0].end < box.along[0].end;) {
+        along[0] = part_from(0, along[0].end, box.along[0]);
+        for (along[1].end = box.along[1].begin; along[1].end < box.along[1].end;) {
+          along[1] = part_from(1, along[1].end, box.along[1]);
+          for (along[2].end = run.begin; along[2].end < run.end;) {
+            along[2] = part_from(2, along[2].end, run);
+            add_part(item, box, part, operands, room);
+          }
+        }
+      }
+    }
+  }
+
+  /// The positions of a part, for all of which the same taps are outside.
+  KOKKOS_FUNCTION void add_part(const Item& item, const ConvBox& box, const ConvBox& part,
+                                const Operands& operands, const TeamMemory& room) const {
+    // Taps inside the source from the first place on, those outside from the last.
+    tile::DepthwiseWeight<Scalar>* inside = room.taps;
+    tile::DepthwiseWeight<Scalar>* outside = room.taps + taps();
+    Scalar* sums = room.sums;
+    std::int64_t k[index::conv_dimensions];
+    for (k[0] = 0; k[0] < problem.axes[0].taps; ++k[0]) {
+      for (k[1] = 0; k[1] < problem.axes[1].taps; ++k[1]) {
+        for (k[2] = 0; k[2] < problem.axes[2].taps; ++k[2], sums += cut.panel) {
+          const Scalar* from = operands.source;
+          bool is_outside = false;
+          for (int d = 0; d < index::conv_dimensions; ++d) {
+            if (!operands.is_in_place) {
+              from += k[d] * operands.tap[d] +
+                      (part.along[d].begin - box.along[d].begin) * operands.position[d];
+              continue;
+            }
+            const index::ConvAxis& axis = problem.axes[d];
+            const std::int64_t at =
+                index::padded_position(axis.source_of(axis.pass(), part.along[d].begin, k[d]),
+                                       axis.sources, axis.padding_mode);
+            is_outside = is_outside || at < 0;
+            from += at * problem.source.space_strides[d];
+          }
+          *(is_outside ? --outside : inside++) = {is_outside ? room.zeros : from, sums};
+        }
+      }
+    }
+    // Positions of a line, or of a column where that has more.
+    const int along = part.along[2].size() > 1 ? 2 : 1;
+    const int across = 3 - along;
+    const std::int64_t* const step = operands.output_gradient_position;
+    tile::DepthwiseWeightsTile<Scalar> tile;
+    tile.output_gradient_step = step[along];
+    tile.positions = part.along[along].size();
+    tile.lanes = static_cast<int>(item.columns);
+    const Scalar* output_gradient = operands.output_gradient;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      output_gradient += (part.along[d].begin - box.along[d].begin) * step[d];
+    }
+    for (std::int64_t i = 0; i < part.along[0].size(); ++i) {
+      for (std::int64_t j = 0; j < part.along[across].size(); ++j) {
+        tile.output_gradient = output_gradient + i * step[0] + j * step[across];
+        tile.first = i * operands.position[0] + j * operands.position[across];
+        tile.source_step = operands.position[along];
+        tile.ahead_output_gradient = tile.output_gradient + step[across];
+        tile.ahead = inside > room.taps ? inside[-1].source + tile.first + operands.position[across]
+                                        : tile.ahead_output_gradient;
+        add_taps(tile, room.taps, inside);
+        tile.first = tile.source_step = 0;
+        add_taps(tile, outside, room.taps + taps());
+      }
+    }
+  }
+
+  KOKKOS_FUNCTION void add_taps(tile::DepthwiseWeightsTile<Scalar>& tile,
+                                const tile::DepthwiseWeight<Scalar>* begin,
+                                const tile::DepthwiseWeight<Scalar>* end) const {
+    while (begin < end) {
+      const std::int64_t count = index::smaller(tune::most_weight_taps, end - begin);
+      tile.taps = begin;
+      table->depthwise_weights[count](tile);
+      begin += count;
+    }
+  }
+
+  /// The sums of a slice to their places, or to what is there.
+  KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums, bool is_first) const {
+    const pack::ConvWeights<void>& result = problem.result;
+    Scalar* const data = static_cast<Scalar*>(result.data) + item.partial * partial_stride +
+                         item.column * result.output_channel_stride;
+    for (std::int64_t i = 0; i < problem.axes[0].taps; ++i) {
+      for (std::int64_t j = 0; j < problem.axes[1].taps; ++j) {
+        for (std::int64_t k = 0; k < problem.axes[2].taps; ++k, sums += cut.panel) {
+          Scalar* const to = data + i * result.tap_strides[0] + j * result.tap_strides[1] +
+                             k * result.tap_strides[2];
+          for (std::int64_t o = 0; o < item.columns; ++o) {
+            Scalar& place = to[o * result.output_channel_stride];
+            place = canonical(is_first ? sums[o] : place + sums[o]);
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace synelix::sweep
