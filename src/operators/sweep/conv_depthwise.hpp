@@ -10,10 +10,10 @@
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_planes.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
-#include "tile/slide.hpp"
 #include "tile/table.hpp"
 #include "tune/conv_sizes.hpp"
 
@@ -146,7 +146,7 @@ struct ConvDepthwiseSweep {
         Sums own = sums;
         own.from += o;
         own.to += o * problem.result.channel_stride;
-        if (has_planes(pass, box)) {
+        if (has_conv_planes<Scalar>(problem, cut, table->slide_rows, pass, box)) {
           add_planes(item, box, o, pass, own, room);
           continue;
         }
@@ -159,7 +159,7 @@ struct ConvDepthwiseSweep {
     }
     const std::int64_t first = item.panel * cut.panel;
     if (is_in_place(pass)) {
-      for_each_part(pass, box, [&](const ConvBox& part) {
+      for_each_inside_part(problem.axes, pass, box, [&](const ConvBox& part) {
         add_channels(item, part, pass, in_place(item, first), sums, room);
       });
       return;
@@ -172,30 +172,6 @@ struct ConvDepthwiseSweep {
   KOKKOS_FUNCTION bool is_in_place(const index::ConvPass* pass) const {
     return pack::is_plain<Scalar>(problem.source) && problem.source.channel_stride == 1 &&
            !pass[0].is_backward && !pass[1].is_backward && !pass[2].is_backward;
-  }
-
-  /// Cuts positions along each dimension into those whose windows lie inside the source, and each
-  /// of the others: what a tap meets is outside for all positions of a part, or for none.
-  template <class Visit>
-  KOKKOS_FUNCTION void for_each_part(const index::ConvPass* pass, const ConvBox& box,
-                                     const Visit& visit) const {
-    const auto part_from = [&](int d, std::int64_t begin) {
-      const Range inside = index::common(box.along[d], problem.axes[d].inside(pass[d]));
-      const bool is_inside = inside.begin <= begin && begin < inside.end;
-      return Range{begin, is_inside ? inside.end : begin + 1};
-    };
-    ConvBox part;
-    Range* const along = part.along;
-    for (along[0].end = box.along[0].begin; along[0].end < box.along[0].end;) {
-      along[0] = part_from(0, along[0].end);
-      for (along[1].end = box.along[1].begin; along[1].end < box.along[1].end;) {
-        along[1] = part_from(1, along[1].end);
-        for (along[2].end = box.along[2].begin; along[2].end < box.along[2].end;) {
-          along[2] = part_from(2, along[2].end);
-          visit(part);
-        }
-      }
-    }
   }
 
   /// Windows where they lie: taps say where each part meets them.
@@ -342,79 +318,24 @@ struct ConvDepthwiseSweep {
     }
   }
 
-  /// Whether the plane tile reads these windows where they lie.
-  KOKKOS_FUNCTION bool has_planes(const index::ConvPass* pass, const ConvBox& box) const {
-    const index::ConvAxis* const axes = problem.axes;
-    const bool slides = cut.plane_lines > 0 && pass[1].taps == tile::plane_taps &&
-                        pass[2].taps == tile::plane_taps && axes[1].spacing == axes[1].step &&
-                        axes[2].spacing == 1 && axes[2].step == 1;
-    if (!slides || !pack::is_plain<Scalar>(problem.source) ||
-        problem.source.space_strides[2] != 1 || pass[0].is_backward || pass[1].is_backward ||
-        pass[2].is_backward || box.along[1].size() < table->slide_rows) {
-      return false;
-    }
-    const Range inside = axes[2].inside(pass[2]);
-    return axes[2].padding_mode == index::PaddingMode::zero ||
-           (inside.begin <= box.along[2].begin && box.along[2].end <= inside.end);
-  }
-
-  /// Lanes are positions of a line, rows are lines, and windows slide over them where they lie.
+  /// The plane tile, for one column of an item.
   KOKKOS_FUNCTION void add_planes(const Item& item, const ConvBox& box, std::int64_t column,
                                   const index::ConvPass* pass, const Sums& sums,
                                   const TeamMemory& room) const {
     const pack::ConvSource& source = problem.source;
-    const index::ConvAxis* const axes = problem.axes;
-    const auto* const data = static_cast<const Scalar*>(source.data) +
-                             item.batch * source.batch_stride +
-                             (item.panel * cut.panel + column) * source.channel_stride;
-    const std::int64_t lines = table->slide_rows + tile::plane_taps - 1;
-    const std::int64_t first = axes[2].source_of(pass[2], box.along[2].begin, 0);
-    const std::int64_t length = box.along[2].size();
-    for (std::int64_t i = 0; i < cut.zero_values; ++i) room.zeros[i] = Scalar(0);
-    const std::int64_t first_tap = (pass[0].tap * axes[1].taps + pass[1].tap) * axes[2].taps;
-    tile::PlaneTile<Scalar> tile;
-    tile.lines = room.lines;
-    tile.planes = pass[0].taps;
-    tile.weights = weights + item.panel * problem.taps() * cut.panel + column +
-                   (first_tap + pass[2].tap) * cut.panel;
-    tile.weight_step = cut.panel;
-    tile.from = sums.from;
-    tile.to_row = sums.to_position[1];
-    for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
-      for (std::int64_t p = box.along[1].begin; p < box.along[1].end; p += table->slide_rows) {
-        const std::int64_t j = index::smaller(p, box.along[1].end - table->slide_rows);
-        for (std::int64_t k = 0; k < pass[0].taps; ++k) {
-          const std::int64_t plane = index::padded_position(axes[0].source_of(pass[0], i, k),
-                                                            axes[0].sources, axes[0].padding_mode);
-          for (std::int64_t l = 0; l < lines; ++l) {
-            const std::int64_t line = index::padded_position(axes[1].source_of(pass[1], j, l),
-                                                             axes[1].sources, axes[1].padding_mode);
-            // Zeros are as many as a line has positions, and begin where windows do.
-            room.lines[k * lines + l] = plane < 0 || line < 0
-                                            ? room.zeros
-                                            : data + plane * source.space_strides[0] +
-                                                  line * source.space_strides[1] + first;
-          }
-        }
-        Scalar* const to = sums.to + (i - item.box.along[0].begin) * sums.to_position[0] +
-                           (j - item.box.along[1].begin) * sums.to_position[1] +
-                           (box.along[2].begin - item.box.along[2].begin);
-        for (std::int64_t q = 0; q < length; q += table->lanes) {
-          tile.at = index::larger(0, index::smaller(q, length - table->lanes));
-          tile.lanes = static_cast<int>(index::smaller(table->lanes, length - tile.at));
-          for (int k = 0; k < tile::plane_taps; ++k) {
-            const std::int64_t begin = first + tile.at + k;  // where lane 0 meets the tap
-            const auto lane = [&](std::int64_t at) {
-              return static_cast<int>(index::larger(0, index::smaller(at, tile.lanes)));
-            };
-            tile.first[k] = lane(-begin);
-            tile.end[k] = lane(axes[2].sources - begin);
-          }
-          tile.to = to + tile.at;
-          table->plane(tile);
-        }
-      }
+    ConvPlanes<Scalar> planes;
+    planes.source = static_cast<const Scalar*>(source.data) + item.batch * source.batch_stride +
+                    (item.panel * cut.panel + column) * source.channel_stride;
+    planes.weights = weights + item.panel * problem.taps() * cut.panel + column;
+    planes.from = sums.from;
+    planes.to = sums.to;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      planes.to += (box.along[d].begin - item.box.along[d].begin) * sums.to_position[d];
     }
+    planes.to_position = sums.to_position;
+    planes.lines = room.lines;
+    planes.zeros = room.zeros;
+    add_conv_planes(problem, cut, *table, planes, pass, box);
   }
 
   /// Lanes are positions of a line; rows are packs of them where a line has many, else lines.

@@ -25,6 +25,31 @@ struct ConvBox {
   }
 };
 
+/// Cuts positions along each dimension into those whose windows lie inside the source, and each of
+/// the others: what a tap meets is outside for all positions of a part, or for none.
+template <class Visit>
+KOKKOS_INLINE_FUNCTION void for_each_inside_part(const index::ConvAxis* axes,
+                                                 const index::ConvPass* pass, const ConvBox& box,
+                                                 const Visit& visit) {
+  const auto part_from = [&](int d, std::int64_t begin) {
+    const Range inside = index::common(box.along[d], axes[d].inside(pass[d]));
+    const bool is_inside = inside.begin <= begin && begin < inside.end;
+    return Range{begin, is_inside ? inside.end : begin + 1};
+  };
+  ConvBox part;
+  Range* const along = part.along;
+  for (along[0].end = box.along[0].begin; along[0].end < box.along[0].end;) {
+    along[0] = part_from(0, along[0].end);
+    for (along[1].end = box.along[1].begin; along[1].end < box.along[1].end;) {
+      along[1] = part_from(1, along[1].end);
+      for (along[2].end = box.along[2].begin; along[2].end < box.along[2].end;) {
+        along[2] = part_from(2, along[2].end);
+        visit(part);
+      }
+    }
+  }
+}
+
 /// Sums of a line of positions to their places, neighbours in memory side by side: position after
 /// position `row` sums, `columns` of which are results.
 template <class Scalar>

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+#include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
+#include "pack/conv_block.hpp"
+#include "tile/slide.hpp"
+#include "tile/table.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// One channel's positions by the plane tile: lanes are positions of a line, rows are lines, and
+/// windows slide over them where they lie. Lines outside the source are zeros of the team.
+
+namespace synelix::sweep {
+
+/// Where the tile reads and writes for one column of a pass.
+template <class Scalar>
+struct ConvPlanes {
+  const Scalar* source;             ///< the channel of the batch's entry
+  const Scalar* weights;            ///< of the column
+  const Scalar* from;               ///< what sums begin with
+  Scalar* to;                       ///< the sum of the first position
+  const std::int64_t* to_position;  ///< values of sums from position to position
+  const Scalar** lines;             ///< memory of the team, for where lines begin
+  Scalar* zeros;                    ///< memory of the team, `ConvCut::zero_values`
+};
+
+/// Whether the plane tile reads these windows where they lie.
+template <class Scalar>
+KOKKOS_FUNCTION bool has_conv_planes(const ConvProblem& problem, const ConvCut& cut, int slide_rows,
+                                     const index::ConvPass* pass, const ConvBox& box) {
+  const index::ConvAxis* const axes = problem.axes;
+  const bool slides = cut.plane_lines > 0 && pass[1].taps == tile::plane_taps &&
+                      pass[2].taps == tile::plane_taps && axes[1].spacing == axes[1].step &&
+                      axes[2].spacing == 1 && axes[2].step == 1;
+  if (!slides || !pack::is_plain<Scalar>(problem.source) || problem.source.space_strides[2] != 1 ||
+      pass[0].is_backward || pass[1].is_backward || pass[2].is_backward ||
+      box.along[1].size() < slide_rows) {
+    return false;
+  }
+  const Range inside = axes[2].inside(pass[2]);
+  return axes[2].padding_mode == index::PaddingMode::zero ||
+         (inside.begin <= box.along[2].begin && box.along[2].end <= inside.end);
+}
+
+/// The sums of a line of packs: `tile` has everything but the place along the line.
+template <class Scalar>
+KOKKOS_FUNCTION void add_conv_plane_line(const index::ConvAxis& axis,
+                                         const tile::TileTable<Scalar>& table,
+                                         tile::PlaneTile<Scalar>& tile, std::int64_t first,
+                                         std::int64_t length, Scalar* to) {
+  for (std::int64_t q = 0; q < length; q += table.lanes) {
+    tile.at = index::larger(0, index::smaller(q, length - table.lanes));
+    tile.lanes = static_cast<int>(index::smaller(table.lanes, length - tile.at));
+    for (int k = 0; k < tile::plane_taps; ++k) {
+      const std::int64_t begin = first + tile.at + k;  // where lane 0 meets the tap
+      const auto lane = [&](std::int64_t at) {
+        return static_cast<int>(index::larger(0, index::smaller(at, tile.lanes)));
+      };
+      tile.first[k] = lane(-begin);
+      tile.end[k] = lane(axis.sources - begin);
+    }
+    tile.to = to + tile.at;
+    table.plane(tile);
+  }
+}
+
+/// All positions of a box.
+template <class Scalar>
+KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& cut,
+                                     const tile::TileTable<Scalar>& table,
+                                     const ConvPlanes<Scalar>& planes, const index::ConvPass* pass,
+                                     const ConvBox& box) {
+  const index::ConvAxis* const axes = problem.axes;
+  const std::int64_t* const strides = problem.source.space_strides;
+  const std::int64_t lines = table.slide_rows + tile::plane_taps - 1;
+  const std::int64_t first = axes[2].source_of(pass[2], box.along[2].begin, 0);
+  for (std::int64_t i = 0; i < cut.zero_values; ++i) planes.zeros[i] = Scalar(0);
+  const std::int64_t first_tap = (pass[0].tap * axes[1].taps + pass[1].tap) * axes[2].taps;
+  tile::PlaneTile<Scalar> tile;
+  tile.lines = planes.lines;
+  tile.planes = pass[0].taps;
+  tile.weights = planes.weights + (first_tap + pass[2].tap) * cut.panel;
+  tile.weight_step = cut.panel;
+  tile.from = planes.from;
+  tile.to_row = planes.to_position[1];
+  for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
+    for (std::int64_t p = box.along[1].begin; p < box.along[1].end; p += table.slide_rows) {
+      // The last rows again where they are fewer than the tile has: the same bits.
+      const std::int64_t j = index::smaller(p, box.along[1].end - table.slide_rows);
+      for (std::int64_t k = 0; k < pass[0].taps; ++k) {
+        const std::int64_t plane = index::padded_position(axes[0].source_of(pass[0], i, k),
+                                                          axes[0].sources, axes[0].padding_mode);
+        for (std::int64_t l = 0; l < lines; ++l) {
+          const std::int64_t line = index::padded_position(axes[1].source_of(pass[1], j, l),
+                                                           axes[1].sources, axes[1].padding_mode);
+          // Zeros are as many as a line has positions, and begin where windows do.
+          planes.lines[k * lines + l] = plane < 0 || line < 0 ? planes.zeros
+                                                              : planes.source + plane * strides[0] +
+                                                                    line * strides[1] + first;
+        }
+      }
+      Scalar* const to = planes.to + (i - box.along[0].begin) * planes.to_position[0] +
+                         (j - box.along[1].begin) * planes.to_position[1];
+      add_conv_plane_line(axes[2], table, tile, first, box.along[2].size(), to);
+    }
+  }
+}
+
+}  // namespace synelix::sweep
