@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lanes/part.hpp"
+#include "lanes/half.hpp"
 #include "tile/bank.hpp"
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"

@@ -4,8 +4,8 @@
 
 #include "lanes/access.hpp"
 #include "lanes/arithmetic.hpp"
+#include "lanes/half.hpp"
 #include "lanes/pack.hpp"
-#include "lanes/part.hpp"
 
 #include <cstdint>
 
@@ -132,19 +132,17 @@ struct MatrixSums {
   }
 };
 
-/// The tile itself. Its last pack may be one of half a register: LastSet is Set, or its half.
-template <class Scalar, class Set, class LastSet, int rows, int packs>
-SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
+/// The products of all inner indices. `is_whole`: whether the last pack is full.
+template <class Scalar, class Set, class LastSet, int rows, int packs, bool is_whole>
+SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
+                                 MatrixSums<Scalar, Set, LastSet, rows, packs>& sums) {
   using Pack = lanes::Pack<Scalar, Set>;
   using Last = lanes::Pack<Scalar, LastSet>;
   constexpr int lanes = Pack::lanes;
   constexpr int whole = packs - 1;
   constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t groups = (rows + group - 1) / group;
-  const lanes::Part<Scalar, LastSet> part(tile.last_columns);
-  MatrixSums<Scalar, Set, LastSet, rows, packs> sums;
-  sums.begin(tile);
-
+  const int count = is_whole ? Last::lanes : tile.last_columns;
   const std::int64_t step = tile.left_row;
   const Scalar* left[groups];
   SYNELIX_UNROLL(4)
@@ -159,7 +157,8 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
     for (int p = 0; p < whole; ++p) {
       values[p] = lanes::load_unaligned<Scalar, Set>(right + p * lanes);
     }
-    const Last last = part.load(right + whole * lanes);
+    const Last last = is_whole ? lanes::load_unaligned<Scalar, LastSet>(right + whole * lanes)
+                               : lanes::load_part<Scalar, LastSet>(right + whole * lanes, count);
     SYNELIX_UNROLL(16)
     for (int r = 0; r < rows; ++r) {
       const Scalar* const at = left[r / group] + (r % group) * step;
@@ -182,7 +181,18 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
     for (std::int64_t g = 0; g < groups; ++g) left[g] += left_inner;
     right += right_inner;
   }
+}
 
+/// The tile itself. Its last pack may be one of half a register: LastSet is Set, or its half.
+template <class Scalar, class Set, class LastSet, int rows, int packs>
+SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
+  MatrixSums<Scalar, Set, LastSet, rows, packs> sums;
+  sums.begin(tile);
+  if (tile.last_columns == lanes::Pack<Scalar, LastSet>::lanes) {
+    add_products<Scalar, Set, LastSet, rows, packs, true>(tile, sums);
+  } else {
+    add_products<Scalar, Set, LastSet, rows, packs, false>(tile, sums);
+  }
   if (!tile.ends) return sums.keep(tile);
   if (tile.alpha == Scalar(1) && tile.beta == Scalar(0)) return sums.put(tile);
   sums.put_scaled(tile);

@@ -5,20 +5,9 @@
 #include "lanes/access.hpp"
 
 /// \file
-/// The first lanes of packs, made once for a loop of loads; and packs of half a register.
+/// Packs of half a register.
 
 namespace synelix::lanes {
-
-/// The first `count` lanes, as what a load takes.
-template <class Scalar, class Set>
-struct Part {
-  int count;
-
-  explicit SYNELIX_INLINE Part(int lanes) : count(lanes) {}
-  [[nodiscard]] SYNELIX_INLINE Pack<Scalar, Set> load(const Scalar* from) const {
-    return load_part<Scalar, Set>(from, count);
-  }
-};
 
 /// The lower half of a pack, for nothing; the pack itself where its set has no half.
 template <class Scalar, class Set>
@@ -34,48 +23,6 @@ SYNELIX_INLINE Pack<Scalar, Set> lower_half(Pack<Scalar, Set> pack) {
 struct Avx512Half {
   static constexpr int bytes = 32;
   static constexpr int registers = 32;
-};
-
-// The empty statements keep a mask in its register: g++ 14 makes it anew in each turn of a loop.
-template <>
-struct Part<float, Avx512> {
-  __mmask16 mask;
-  explicit SYNELIX_INLINE Part(int lanes) : mask(static_cast<__mmask16>((1U << lanes) - 1U)) {
-    asm("" : "+Yk"(mask));
-  }
-  [[nodiscard]] SYNELIX_INLINE Pack<float, Avx512> load(const float* from) const {
-    return {_mm512_maskz_loadu_ps(mask, from)};
-  }
-};
-template <>
-struct Part<double, Avx512> {
-  __mmask8 mask;
-  explicit SYNELIX_INLINE Part(int lanes) : mask(static_cast<__mmask8>((1U << lanes) - 1U)) {
-    asm("" : "+Yk"(mask));
-  }
-  [[nodiscard]] SYNELIX_INLINE Pack<double, Avx512> load(const double* from) const {
-    return {_mm512_maskz_loadu_pd(mask, from)};
-  }
-};
-template <>
-struct Part<float, Avx512Half> {
-  __mmask8 mask;
-  explicit SYNELIX_INLINE Part(int lanes) : mask(static_cast<__mmask8>((1U << lanes) - 1U)) {
-    asm("" : "+Yk"(mask));
-  }
-  [[nodiscard]] SYNELIX_INLINE Pack<float, Avx512Half> load(const float* from) const {
-    return {_mm256_maskz_loadu_ps(mask, from)};
-  }
-};
-template <>
-struct Part<double, Avx512Half> {
-  __mmask8 mask;
-  explicit SYNELIX_INLINE Part(int lanes) : mask(static_cast<__mmask8>((1U << lanes) - 1U)) {
-    asm("" : "+Yk"(mask));
-  }
-  [[nodiscard]] SYNELIX_INLINE Pack<double, Avx512Half> load(const double* from) const {
-    return {_mm256_maskz_loadu_pd(mask, from)};
-  }
 };
 
 template <>
