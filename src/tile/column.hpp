@@ -4,6 +4,7 @@
 
 #include "lanes/access.hpp"
 #include "lanes/interleave.hpp"
+#include "tile/column_table.hpp"
 #include "tile/output.hpp"
 #include "tune/column.hpp"
 
@@ -26,18 +27,6 @@
 namespace synelix::tile {
 
 using tune::column_packs;
-
-/// Arguments of a column tile.
-template <class Scalar>
-struct ColumnTile {
-  const Scalar* samples;  ///< what value 0 sees by tap 0
-  std::int64_t tap_step;  ///< values between what it sees by neighboring taps: the channels
-  const Scalar* taps;     ///< (tap, basis), side by side
-  std::int64_t window;    ///< what tune::column_step allows
-  std::int64_t blocks;    ///< each of column_packs * step samples of all channels
-  Scalar* to;             ///< (value, basis), side by side; aligned where stores are streamed
-  Stores stores;
-};
 
 /// Each of the first values so many times.
 template <int times>

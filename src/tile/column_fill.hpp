@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tile/column.hpp"
 #include "tile/column_table.hpp"
 #include "tune/column.hpp"
 

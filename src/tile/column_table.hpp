@@ -2,14 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tile/column.hpp"
+#include "tile/output.hpp"
 #include "tune/tiles.hpp"
+
+#include <cstdint>
 
 /// \file
 /// `ColumnTable`: the column tiles of one instruction set as functions. A table of their own, since
-/// the direct method alone calls them.
+/// the direct method alone calls them. The compiler of a device, which knows no packs of a host,
+/// reads this file and not the tile (tile/column.hpp).
 
 namespace synelix::tile {
+
+/// Arguments of a column tile.
+template <class Scalar>
+struct ColumnTile {
+  const Scalar* samples;  ///< what value 0 sees by tap 0
+  std::int64_t tap_step;  ///< values between what it sees by neighboring taps: the channels
+  const Scalar* taps;     ///< (tap, basis), side by side
+  std::int64_t window;    ///< what tune::column_step allows
+  std::int64_t blocks;    ///< each of column_packs * step samples of all channels
+  Scalar* to;             ///< (value, basis), side by side; aligned where stores are streamed
+  Stores stores;
+};
 
 /// The power of two that n is.
 constexpr int power_of(int n) {
