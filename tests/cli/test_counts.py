@@ -155,7 +155,7 @@ class Counts(ToolCase):
 
     def test_peak_stays_within_budget_and_program(self):
         program_bytes = 12 << 20       # private memory of the program, its libraries and their threads
-        for words in ((), ("--filter", "shuffle,deflate:1"), ("--type", "float32")):
+        for words in ((), ("--filter", "shuffle,deflate:1"), ("--type", "float")):
             report = self.json("counts", "made.nwb", "c.h5:/counts", "--bin", "2us", "--budget", "3MiB", *words, "-O")
             rows, units = report["shape"]
             self.assertGreater(rows * (units + 16), 100 << 20)       # counts and times
