@@ -108,13 +108,12 @@ struct DeviceConvSums {
     }
   }
 
-  /// Products of `x[from[i]]` with the columns at `others`.
-  KOKKOS_INLINE_FUNCTION void add(const Scalar* x, const std::int32_t (&from)[rows],
-                                  const Scalar* others) {
+  /// Products of the numbers at `at` with the columns at `others`.
+  KOKKOS_INLINE_FUNCTION void add(const Scalar* const (&at)[rows], const Scalar* others) {
     Scalar row[rows];
     Scalar column[columns];
     SYNELIX_UNROLL(16)
-    for (int i = 0; i < rows; ++i) row[i] = x[from[i]];
+    for (int i = 0; i < rows; ++i) row[i] = *at[i];
     read(others, column);
     SYNELIX_UNROLL(16)
     for (int i = 0; i < rows; ++i) {
@@ -122,6 +121,23 @@ struct DeviceConvSums {
       for (int j = 0; j < columns; ++j) {
         values[i][j] = lanes::multiply_add(lanes::DeviceThread{}, row[i], column[j], values[i][j]);
       }
+    }
+  }
+
+  /// As above, of `count` neighbours that lie `apart`, and one column behind the other.
+  template <class Apart>
+  KOKKOS_INLINE_FUNCTION void add_line(const Scalar* x, const std::int32_t (&from)[rows],
+                                       Apart apart, const Scalar* others, std::int32_t panel,
+                                       std::int32_t count) {
+    const Scalar* at[rows];
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < rows; ++i) at[i] = x + from[i];
+    SYNELIX_UNROLL(2)
+    for (std::int32_t k = 0; k < count; ++k) {
+      add(at, others);
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) at[i] += apart;
+      others += panel;
     }
   }
 
