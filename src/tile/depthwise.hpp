@@ -40,12 +40,6 @@ struct DepthwiseTile {
   const Scalar* ahead;  ///< rows like `source` that will be read soon; lanes share: not looked at
 };
 
-/// A pack of zeros: what taps meet outside of a source.
-template <class Scalar, class Set>
-struct Zeros {
-  alignas(64) static constexpr Scalar values[lanes::Pack<Scalar, Set>::lanes] = {};
-};
-
 /// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
 template <class Scalar, class Set, int rows, bool shares, bool is_whole>
 SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64_t lane,
@@ -67,18 +61,32 @@ SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64
   const DepthwiseTap* tap = tile.taps;
   const Scalar* const all_weights = tile.weights + (shares ? 0 : lane);
   const Scalar* const window = tile.source + lane;
-  SYNELIX_UNROLL(1)
-  for (std::int64_t k = tile.tap_count; k > 0; --k, ++tap) {
-    const Scalar* const weights = all_weights + tap->weight;
-    const Pack weight = shares ? Pack::broadcast(*weights) : load(weights);
-    const Scalar* const first = tap->is_outside ? Zeros<Scalar, Set>::values : window + tap->source;
-    const std::int64_t step = tap->is_outside ? 0 : source_row;
-    const Scalar* source[groups];
-    SYNELIX_UNROLL(2)
-    for (std::int64_t g = 0; g < groups; ++g) source[g] = first + g * group * step;
-    SYNELIX_UNROLL(8)
-    for (int r = 0; r < rows; ++r) {
-      sums[r] = multiply_add(load(source[r / group] + (r % group) * step), weight, sums[r]);
+  const DepthwiseTap* const end = tap + tile.tap_count;
+  const auto load_weight = [&](const DepthwiseTap& of) {
+    const Scalar* const weights = all_weights + of.weight;
+    return shares ? Pack::broadcast(*weights) : load(weights);
+  };
+  while (tap != end) {
+    SYNELIX_UNROLL(1)
+    for (; tap != end && !tap->is_outside; ++tap) {
+      const Pack weight = load_weight(*tap);
+      const Scalar* source[groups];
+      SYNELIX_UNROLL(2)
+      for (std::int64_t g = 0; g < groups; ++g) {
+        source[g] = window + tap->source + g * group * source_row;
+      }
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < rows; ++r) {
+        sums[r] = multiply_add(load(source[r / group] + (r % group) * source_row), weight, sums[r]);
+      }
+    }
+    // Products with zeros are the same in all rows. Each is exact, so that a sum of its own rounds
+    // like a multiply_add.
+    SYNELIX_UNROLL(1)
+    for (; tap != end && tap->is_outside; ++tap) {
+      const Pack product = Pack::broadcast(Scalar(0)) * load_weight(*tap);
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < rows; ++r) sums[r] = sums[r] + product;
     }
   }
   Scalar* to = tile.to + lane;

@@ -39,28 +39,44 @@ SYNELIX_INLINE void slide_pack(const DepthwiseTile<Scalar>& tile, std::int64_t l
   SYNELIX_UNROLL(8)
   for (int r = 0; r < rows; ++r) sums[r] = begin;
   const DepthwiseTap* tap = tile.taps;
-  SYNELIX_UNROLL(1)
-  for (std::int64_t k = tile.tap_count; k > 0; --k, ++tap) {
-    const Scalar* const first =
-        tap->is_outside ? Zeros<Scalar, Set>::values : tile.source + lane + tap->source;
-    const std::int64_t step = tap->is_outside ? 0 : source_row;
-    const Scalar* const taps = tile.weights + lane + tap->weight;
-    const Scalar* source[groups];
-    SYNELIX_UNROLL(4)
-    for (std::int64_t g = 0; g < groups; ++g) source[g] = first + g * group * step;
-    Pack weights[width];
-    SYNELIX_UNROLL(8)
-    for (int i = 0; i < width; ++i) weights[i] = load(taps + i * weight_step);
-    Pack values[width];  // those of row r + i in place (r + i) % width
-    SYNELIX_UNROLL(8)
-    for (int i = 0; i + 1 < width; ++i) values[i] = load(source[i / group] + (i % group) * step);
-    SYNELIX_UNROLL(8)
-    for (int r = 0; r < rows; ++r) {
-      const int last = r + width - 1;
-      values[last % width] = load(source[last / group] + (last % group) * step);
+  const DepthwiseTap* const end = tap + tile.tap_count;
+  const Scalar* const window = tile.source + lane;
+  const Scalar* const all_weights = tile.weights + lane;
+  while (tap != end) {
+    SYNELIX_UNROLL(1)
+    for (; tap != end && !tap->is_outside; ++tap) {
+      const Scalar* const first = window + tap->source;
+      const Scalar* source[groups];
+      SYNELIX_UNROLL(4)
+      for (std::int64_t g = 0; g < groups; ++g) source[g] = first + g * group * source_row;
+      const auto load_row = [&](int row) {
+        return load(source[row / group] + (row % group) * source_row);
+      };
+      const Scalar* const taps = all_weights + tap->weight;
+      Pack weights[width];
+      SYNELIX_UNROLL(8)
+      for (int i = 0; i < width; ++i) weights[i] = load(taps + i * weight_step);
+      Pack values[width];  // those of row r + i in place (r + i) % width
+      SYNELIX_UNROLL(8)
+      for (int i = 0; i + 1 < width; ++i) values[i] = load_row(i);
+      SYNELIX_UNROLL(8)
+      for (int r = 0; r < rows; ++r) {
+        const int last = r + width - 1;
+        values[last % width] = load_row(last);
+        SYNELIX_UNROLL(8)
+        for (int i = 0; i < width; ++i) {
+          sums[r] = multiply_add(values[(r + i) % width], weights[i], sums[r]);
+        }
+      }
+    }
+    SYNELIX_UNROLL(1)
+    for (; tap != end && tap->is_outside; ++tap) {  // like depthwise_pack
+      const Scalar* const taps = all_weights + tap->weight;
       SYNELIX_UNROLL(8)
       for (int i = 0; i < width; ++i) {
-        sums[r] = multiply_add(values[(r + i) % width], weights[i], sums[r]);
+        const Pack product = Pack::broadcast(Scalar(0)) * load(taps + i * weight_step);
+        SYNELIX_UNROLL(8)
+        for (int r = 0; r < rows; ++r) sums[r] = sums[r] + product;
       }
     }
   }

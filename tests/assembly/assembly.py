@@ -107,13 +107,13 @@ def expected_of(set_name):
                                column + 2 * samples + depth + 20, accesses)
         for shares in ("false", "true"):
             # A weight, its place and the sample's, the addresses of each four rows; of a part of a pack loads and masks.
-            # Pointers that a tap needs once lie on the stack, no pack does.
             yield Expected(f"tile::depthwise<{scalar}, {tag}, {DEPTHWISE_ROWS}, {shares}>", DEPTHWISE_ROWS,
-                           3 * DEPTHWISE_ROWS + 20, 4)
-        # Each pack of the source once, the weights of a run, and the addresses of each four rows.
+                           3 * DEPTHWISE_ROWS + 12)
+        # Each pack of the source once, the weights of a run, and the addresses of each four rows. On the stack: an address
+        # and, of a part of a pack, its mask; no pack.
         slide = SLIDE_WIDTH * tiles.slide_rows
-        yield Expected(f"tile::slide<{scalar}, {tag}, {tiles.slide_rows}, {SLIDE_WIDTH}>", slide, 2 * slide + 30, 5)
-        # Of a position one load of the output gradient, and the multiply-adds load what taps see.
+        yield Expected(f"tile::slide<{scalar}, {tag}, {tiles.slide_rows}, {SLIDE_WIDTH}>", slide, 2 * slide + 18, 3)
+        # Of a position one load of the output gradient, and the multiply-adds load what taps see. A mask as before.
         yield Expected(f"tile::depthwise_weights<{scalar}, {tag}, {WEIGHT_TAPS}>", WEIGHT_TAPS, 2 * WEIGHT_TAPS + 10, 2)
         for packs, matrix_rows in tiles.matrix_rows.items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
