@@ -17,6 +17,8 @@ import check_recipe
 RECIPE = check_recipe.RECIPE
 COPIED = (".gitignore", "CMakeLists.txt", "CHANGELOG.md", "README.md", "spack-repo-index.yaml", "cmake", "spack", "src", "tests", "perf")
 
+RELEASE = 'version("0.1.0", git=git, tag="v0.1.0", commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")'
+
 # file, its text, what stands there instead (None: the file is gone), what the check must say of it
 MISTAKES = [
     (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:5 +"', "is not a spec"),
@@ -29,12 +31,12 @@ MISTAKES = [
     (RECIPE, "    license(", "    licence(", "name 'licence' is not defined"),
     (RECIPE, "class Synelix(", "class SynelixLibrary(", "Spack looks for Synelix in folder synelix"),
     (RECIPE, 'license("Apache-2.0 WITH LLVM-exception")', 'license("MIT")', "license is 'MIT'"),
-    (RECIPE, 'version("0.1.0", git=git, tag="v0.1.0")', 'version("0.1.0", git=git)', "version 0.1.0 has neither sha256 nor commit nor tag"),
+    (RECIPE, RELEASE, 'version("0.1.0", git=git)', "version 0.1.0 has neither sha256 nor commit nor tag"),
     (RECIPE, 'tag="v0.1.0"', 'tag="v0.1.1"', "version 0.1.0 is the tag v0.1.1, not v0.1.0"),
-    ("CHANGELOG.md", "## 0.1.0", "## 0.2.0 (not released)\n\n## 0.1.0", "version 0.1.0 names its tag alone"),
-    (RECIPE, 'version("0.1.0", git=git, tag="v0.1.0")', 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
+    (RECIPE, RELEASE, 'version("0.1.0", git=git, tag="v0.1.0")', "version 0.1.0 names its tag alone"),
+    (RECIPE, RELEASE, 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
     (RECIPE, 'version("main", git=git)', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is not a release of CHANGELOG.md"),
-    (RECIPE, '    version("0.1.0", git=git, tag="v0.1.0")\n', "", "CHANGELOG.md has release 0.1.0, the recipe does not"),
+    (RECIPE, f"    {RELEASE}\n", "", "CHANGELOG.md has release 0.1.0, the recipe does not"),
     (RECIPE, "git = pathlib", 'git = "https://host/synelix.git"  # pathlib', "names a host"),
     (RECIPE, "parents[5]", "parents[4]", "not from the checkout that it lies in"),
     (RECIPE, "SYNELIX_ENABLE_KERNELS", "SYNELIX_WITH_KERNELS", "sets SYNELIX_WITH_KERNELS, which is not an option"),

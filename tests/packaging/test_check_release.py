@@ -69,7 +69,10 @@ def main():
     with tempfile.TemporaryDirectory() as place:           # the next version, in preparation, is no mistake
         folder = pathlib.Path(place)
         copied(root, folder)
-        replace(folder / "CHANGELOG.md", r"^## ", PREPARED)
+        if "(not released)" not in (folder / "CHANGELOG.md").read_text(encoding="utf-8"):
+            replace(folder / "CHANGELOG.md", r"^## ", PREPARED)
+        else:
+            replace(folder / "CHANGELOG.md", r"^## \S+ \(not released\)", "## 9.9.9 (not released)")
         for name, _ in check_release.VERSIONS[:3]:
             replace(folder / name, rf'((?:VERSION |version = "|version: "))({VERSION})', r"\g<1>9.9.9")
         found = check_release.findings(folder)
