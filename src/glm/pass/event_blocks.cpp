@@ -248,9 +248,11 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
       for (std::int64_t i = 0; i < n; ++i) predictors[i] += scratch.targets[i];
     }
     observed->read_targets(block.request.rows.target, rows, scratch.targets);
-    block.sums[BlockSums::loss] +=
-        loss->run({predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
-                   predictors, row_curvatures});
+    // It has a name, because nvcc 13 loses the braces of one without in such a sum.
+    const tile::RowLossTile rows_loss{
+        predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
+        predictors, row_curvatures};
+    block.sums[BlockSums::loss] += loss->run(rows_loss);
     block.sums[layout.set(0) + columns] += sum_of(predictors, n);
     if constexpr (sizeof(Scalar) != sizeof(double)) std::copy(predictors, predictors + n, values);
   }

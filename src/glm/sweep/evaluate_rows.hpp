@@ -228,17 +228,25 @@ struct EvaluateRowsSweep {
             ? nullptr
             : curvatures + (block * curvature_sides + side.curvature) * curvature_values;
     const std::int64_t at = rows.begin - from.block(block).begin;
+    // The tiles have names, because nvcc 13 loses the braces of one without in such a sum.
     if (run_softmax != nullptr) {
       double* const probability = kept != nullptr ? kept + at * classes : nullptr;
-      to[shape.loss()] += run_softmax(
-          {room.predictor, room.target, room.weight, count, classes, room.predictor, probability});
+      const tile::SoftmaxTile softmax{room.predictor, room.target,    room.weight, count,
+                                      classes,        room.predictor, probability};
+      to[shape.loss()] += run_softmax(softmax);
       if (kept != nullptr) {
         double* const weights = kept + from.block_rows * classes + at;
         for (std::int64_t i = 0; i < count; ++i) weights[i] = room.weight[i];
       }
     } else {
-      to[shape.loss()] += run({room.predictor, room.target, room.weight, count, side.dispersion,
-                               room.predictor, kept != nullptr ? kept + at : nullptr});
+      const tile::RowLossTile loss{room.predictor,
+                                   room.target,
+                                   room.weight,
+                                   count,
+                                   side.dispersion,
+                                   room.predictor,
+                                   kept != nullptr ? kept + at : nullptr};
+      to[shape.loss()] += run(loss);
     }
     to[shape.weight()] += ordered_sum(room.weight, count, 1);
     for (std::int64_t c = 0; c < classes; ++c) {
