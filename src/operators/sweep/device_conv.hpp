@@ -19,7 +19,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <type_traits>
 
 /// \file
 /// Convolutions on a device, and their gradients by input: a team computes a box of positions by
@@ -316,11 +315,10 @@ struct DeviceConvSweep {
         for (std::int32_t j = 0; j < taps[1]; ++j) {
           const Scalar* x = window + c * cut.window.channel_step + i * cut.window.tap_steps[0] +
                             j * cut.window.tap_steps[1];
-          if (apart == 1) {  // whose loads need no address of their own
-            sums.add_line(x, from, std::integral_constant<std::int32_t, 1>(), others,
-                          cut.panel.size, inner);
+          if (apart == 1) {
+            sums.template add_line<true>(x, from, apart, others, cut.panel.size, inner);
           } else {
-            sums.add_line(x, from, apart, others, cut.panel.size, inner);
+            sums.template add_line<false>(x, from, apart, others, cut.panel.size, inner);
           }
           others += inner * cut.panel.size;
         }

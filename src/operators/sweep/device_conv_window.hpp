@@ -125,9 +125,10 @@ struct DeviceConvSums {
   }
 
   /// As above, of `count` neighbours that lie `apart`, and one column behind the other.
-  template <class Apart>
+  /// `are_side_by_side`: `apart` is 1, so that loads need no address of their own.
+  template <bool are_side_by_side>
   KOKKOS_INLINE_FUNCTION void add_line(const Scalar* x, const std::int32_t (&from)[rows],
-                                       Apart apart, const Scalar* others, std::int32_t panel,
+                                       std::int32_t apart, const Scalar* others, std::int32_t panel,
                                        std::int32_t count) {
     const Scalar* at[rows];
     SYNELIX_UNROLL(16)
@@ -136,7 +137,7 @@ struct DeviceConvSums {
     for (std::int32_t k = 0; k < count; ++k) {
       add(at, others);
       SYNELIX_UNROLL(16)
-      for (int i = 0; i < rows; ++i) at[i] += apart;
+      for (int i = 0; i < rows; ++i) at[i] += are_side_by_side ? 1 : apart;
       others += panel;
     }
   }
