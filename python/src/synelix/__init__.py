@@ -7,7 +7,7 @@ To do                                              Use
 convolve an array, pynapple object, trials         `convolve`, `explain`, `ConvolvePlan`, `ConvolveStream`
 compute features of bases, their sums, products    `synelix.basis`: the classes of NeMoS, conv and eval mode
 count spikes without storing zeros                 `Events`, from times, or from a pynapple TsGroup
-go from file to file inside a budget               `convolve_file`, `compute_features_file`, `explain_file`
+convolve a file into a file, inside a budget       `convolve_file`, `compute_features_file`, `explain_file`
 fit models without storing features                `Design`, `GLM`, `PopulationGLM`, `Path`, `CrossValidation`
 define a model with the objects of NeMoS           `synelix.observation_models`, `synelix.regularizer`
 simulate a coupled population                      `synelix.simulation.simulate_recurrent`
@@ -16,8 +16,8 @@ multiply, convolve images, differentiate           `matmul`, `conv1d` to `conv3d
                                                    their gradients (`conv2d_input`, `conv2d_weight`), `quadratic_forms`
 set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
 
-Each has a docstring with shapes, units, errors and an example, such as ``help(synelix.convolve)``. Modules whose names begin
-with an underscore are not for use.
+Each of them has a docstring with shapes, units, errors and an example: try ``help(synelix.convolve)``. Modules
+whose names begin with an underscore are private.
 
 Examples
 --------
@@ -78,13 +78,13 @@ def __dir__():
 
 
 def set_num_threads(n):
-    """Set the number of threads of calls that name none.
+    """Set the number of threads of calls without an argument `threads`.
 
     Parameters
     ----------
     n : int
-        0 means all threads. A call before the first computation also sets how many threads are started. Later calls cannot
-        raise that number.
+        0 means all threads. If this function is called before the first computation, it also sets how many threads
+        are started. Later calls cannot raise that number.
 
     Raises
     ------
@@ -102,9 +102,9 @@ def set_num_threads(n):
 
 
 def get_num_threads():
-    """Return the number of threads of calls that name none.
+    """Return the number of threads of calls without an argument `threads`.
 
-    Where nothing was computed before, the call starts the threads.
+    If nothing was computed before, this call starts the threads.
 
     Returns
     -------
@@ -125,13 +125,13 @@ def get_num_threads():
 
 
 def versions():
-    """Describe how this package was built, and what it runs with.
+    """Describe how this package was built, and the packages that it works with.
 
     Returns
     -------
     Explanation
-        Version, compiler, Kokkos, instruction sets, threads (None before anything is computed), Python, and the packages
-        that it works with, where they are installed.
+        Version, compiler, Kokkos, instruction sets, threads (None before the first computation), Python, and the
+        installed packages that it works with.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def versions():
 
 
 def show_versions():
-    """Print `versions`, for a report of a bug.
+    """Print `versions`, for a bug report.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the functions of `synelix.plot` share: axes, colors, labels. matplotlib is imported when it is used."""
+"""Shared parts of the functions of `synelix.plot`: axes, colors, labels. matplotlib is imported when it is used."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from . import _inputs
 from ._errors import ArgumentTypeError, Error
 
-#: More lines than this have a color bar. A legend of them would hide the picture.
+#: More lines than this get a color bar. Their legend would hide the picture.
 MOST_IN_LEGEND = 8
 
 
 def pyplot():
-    """matplotlib.pyplot. A clear sentence where matplotlib is missing."""
+    """Returns matplotlib.pyplot. If matplotlib is missing, the error says so."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -40,12 +40,12 @@ def finish(ax):
 
 
 def colors(count):
-    """A color for each of so many lines that have an order."""
+    """Colors for this many ordered lines, one for each."""
     return pyplot().get_cmap("viridis")(np.linspace(0, 0.9, count))
 
 
 def name_lines(ax, lines, names, quantity):
-    """A legend of few lines, a color bar of many."""
+    """Adds a legend for few lines, or a color bar for many."""
     if len(lines) <= MOST_IN_LEGEND:
         if len(lines) > 1 or names[0]:
             ax.legend(lines, names, fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
@@ -72,13 +72,13 @@ def bin_of(bin_size):
 
 
 def lags_of(lags, bin_size):
-    """Lags for an axis and its label: milliseconds where the width of a sample is known."""
+    """Lags for an axis, and its label. They are in milliseconds if the width of a sample is known."""
     width = bin_of(bin_size)
     return (lags * width * 1000, "lag (ms)") if width else (lags, "lag (samples)")
 
 
 def times_of(count, t, bin_size):
-    """Times of rows, with the label of their axis. Without times and without a width these are samples."""
+    """Times of rows, and the label of their axis. Without times and without a width, they are samples."""
     if t is None:
         width = bin_of(bin_size)
         return (np.arange(count) * width, "time (s)") if width else (np.arange(count, dtype=float), "sample")
@@ -93,7 +93,7 @@ def times_of(count, t, bin_size):
 
 
 def edges_of(t):
-    """Edges of cells whose middles, or starts, are these times: halfway to the neighbors."""
+    """Edges of cells. They are halfway between neighboring times."""
     if len(t) == 1:
         return np.array([t[0] - 0.5, t[0] + 0.5])
     middles = (t[1:] + t[:-1]) / 2
@@ -101,7 +101,7 @@ def edges_of(t):
 
 
 def names_of(names, count, kind):
-    """What rows or lines are called: ``unit 0`` and so on, or ``unit 7`` for the id 7."""
+    """Names of rows or lines: ``unit 0`` and so on, or ``unit 7`` for the id 7."""
     if names is None:
         names = range(count)
     names = list(names)

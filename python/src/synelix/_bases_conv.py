@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bases in conv mode: their functions are filters that inputs are convolved with."""
+"""Bases in conv mode: their functions are filters, and inputs are convolved with them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class RaisedCosineLinearConv(ConvBasis):
     n_basis_funcs : int
         Number of functions, at least 2.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     width : float
-        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
+        Half the width of a function, in units of the distance between peaks: a multiple of 1/2, above 1.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional
@@ -64,9 +64,9 @@ class RaisedCosineLogConv(ConvBasis):
     n_basis_funcs : int
         Number of functions, at least 2.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     width : float
-        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
+        Half the width of a function, in units of the distance between peaks: a multiple of 1/2, above 1.
     time_scaling : float, optional
         How much narrower the first functions are than the last: a number above 0. Default: 50.
     enforce_decay_to_zero : bool
@@ -106,7 +106,7 @@ class BSplineConv(ConvBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     order : int
         Order of the pieces, which is their degree + 1: 1 or more.
     label : str, optional
@@ -142,7 +142,7 @@ class CyclicBSplineConv(ConvBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     order : int
         Order of the pieces, which is their degree + 1: 2 or more.
     label : str, optional
@@ -178,7 +178,7 @@ class MSplineConv(ConvBasis):
     n_basis_funcs : int
         Number of functions, at least `order`.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     order : int
         Order of the pieces, which is their degree + 1: 1 or more.
     label : str, optional
@@ -208,16 +208,16 @@ class MSplineConv(ConvBasis):
 class OrthExponentialConv(ConvBasis):
     """Orthonormalized exponentials, in conv mode: filters that an input is convolved with.
 
-    The sign of each function is fixed. NeMoS leaves it to LAPACK.
+    The sign of each function is fixed. In NeMoS it depends on LAPACK.
 
     Parameters
     ----------
     n_basis_funcs : int
         Number of functions.
     window_size : int
-        Taps of each filter, in samples.
+        Length of each filter, in samples.
     decay_rates : array of shape (n_basis_funcs,)
-        Decay rates of the exponentials, per window. All differ.
+        Decay rates of the exponentials, per window. They must all be different.
     label : str, optional
         Name in `split_by_feature`. Default: the name of the class.
     conv_kwargs : dict, optional

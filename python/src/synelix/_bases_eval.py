@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bases in eval mode: samples are mapped through their functions."""
+"""Bases in eval mode: their functions are evaluated at each sample."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["RaisedCosineLinearEval", "RaisedCosineLogEval", "BSplineEval", "Cycl
 
 
 class RaisedCosineLinearEval(EvalBasis):
-    """Raised cosines with evenly spaced peaks (Pillow et al. 2005, J. Neurosci. 25, 11003),
-    in eval mode: the samples are mapped through the functions.
+    """Raised cosines with evenly spaced peaks (Pillow et al. 2005, J. Neurosci. 25, 11003), in eval mode: the
+    functions are evaluated at each sample.
 
     Parameters
     ----------
     n_basis_funcs : int
         Number of functions, at least 2.
     width : float
-        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
+        Half the width of a function, in units of the distance between peaks: a multiple of 1/2, above 1.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -50,21 +50,21 @@ class RaisedCosineLinearEval(EvalBasis):
 
 
 class RaisedCosineLogEval(EvalBasis):
-    """Raised cosines, narrow at the lower bound and wide at the upper one (Pillow et al. 2008, Nature 454, 995),
-    in eval mode: the samples are mapped through the functions.
+    """Raised cosines, narrow at the lower bound and wide at the upper one (Pillow et al. 2008, Nature 454, 995), in
+    eval mode: the functions are evaluated at each sample.
 
     Parameters
     ----------
     n_basis_funcs : int
         Number of functions, at least 2.
     width : float
-        Half the width of a function, in distances between peaks: a multiple of 1/2 above 1.
+        Half the width of a function, in units of the distance between peaks: a multiple of 1/2, above 1.
     time_scaling : float, optional
         How much narrower the first functions are than the last: a number above 0. Default: 50.
     enforce_decay_to_zero : bool
         Whether all functions end at 0 at the end of the window.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -91,8 +91,8 @@ class RaisedCosineLogEval(EvalBasis):
 
 
 class BSplineEval(EvalBasis):
-    """B-splines, which sum to 1 (de Boor, "A Practical Guide to Splines", 1978),
-    in eval mode: the samples are mapped through the functions.
+    """B-splines, which sum to 1 (de Boor, "A Practical Guide to Splines", 1978), in eval mode: the functions are
+    evaluated at each sample.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class BSplineEval(EvalBasis):
     order : int
         Order of the pieces, which is their degree + 1: 1 or more.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -126,8 +126,8 @@ class BSplineEval(EvalBasis):
 
 
 class CyclicBSplineEval(EvalBasis):
-    """B-splines on a circle, where the end of the range joins its beginning,
-    in eval mode: the samples are mapped through the functions.
+    """B-splines on a circle, where the end of the range joins its beginning, in eval mode: the functions are
+    evaluated at each sample.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class CyclicBSplineEval(EvalBasis):
     order : int
         Order of the pieces, which is their degree + 1: 2 or more.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -161,8 +161,8 @@ class CyclicBSplineEval(EvalBasis):
 
 
 class MSplineEval(EvalBasis):
-    """B-splines of unit integral (Ramsay 1988, Statist. Sci. 3, 425),
-    in eval mode: the samples are mapped through the functions.
+    """B-splines of unit integral (Ramsay 1988, Statist. Sci. 3, 425), in eval mode: the functions are evaluated at
+    each sample.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class MSplineEval(EvalBasis):
     order : int
         Order of the pieces, which is their degree + 1: 1 or more.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -196,18 +196,18 @@ class MSplineEval(EvalBasis):
 
 
 class OrthExponentialEval(EvalBasis):
-    """Orthonormalized exponentials, in eval mode: the samples are mapped through the functions.
+    """Orthonormalized exponentials, in eval mode: the functions are evaluated at each sample.
 
-    The sign of each function is fixed. NeMoS leaves it to LAPACK.
+    The sign of each function is fixed. In NeMoS it depends on LAPACK.
 
     Parameters
     ----------
     n_basis_funcs : int
         Number of functions.
     decay_rates : array of shape (n_basis_funcs,)
-        Decay rates of the exponentials, per distance between the bounds. All differ.
+        Decay rates of the exponentials, per distance between the bounds. They must all be different.
     bounds : (float, float), optional
-        Where the functions begin and end, in units of the samples. Default: the least and greatest sample.
+        Where the functions begin and end, in units of the samples. Default: the smallest and the largest sample.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -240,7 +240,7 @@ class IdentityEval(EvalBasis):
     Parameters
     ----------
     bounds : (float, float), optional
-        In units of the samples. Samples outside become `fill_value`. Default: no bounds.
+        The range of valid samples, in their units. Samples outside become `fill_value`. Default: no bounds.
     fill_value : float
         The value of rows whose sample is outside the bounds.
     label : str, optional
@@ -308,11 +308,11 @@ class FourierEval(EvalBasis):
     Parameters
     ----------
     frequencies : int, (int, int), array of int, or a list of one of these for each input
-        Whole periods between the bounds. An int m means 0 to m - 1, a pair means its half-open range.
+        Numbers of periods between the bounds. An int m means 0 to m - 1. A pair means its half-open range.
     ndim : int
         Number of inputs that the basis takes, 1 to 4.
     bounds : (float, float), or one pair for each input, optional
-        Ends of one period, in units of the samples. Default: the least and greatest sample.
+        Ends of one period, in units of the samples. Default: the smallest and the largest sample.
     frequency_mask : {"no-intercept", "all"} or array of bool
         Which combinations of frequencies are kept. "no-intercept" leaves out the constant.
     label : str, optional
@@ -382,7 +382,7 @@ class FourierEval(EvalBasis):
         return 2 * int(kept.sum()) - int(zero_first and kept[0])
 
     def evaluate(self, *xi):
-        """Evaluate the functions at the samples of inputs.
+        """Evaluate the functions at the samples of the inputs.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ from ._errors import Error
 
 
 class CompositeBasis(Basis):
-    """Two bases, combined. Deep copies: later changes of the parts do not reach it."""
+    """Two bases, combined. They are deep copies, so later changes of the parts have no effect on it."""
 
     _names = ("basis1", "basis2")
     _sign = ""
@@ -50,7 +50,7 @@ class CompositeBasis(Basis):
         raise Error(f"{name!r} is not a part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
 
     def __getitem__(self, label):
-        """The part of that label."""
+        """The part with that label."""
         return self._part(label)
 
     def get_params(self, deep=True):
@@ -87,7 +87,7 @@ class CompositeBasis(Basis):
         return f"'{self.label}': {type(self).__name__}(\n    {inner},\n)"
 
     def evaluate(self, *xi):
-        """Evaluate the functions at the samples of inputs.
+        """Evaluate the functions at the samples of the inputs.
 
         Parameters
         ----------
@@ -151,14 +151,14 @@ class CompositeBasis(Basis):
 
 
 class AdditiveBasis(CompositeBasis):
-    """The columns of two bases side by side.
+    """The columns of one basis, followed by the columns of another.
 
     Parameters
     ----------
     basis1, basis2 : Basis
-        They are copied. Later changes do not reach the sum.
+        They are copied. Later changes have no effect on the sum.
     label : str, optional
-        Name in `split_by_feature`. Default: made of the labels of the parts.
+        Name in `split_by_feature`. Default: a name that is made of the labels of the parts.
 
     Raises
     ------
@@ -194,9 +194,9 @@ class MultiplicativeBasis(CompositeBasis):
     Parameters
     ----------
     basis1, basis2 : Basis
-        They are copied. Later changes do not reach the product.
+        They are copied. Later changes have no effect on the product.
     label : str, optional
-        Name in `split_by_feature`. Default: made of the labels of the parts.
+        Name in `split_by_feature`. Default: a name that is made of the labels of the parts.
 
     Raises
     ------

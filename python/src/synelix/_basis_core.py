@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all bases have: sums and products, features, splitting, parameters. Names and meanings are NeMoS'."""
+"""The common part of all bases: sums, products, features, splitting, parameters. Names and meanings are those of
+NeMoS."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from ._events import Events
 class Basis(HasParameters):
     """A basis, or a sum or product of bases.
 
-    ``a + b`` puts the columns of a and b side by side. ``a * b`` multiplies each column of a by each column of b, channel
-    by channel. ``2 * a`` and ``a ** 2`` are a sum and a product of copies.
+    ``a + b`` has the columns of a, followed by those of b. ``a * b`` multiplies each column of a by each column of
+    b, channel by channel. ``2 * a`` is ``a + a``, and ``a ** 2`` is ``a * a``, each of copies.
 
     Examples
     --------
@@ -34,7 +35,7 @@ class Basis(HasParameters):
 
     # ---- what each kind of basis defines
     def _atoms(self):
-        """Atomic bases from left to right; each consumes its inputs."""
+        """Atomic bases from left to right. Each takes the next inputs."""
         raise NotImplementedError
 
     def _terms(self):
@@ -50,12 +51,12 @@ class Basis(HasParameters):
         raise NotImplementedError
 
     def _label_of(self, names):
-        """The label, given that of each atom."""
+        """The label of this basis. The argument has the label of each atom."""
         raise NotImplementedError
 
     # ---- labels
     def _labels(self):
-        """Labels of all atoms. A default label that occurred before gets a number."""
+        """Labels of all atoms. A default label that occurs again gets a number."""
         names, seen = {}, {}
         for atom in self._atoms():
             label = atom._own_label
@@ -108,8 +109,8 @@ class Basis(HasParameters):
         Parameters
         ----------
         *xi : int, tuple of int, or array
-            For each input: its number of channels, its dimensions without time, or an array like it. One value is taken
-            for all inputs.
+            For each input: its number of channels, its dimensions without time, or an array of this shape. A single
+            value is used for all inputs.
 
         Returns
         -------
@@ -192,30 +193,34 @@ class Basis(HasParameters):
         Parameters
         ----------
         *xi : array of shape (samples, ...), pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, or Events
-            One input for each basis, from left to right. They are read where they lie, as by `convolve`.
+            One input for each basis, from left to right. They are read like the input of `convolve`.
         epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
             Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events
-            among the inputs, which must be the same.
+            among the inputs. These must be the same for all inputs.
         out : array of shape (rows, columns), optional
-            The call writes the features here. Its type, float32 or float64, is the working type. Any strides.
+            The features are written to this array. Its type, float32 or float64, is the type of the computation.
+            Any strides.
         dtype : float32 or float64, optional
-            The working type. Default: float64 where an input is float64 or was copied from a type of 32 bits or more,
-            else float32.
+            The type of the computation and of the features. Default: float64 if an input is float64, or was copied
+            from a type of 32 bits or more; else float32.
         budget : int or str, optional
             Bytes that the call may use beyond the inputs and the result, such as "512MiB".
         threads : int
-            0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
+            The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than
+            were started.
         border, every, method
             As in `convolve`.
         **more : int or str
-            batch_size_samples, batch_size_channels, batch_size_basis, instruction_set. They change the speed.
+            batch_size_samples, batch_size_channels, batch_size_basis, instruction_set. They change the speed and
+            the memory, as in `convolve`.
 
         Returns
         -------
         array of shape (rows, columns)
-            Column ``v * K + k`` of a basis with K functions is its function k of channel v. If an input is a pynapple
-            object, the result is a TsdFrame. Else, if one is a DataArray, it is a DataArray with the dimensions of time
-            and "feature". With `out`, with ``border="valid"``, or with `every` other than 1, it is a plain array.
+            For a basis with K functions, column ``v * K + k`` is function k of channel v. If an input is a pynapple
+            object, the result is a TsdFrame. Else, if one is a DataArray, it is a DataArray with the dimensions of
+            time and "feature". With `out`, with ``border="valid"``, or with `every` other than 1, it is a plain
+            array.
 
         Raises
         ------
@@ -224,7 +229,7 @@ class Basis(HasParameters):
         synelix.ArgumentTypeError
             The number of inputs is not that of the basis, or an input is not numeric. It is a TypeError too.
         synelix.BudgetError
-            The budget is too small. The message names the least that works.
+            The budget is too small. The message names the smallest budget that works.
 
         Examples
         --------
@@ -313,7 +318,7 @@ class Basis(HasParameters):
         return parts
 
     def to_transformer(self):
-        """Make a transformer of scikit-learn, which takes all inputs side by side in one matrix.
+        """Make a transformer of scikit-learn. Its matrix has the columns of all inputs.
 
         Returns
         -------
@@ -332,7 +337,8 @@ class Basis(HasParameters):
 
     # ---- what atoms and composites define
     def evaluate(self, *xi):
-        """Evaluate the functions at the samples of inputs. Without bounds, inputs are mapped to the unit interval.
+        """Evaluate the functions at the samples of the inputs. Without bounds, the smallest and the largest value
+        of an input are the ends of the range.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Inputs of bases: their shapes, and what the library reads."""
+"""Inputs of bases: their shapes, and the arrays for the library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._events import Events
 
 
 def _shape_of(x):
-    """Dimensions beside time: of an int n (n,), of 1 none."""
+    """Dimensions without time. An int n means (n,), and 1 means no dimension."""
     if isinstance(x, (int, np.integer)):
         if x < 1:
             raise Error(f"input_shape: {x} is below 1. Use 1 or more channels.")

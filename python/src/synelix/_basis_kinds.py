@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Atomic bases. In conv mode their functions are filters, in eval mode samples are mapped through them."""
+"""Atomic bases. In conv mode their functions are filters. In eval mode they are evaluated at each sample."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class AtomicBasis(Basis):
         Parameters
         ----------
         deep : bool
-            Has no effect: an atomic basis has no parts.
+            It has no effect, because an atomic basis has no parts.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class AtomicBasis(Basis):
         Parameters
         ----------
         x : array of any shape
-            Without bounds, its least and greatest value are the ends of the functions' range.
+            Without bounds, its smallest and largest value are the ends of the range of the functions.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class ConvBasis(AtomicBasis):
 
 
 class EvalBasis(AtomicBasis):
-    """A basis that samples are mapped through."""
+    """A basis whose functions are evaluated at each sample."""
 
     def _refresh(self):
         fill = _inputs.real("fill_value", self.fill_value)

@@ -10,9 +10,9 @@ from ._errors import Error
 
 
 class HasParameters:
-    """What has parameters, of its own and of its parts. Subclasses define `_names` and `get_params`."""
+    """A class with parameters, its own and those of its parts. Subclasses define `_names` and `get_params`."""
 
-    #: Names of its own parameters.
+    #: Names of its own parameters, without those of its parts.
     _names: tuple[str, ...] = ()
 
     def get_params(self, deep=True):
@@ -41,7 +41,7 @@ class HasParameters:
         Parameters
         ----------
         **params
-            New values. They are checked together with the values that stay.
+            New values. They are checked together with the unchanged values.
 
         Returns
         -------
@@ -80,7 +80,7 @@ class HasParameters:
         return self
 
     def _with_parts(self):
-        """This basis, and all that it consists of."""
+        """This basis, and all its parts."""
         return [self]
 
     def _set_together(self, values):

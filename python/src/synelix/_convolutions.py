@@ -16,21 +16,22 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Parameters
     ----------
     input : array of shape (batch, channels, width)
-        Any strides. Stored integers are read where they lie.
+        Any strides. Integers are read in their stored type, without a copy.
     weight : array of shape (channels of the result, channels / groups, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space. Padding may be "same" or "valid".
+        One number for all dimensions of space, or one number for each. Padding may be "same" or "valid".
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -45,7 +46,7 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -64,21 +65,22 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Parameters
     ----------
     input : array of shape (batch, channels, height, width)
-        Any strides. Stored integers are read where they lie.
+        Any strides. Integers are read in their stored type, without a copy.
     weight : array of shape (channels of the result, channels / groups, height, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space. Padding may be "same" or "valid".
+        One number for all dimensions of space, or one number for each. Padding may be "same" or "valid".
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -93,7 +95,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -112,21 +114,22 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     Parameters
     ----------
     input : array of shape (batch, channels, depth, height, width)
-        Any strides. Stored integers are read where they lie.
+        Any strides. Integers are read in their stored type, without a copy.
     weight : array of shape (channels of the result, channels / groups, depth, height, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space. Padding may be "same" or "valid".
+        One number for all dimensions of space, or one number for each. Padding may be "same" or "valid".
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -141,7 +144,7 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -163,17 +166,18 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     weight : array of shape (channels, channels of the result / groups, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, output_padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -186,7 +190,7 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -208,17 +212,18 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     weight : array of shape (channels, channels of the result / groups, height, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, output_padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -231,7 +236,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -253,17 +258,18 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     weight : array of shape (channels, channels of the result / groups, depth, height, width)
     bias : array of shape (channels of the result,), optional
     stride, padding, output_padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -276,7 +282,7 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------

@@ -43,60 +43,63 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     Parameters
     ----------
     x : array, pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, Events, or list of arrays
-        Samples along `axis`. float32, float64, (u)int8, (u)int16 and bool are read where they lie, whatever their
-        strides; other types are copied. A list holds trials of any lengths with time first.
+        Samples along `axis`. Arrays of float32, float64, (u)int8, (u)int16 and bool are read without a copy, with
+        any strides. Other types are copied. A list holds trials of any lengths, whose first dimension is time.
     filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of shape (window, bases)
         The taps of each filter. The window is in samples.
     epochs : array of shape (n, 2), or pynapple IntervalSet for a pynapple object, optional
-        Half-open ranges of samples that no window crosses. An IntervalSet is in seconds. Rows outside are NaN. Default:
-        the time support of a pynapple object, else one epoch. Events have their own epochs, and each trial is one.
+        Half-open ranges of samples that no window crosses. An IntervalSet is in seconds. Rows outside are NaN.
+        Default: the time support of a pynapple object, else one epoch. Events have their own epochs. Each trial of
+        a list is one epoch.
     out : array of shape (*x.shape, bases), optional
-        The call writes the features here. Its type, float32 or float64, is the working type. Any strides. Memory that
-        begins at a multiple of 64 bytes is the fastest. Results that the library allocates begin so.
+        The features are written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides. The fastest output begins at a multiple of 64 bytes, like the results that the library allocates.
     dtype : float32 or float64, optional
-        The working type. Default: float64 where x is float64 or was copied from a type of 32 bits or more, else
-        float32.
+        The type of the computation and of the features. Default: float64 if x is float64, or was copied from a type
+        of 32 bits or more; else float32.
     axis : int, or name of a dimension of a DataArray
         The dimension along time.
     causality : {"causal", "acausal", "anti-causal"}, optional
-        Whether the window lies before the sample of a row, around it, or after it. Default: what the ``conv_kwargs`` of
-        a basis say, else "causal".
+        Whether the window is before the sample of a row, around it, or after it. Default: that of the
+        ``conv_kwargs`` of a basis, else "causal".
     shift : bool, optional
-        Whether windows leave out the present sample. Default: what the ``conv_kwargs`` of a basis say, else as in NeMoS:
-        true, except for acausal windows.
+        Whether windows leave out the present sample. Default: that of the ``conv_kwargs`` of a basis, else as in
+        NeMoS: true, except for acausal windows.
     border : {"nan", "zero", "valid"}
-        What happens to rows whose window leaves its epoch: they are NaN, they take samples outside as zeros, or they are
-        left out.
+        What happens to rows whose window leaves its epoch: they are NaN, they are computed with zeros outside of
+        the epoch, or they are left out.
     every : int
         Only every n-th sample of each epoch becomes a row.
     scale, offset : float
         Physical values are ``stored * scale + offset``.
     method : {"auto", "direct", "fft", "events"}
-        How sums are computed. "direct" multiplies each sample by each tap. "fft" uses Fourier transforms, which are faster for
-        long windows. "events" adds taps at each spike, and takes Events alone. "auto" takes the method that is predicted to
-        be the fastest. Results differ by rounding.
+        How sums are computed. "direct" multiplies each sample by each tap. "fft" uses Fourier transforms, which are
+        faster for long windows. "events" adds the taps of each spike, and needs Events. "auto" takes the method
+        that is predicted to be the fastest. Results of "fft" differ from the others by rounding errors.
     budget : int or str, optional
         Bytes that the call may use beyond x and the result, such as "512MiB". Default: a quarter of the free memory.
     threads : int
-        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
+        The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than were
+        started.
     **more : int or str
-        They change the speed and the memory. batch_size_samples, batch_size_channels and batch_size_basis say how many
-        samples, channels and bases are computed at once. instruction_set is "auto", "plain", "avx2" or "avx512". fft_parts,
-        1 to 16, is the number of parts into which the FFT method cuts the window.
+        Options that change only the speed and the memory. batch_size_samples, batch_size_channels and
+        batch_size_basis are the largest numbers of samples, channels and bases that are computed at once.
+        instruction_set is "auto", "plain", "avx2" or "avx512". fft_parts, 1 to 16, is the number of parts into
+        which the FFT method cuts the window.
 
     Returns
     -------
     array of shape (*x.shape, bases)
         `out` if it is given. A pynapple object gives a TsdFrame or TsdTensor with its times. A DataArray gives a
-        DataArray with a last dimension "basis". A list gives a list. With `out`, with ``border="valid"``, or with `every`
-        other than 1, the result is a plain array.
+        DataArray with a last dimension "basis". A list gives a list. With `out`, with ``border="valid"``, or with
+        `every` other than 1, the result is a plain array.
 
     Raises
     ------
     synelix.Error
-        An argument is invalid. It is a ValueError, which names the argument and says what to do.
+        An argument is invalid. The error is a ValueError. It names the argument and says what to do.
     synelix.BudgetError
-        The budget is too small. It is a MemoryError too, and names the least that works.
+        The budget is too small. The error is a MemoryError too. It names the smallest budget that works.
     TypeError
         `more` has a name that is not known.
 
@@ -138,7 +141,8 @@ def _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, op
 
 
 def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads, keeps_rows):
-    """Convolves what is not a plain array of NumPy. Where the rows are those of x, the result is of x's kind."""
+    """Convolves inputs other than plain arrays of NumPy. If the rows are those of x, the result has the kind of
+    x."""
     if isinstance(x, Events):
         _refuse("Events", epochs=epochs, axis=axis or None, scale=None if scale == 1 else scale, offset=offset or None)
         values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double, options, threads)
@@ -185,19 +189,19 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     Parameters
     ----------
     x, filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
-        As in `convolve`. Lists of trials are not accepted: pass one trial.
+        As in `convolve`. Lists of trials are not accepted. Pass one trial.
 
     Returns
     -------
     Explanation
-        A dictionary that prints itself as a table.
+        A dictionary that is printed as a table.
 
     Raises
     ------
     synelix.Error
-        As `convolve` does, and where `x` is a list of trials.
+        As in `convolve`; also if `x` is a list of trials.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -228,7 +232,8 @@ class ConvolvePlan:
     Parameters
     ----------
     like : array or pynapple Tsd, TsdFrame or TsdTensor
-        An array with the shape and type of the arrays that `run` takes. The epochs of a pynapple object are taken, too.
+        An array with the shape and type of the arrays that `run` takes. The plan also uses the epochs of a pynapple
+        object.
     filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
         As in `convolve`.
 
@@ -237,7 +242,7 @@ class ConvolvePlan:
     synelix.Error
         An argument is invalid.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -267,9 +272,10 @@ class ConvolvePlan:
         Parameters
         ----------
         x : array
-            An array with the shape and type of `like`. It is read where it lies. A pynapple object gives its values.
+            An array with the shape and type of `like`. It is read without a copy. Of a pynapple object, the values
+            are read.
         out : array of shape (*x.shape, bases), optional
-            An array of the working type. It is written in place. Any strides.
+            An array of the type of the computation. The features are written to it. Any strides.
 
         Returns
         -------
@@ -293,7 +299,7 @@ class ConvolvePlan:
         return self._plan.run(_inputs.as_array(x), out)
 
     def explain(self):
-        """Describe what the plan has chosen: method, blocks and memory.
+        """Describe the choices of the plan: method, blocks and memory.
 
         Returns
         -------

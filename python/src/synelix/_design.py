@@ -20,28 +20,29 @@ from ._files import is_stored, source_of
 class Design:
     """The features of a basis as a matrix for products and fits. The matrix is not stored.
 
-    Sums leave out each row that has a feature that is NaN or infinite. A row whose window leaves its epoch is one of them.
-    Features are float32. Sums are float64.
+    Sums leave out each row with a NaN or infinite feature, such as a row whose window leaves its epoch. Features are
+    float32. Sums are float64.
 
     Parameters
     ----------
     basis : Basis
         The basis that defines the columns.
     *xi : array of shape (samples, ...), pynapple object, Events, or recording in a file
-        One input for each input of the basis. The design refers to them. A recording is a path "FILE:/dataset", or a
-        dataset of h5py or zarr. Each product reads it again.
+        One input for each input of the basis. The design does not copy them. A recording is a path "FILE:/dataset",
+        or a dataset of h5py or zarr. Each product reads it again.
     epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
         Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events among the
-        inputs, and those that an NWB file contains.
+        inputs, and those of a signal in an NWB file, which end at gaps between its timestamps.
     keep : {"auto", "nothing", "features"}
-        Whether features are stored when they are computed. "auto" stores them if they fit into half of the budget and
-        this saves time.
+        Whether computed features are kept in memory. "auto" keeps them if they fit into half of the budget and this
+        saves time.
     method : {"auto", "direct", "fft", "events"}
         How features are computed, as in `convolve`. "auto" takes the method that is predicted to be the fastest.
     budget : int or str, optional
         Bytes that the matrix and its products may use beyond the inputs, such as "512MiB".
     threads : int
-        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
+        The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than were
+        started.
 
     Attributes
     ----------
@@ -57,7 +58,7 @@ class Design:
     synelix.FileError
         A file cannot be read.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -98,7 +99,7 @@ class Design:
         return self._core.rows
 
     def valid_rows(self):
-        """Return the rows that take part in sums.
+        """Return the rows that sums include.
 
         Returns
         -------
@@ -217,7 +218,7 @@ class Design:
         return Explanation({"rows": self._core.rows, "columns": self._core.columns, **self._core.choice()})
 
     def _like(self, values):
-        """Values of all rows, with the times of the inputs if these have any."""
+        """Values of all rows, with the times of the inputs if the inputs have times."""
         if self._tsd is not None:
             return _pynapple.like(self._tsd, values)
         return values if self._events is None else self._events._with_times(values)
@@ -234,7 +235,7 @@ class Design:
 
 
 class StoredDesign:
-    """A stored matrix of features, as the fits take it."""
+    """A stored matrix of features, in the form that fits take."""
 
     def __init__(self, x, budget=None, threads=0):
         self._tsd = x if _pynapple.is_tsd(x) else None
@@ -253,7 +254,7 @@ class StoredDesign:
 
 
 def design_of(x, budget=None, threads=0):
-    """A design from the X of a fit. A Design has its own budget and threads."""
+    """Makes a design from the X of a fit. If X is a Design, it has its own budget and threads."""
     threads = _inputs.whole("threads", threads)
     if threads < 0:
         raise Error(f"threads: {threads} is negative. Give 0 for all, or more.")
@@ -263,7 +264,7 @@ def design_of(x, budget=None, threads=0):
 
 
 def require_samples(x, name):
-    """Refuses what has no samples, or features of more dimensions than a fit takes."""
+    """Refuses an X without samples, or with more dimensions than a fit takes."""
     if isinstance(x, (Design, Events)):
         return
     if x is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exceptions. Each message says what is wrong with which argument, and what to do next."""
+"""Exceptions. Each message names the argument, says what is wrong with it, and what to do next."""
 
 import errno
 
@@ -22,7 +22,7 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """A file that is to be read does not exist. It is a FileNotFoundError too, with `errno` and `filename`."""
+    """An input file does not exist. The error is a FileNotFoundError too, with `errno` and `filename`."""
 
     def __init__(self, message, filename=None):
         super().__init__(message)

@@ -43,17 +43,17 @@ def _seconds(times, name):
 
 
 def _whole_bins(trains, bin_size):
-    """From 0, or from before the first spike, to the end of the bin of the last spike."""
+    """The interval from 0, or from before the first spike, to the end of the bin of the last spike."""
     spikes = [t for t in trains if len(t)]
     first, last = min((t.min() for t in spikes), default=0.0), max((t.max() for t in spikes), default=0.0)
     if not bin_size > 0 or not math.isfinite(last - first):
-        return [[0.0, 1.0]]  # the library says what is wrong
+        return [[0.0, 1.0]]  # the error of the library says what is wrong
     begin = min(0, math.floor(first / bin_size))
     return [[begin * bin_size, (math.floor(last / bin_size) + 1) * bin_size]]
 
 
 class Events:
-    """Spike trains as samples with counts: a series that is never turned into an array.
+    """Spike trains as samples with counts. No array of zeros and counts is ever made.
 
     Parameters
     ----------
@@ -62,14 +62,14 @@ class Events:
     bin_size : float
         Bin width in seconds.
     epochs : array of shape (n, 2) or pynapple IntervalSet, optional
-        Intervals in seconds. Bins start anew in each, as in ``TsGroup.count(bin_size, ep=epochs)``, and no window
-        crosses from one into the next. Spikes outside are left out. Default: the time support of a pynapple object, else
-        from 0 (or the first spike, where that is earlier) to the end of the bin of the last spike.
+        Intervals in seconds. Bins start anew in each interval, as in ``TsGroup.count(bin_size, ep=epochs)``, and no
+        window crosses the end of an interval. Spikes outside are left out. Default: the time support of a pynapple
+        object, else from 0 (or from the first spike, if it is before 0) to the end of the bin of the last spike.
 
     Attributes
     ----------
     t : array of shape (samples,)
-        Time of the middle of each bin in seconds, as of pynapple's ``count``.
+        Time of the middle of each bin in seconds, as in pynapple's ``count``.
     epochs : array of shape (n, 2)
         Half-open ranges of samples of each interval.
     intervals : array of shape (n, 2)
@@ -87,7 +87,7 @@ class Events:
         `times` is a matrix or one list of times, no interval holds a bin, the bin size is not above 0, or a time is not
         finite.
     synelix.BudgetError
-        There are more bins than memory holds.
+        There are more bins than fit into memory.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class Events:
     dtype = np.dtype(np.float32)
 
     def _with_times(self, values):
-        """The values as a pynapple object, where the spikes came from one."""
+        """The values as a pynapple object, if the spikes came from one."""
         if not self._is_pynapple:
             return values
         import pynapple

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Descriptions of what a call would compute, or has computed."""
+"""Descriptions of a call: how it would compute, or how it has computed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_NUMBERS = 10
 
 
 class Explanation(dict):
-    """A dictionary that prints itself as a table, as text and in notebooks.
+    """A dictionary that is printed as a table, as text and in notebooks.
 
     Examples
     --------
@@ -29,7 +29,7 @@ class Explanation(dict):
         return "\n".join(f"{k:>{width}}  {text}" for k, text in rows)
 
     def _rows(self):
-        """Names and texts. A list of dictionaries, or of tuples, has a row for each."""
+        """Names and texts of the rows. A list of dictionaries or tuples has a row for each entry."""
         for k, v in self.items():
             if isinstance(v, list) and v and isinstance(v[0], (dict, tuple)):
                 yield from ((f"{k}[{i}]", _text(k, item)) for i, item in enumerate(v))
@@ -57,7 +57,7 @@ def _text(key, value):
 
 
 def table_of_fit(model):
-    """The results of a fit, as a table of HTML. Empty before a fit."""
+    """The results of a fit as an HTML table. It is empty before the fit."""
     if not hasattr(model, "coef_"):
         return ""
     found = {"coefficients": model.coef_.shape}

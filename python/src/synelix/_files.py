@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From file to file, in blocks inside a budget."""
+"""Convolutions and features from a file into a file, in blocks inside a budget."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _RATES = ("rate_hz", "rate", "sampling_rate")
 
 
 def append_plugin_folder(folder):
-    """Add a folder of filter plug-ins of HDF5, such as those of hdf5plugin, for files that are read by their path.
+    """Add a folder of HDF5 filter plug-ins, such as those of hdf5plugin. They are used for files that are read by
+    their path.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def _sink_of(out, existing, compression, resume, is_design):
     keeps = type(out).__module__.partition(".")[0] not in ("numpy", "h5py", "zarr")
 
     def write(r0, r1, c0, c1, b0, b1, values):
-        if keeps:  # an output of the caller's own may keep what it gets, and the memory is used again
+        if keeps:  # the caller's output may keep this array, but the memory is used again
             values = values.copy()
         if is_design or len(out.shape) == 2:
             out[r0:r1, b0:b1] = values[:, 0]
@@ -134,7 +135,7 @@ def _is_double(dtype, out, *sources):
 
 
 def _run(verb, progress, samples, threads, body):
-    """Runs a stream with its progress, and logs how it went."""
+    """Runs a stream with its progress, and logs the result."""
     if samples is not None:
         samples = tuple(_inputs.whole("samples", s, bits=64) for s in np.ravel(samples))
         if len(samples) != 2:
@@ -151,27 +152,27 @@ def _run(verb, progress, samples, threads, body):
 def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None, border="nan",
                   every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse", compression="none",
                   resume=False):
-    """Convolve a recording that does not fit into memory, block by block, with the bits that `convolve` gives.
+    """Convolve a recording that does not fit into memory, block by block, with the same bits as `convolve`.
 
     Parameters
     ----------
     source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
-        HDF5 and NWB files by their path, and datasets of h5py or zarr, numpy.memmap.
+        Paths of HDF5 and NWB files, datasets of h5py or zarr, or numpy.memmap.
     filters
         As in `convolve`.
     out : str "FILE:/dataset", or an object that takes slices, of the shape of the features
-        The call writes the features here.
+        The features are written to it.
     samples : (int, int), optional
-        Only rows of this half-open range.
+        Compute only the rows of this half-open range.
     progress : True or callable, optional
-        True shows a bar of tqdm, if that is installed. A function is called with (values done, values). Ctrl-C, and an
-        exception of the function, end the run after a block.
+        True shows a progress bar, if tqdm is installed. A function is called with (values done, values). Ctrl-C or an
+        exception in the function ends the run after a block.
     existing : {"refuse", "replace", "append"}
         What to do if the file of `out` exists.
     compression : {"none", "deflate:N", "shuffle,deflate:N"}
         The filters of the dataset that is written. N is the level, 1 to 9.
     resume : bool
-        Whether to go on with the file that an interrupted run has left. Each source must be a path or Events.
+        Whether to continue with the file that an interrupted run has left. Each source must be a path or Events.
     epochs, dtype, causality, shift, border, every, method, budget, threads
         As in `convolve`.
 
@@ -185,11 +186,12 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     synelix.Error
         An argument is invalid.
     synelix.FileError
-        A file cannot be read or written. It is an OSError too. A file that does not exist is a FileNotFoundError.
+        A file cannot be read or written. The error is an OSError too. For an input file that does not exist, it is a
+        FileNotFoundError.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
     KeyboardInterrupt
-        Ctrl-C. Rows that are written stay in FILE.part, and ``resume=True`` goes on with it.
+        Ctrl-C was pressed. Rows that were written stay in FILE.part, and ``resume=True`` continues with that file.
 
     Examples
     --------
@@ -214,7 +216,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     ----------
     basis : Basis
     sources : list
-        One source for each input, as `convolve_file` takes it.
+        One source for each input, as in `convolve_file`.
     epochs : array of shape (n, 2), optional
         Half-open ranges of samples that no window crosses.
     out, progress, existing, compression, resume
@@ -234,9 +236,9 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     synelix.FileError
         A file cannot be read or written.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
     KeyboardInterrupt
-        Ctrl-C. Rows that are written stay in FILE.part, and ``resume=True`` goes on with it.
+        Ctrl-C was pressed. Rows that were written stay in FILE.part, and ``resume=True`` continues with that file.
 
     Examples
     --------
@@ -263,7 +265,8 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
 
 def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1, method="auto",
                  budget=None, threads=0):
-    """Explain how `convolve_file` would cut the recording into blocks, and what they take. Nothing is computed.
+    """Explain how `convolve_file` would cut the recording into blocks, and the memory that they take. Nothing is
+    computed.
 
     Parameters
     ----------

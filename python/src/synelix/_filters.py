@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Filters: what `convolve` takes in place of a basis."""
+"""Filters that `convolve` takes in place of a basis."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ._errors import Error
 
 
 class FilterBank:
-    """Filters of the caller's own.
+    """Your own filters.
 
     Parameters
     ----------
     taps : array of shape (window, bases)
-        Row w multiplies the sample w rows before the newest one of the window.
+        Row w multiplies the sample that is w samples before the newest sample of the window.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class FilterBank:
 
 
 def options_of_window(filters, causality, shift):
-    """Causality and shift: what the caller says, else what the basis says, else as in NeMoS."""
+    """Causality and shift: those of the caller, else those of the basis, else those of NeMoS."""
     own = getattr(filters, "conv_kwargs", None) or {}
     causality = own.get("predictor_causality", "causal") if causality is None else causality
     return causality, own.get("shift") if shift is None else shift

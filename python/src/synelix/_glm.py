@@ -39,9 +39,11 @@ class GLM(RegressorMixin, BaseEstimator):
         One number, or one for each coefficient or group. ElasticNet takes (strength, ratio). Default: 1. It needs a
         `regularizer`.
     solver_name : {"newton", "lbfgs", "proximal_newton"}, optional
-        Default: the solver that is predicted to be the fastest. The names of NeMoS' solvers mean the same.
+        Default: the solver that is predicted to be the fastest. The names of NeMoS' solvers are accepted, and have
+        the same effect as None.
     solver_kwargs : dict, optional
-        tol: the relative tolerance, 1e-6 by default. maxiter: the most evaluations of a target, 500 by default.
+        tol: the relative tolerance, 1e-6 by default. maxiter: the largest number of evaluations of a target, 500 by
+        default.
     fit_intercept : bool
         Whether the model has an intercept.
     standard_errors : bool
@@ -49,7 +51,8 @@ class GLM(RegressorMixin, BaseEstimator):
     budget : int or str, optional
         Bytes that the fit may use beyond its arguments, such as "512MiB".
     threads : int
-        0 means the threads of `set_num_threads`. A number above the threads that were started means all of them.
+        The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than were
+        started.
 
     Attributes
     ----------
@@ -58,7 +61,7 @@ class GLM(RegressorMixin, BaseEstimator):
     scale_ : array of shape (1,)
         The dispersion phi.
     dof_resid_ : array of shape (1,)
-        Degrees of freedom of the residuals, over the rows that count.
+        Degrees of freedom of the residuals, over the rows that were used.
     stop_ : str
         Why the fit ended: "converged", "iterations", "no_decrease", "separated", "no_events".
     optimality_ : float
@@ -70,7 +73,7 @@ class GLM(RegressorMixin, BaseEstimator):
     solver_ : str
         The solver that was chosen.
     standard_errors_ : array of shape (features + 1,)
-        Standard errors of the coefficients. That of the intercept is the last.
+        Standard errors of the coefficients. The last one is that of the intercept.
 
     Examples
     --------
@@ -136,8 +139,8 @@ class GLM(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (samples, features), pynapple TsdFrame, or Design
-            Arrays are read where they lie. Features of a Design are computed when they are needed. A Design has its own
-            budget and threads.
+            Arrays are read without a copy. Features of a Design are computed when they are needed. A Design has its
+            own budget and threads.
         y : array of shape (samples,), pynapple Tsd, or Events
             The targets. Those of a `PopulationGLM` have the shape (samples, units).
         init_params : (array of shape (features,), array of shape (1,)), optional
@@ -147,8 +150,8 @@ class GLM(RegressorMixin, BaseEstimator):
         offset : array of shape (samples,), optional
             It is added to the linear predictor.
         progress : True or callable, optional
-            True shows a bar of tqdm, if that is installed. A function is called with (targets done, targets, walks over the
-            rows, worst optimality, seconds) after each walk.
+            True shows a progress bar, if tqdm is installed. A function is called after each pass over the rows (a
+            walk), with (finished targets, targets, walks, worst optimality, seconds).
 
         Returns
         -------
@@ -159,9 +162,9 @@ class GLM(RegressorMixin, BaseEstimator):
         synelix.Error
             Targets do not fit the model, no row is left, or a model without penalty has more parameters than rows.
         synelix.BudgetError
-            The budget is too small. The message names the least that works.
+            The budget is too small. The message names the smallest budget that works.
         KeyboardInterrupt
-            Ctrl-C, in the middle of a walk over the rows.
+            Ctrl-C was pressed. The fit ends in the middle of a pass over the rows.
 
         Warns
         -----
@@ -201,7 +204,7 @@ class GLM(RegressorMixin, BaseEstimator):
             logger.info("%s.fit: %s, in %.3g s", type(self).__name__, how, time.perf_counter() - started)
 
     def _take(self, found):
-        """The results as attributes."""
+        """Sets the attributes of a fitted model."""
         self.coef_ = self._of_targets(found["coefficients"])
         self.intercept_ = found["intercepts"]
         single = (lambda v: v) if self._is_population else (lambda v: v[0])
@@ -233,7 +236,7 @@ class GLM(RegressorMixin, BaseEstimator):
                 "targets": targets, "scale": np.ascontiguousarray(scale)}
 
     def _require_scale(self):
-        """Refuses to draw without phi, which a path does not estimate."""
+        """Refuses to draw without the dispersion phi, which a path does not estimate."""
         if self._loss()["family"] in ("gaussian", "gamma") and not hasattr(self, "scale_"):
             raise Error("scale_: a path does not estimate it. Fit a GLM with this strength, or set scale_.")
 
@@ -241,9 +244,9 @@ class GLM(RegressorMixin, BaseEstimator):
         if design.shape[1] != len(self.coef_):
             raise Error(f"X: there are {design.shape[1]} features, but the model was fitted with {len(self.coef_)} features. Use as many.")
 
-    # ---- what a fitted model computes
+    # ---- methods of a fitted model
     def predict(self, X, *, offset=None):
-        """Predict the mean of the target in each row. Rows with a feature that is NaN are NaN.
+        """Predict the mean of the target in each row. Rows with a NaN feature are NaN.
 
         Parameters
         ----------
@@ -262,7 +265,7 @@ class GLM(RegressorMixin, BaseEstimator):
         ValueError
             X does not have the features of `fit`.
         sklearn.exceptions.NotFittedError
-            The model is not fitted. It is a ValueError too.
+            The model is not fitted. The error is a ValueError too.
 
         Examples
         --------
@@ -286,7 +289,7 @@ class GLM(RegressorMixin, BaseEstimator):
         score_type : {"log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance"}
             The score.
         aggregate_sample_scores : function named "mean" or "sum"
-            How the log-likelihood and the deviance of rows are aggregated. The pseudo-R2 do not depend on it.
+            How the log-likelihood and the deviance of rows are aggregated. It has no effect on the pseudo-R2.
         sample_weight : array of shape (samples,), optional
             How many times each row counts.
         offset : array of shape (samples,), optional
@@ -334,9 +337,10 @@ class GLM(RegressorMixin, BaseEstimator):
         X, y
             As in `fit`.
         time_rescaling : bool
-            Whether to compare the times of events with the rates. Each target gets (intervals, statistic, bound of 95 %).
+            Whether to compare the times between events with the rates of the model. Each target gets (intervals,
+            statistic, bound). For a true model, the statistic is below the bound with a probability of 95 %.
         seed : int or key of JAX
-            Seed of the draws that time rescaling makes.
+            Seed of the random numbers of time rescaling.
 
         Returns
         -------
@@ -423,7 +427,7 @@ class GLM(RegressorMixin, BaseEstimator):
         'newton'
         """
         is_fitted = hasattr(self, "n_features_in_")
-        checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so nothing is remembered
+        checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so no attribute is set
         design, targets = checker._checked(X, y, fitting=not is_fitted)
         return Explanation(_core.explain_fit(design._core, targets, self._options(design.shape[1], count_of(targets))))
 

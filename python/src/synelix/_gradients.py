@@ -16,22 +16,23 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Parameters
     ----------
     input_size : tuple of int
-        Shape of the input, (batch, channels, width), or its sizes of space alone.
+        Shape of the input, (batch, channels, width), or only its sizes of space.
     weight : array of shape (channels of the result, channels / groups, width)
     grad_output : array of shape (batch, channels of the result, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -44,7 +45,7 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -64,22 +65,23 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Parameters
     ----------
     input_size : tuple of int
-        Shape of the input, (batch, channels, height, width), or its sizes of space alone.
+        Shape of the input, (batch, channels, height, width), or only its sizes of space.
     weight : array of shape (channels of the result, channels / groups, height, width)
     grad_output : array of shape (batch, channels of the result, height, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -92,7 +94,7 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -112,22 +114,23 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     Parameters
     ----------
     input_size : tuple of int
-        Shape of the input, (batch, channels, depth, height, width), or its sizes of space alone.
+        Shape of the input, (batch, channels, depth, height, width), or only its sizes of space.
     weight : array of shape (channels of the result, channels / groups, depth, height, width)
     grad_output : array of shape (batch, channels of the result, depth, height, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -140,7 +143,7 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -161,21 +164,22 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     ----------
     input : array of shape (batch, channels, width)
     weight_size : tuple of int
-        Shape of the weights, (channels of the result, channels / groups, width), or its sizes of space alone.
+        Shape of the weights, (channels of the result, channels / groups, width), or only its sizes of space.
     grad_output : array of shape (batch, channels of the result, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -190,7 +194,7 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -211,21 +215,23 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     ----------
     input : array of shape (batch, channels, height, width)
     weight_size : tuple of int
-        Shape of the weights, (channels of the result, channels / groups, height, width), or its sizes of space alone.
+        Shape of the weights, (channels of the result, channels / groups, height, width), or only its sizes of
+        space.
     grad_output : array of shape (batch, channels of the result, height, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -240,7 +246,7 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -261,21 +267,23 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     ----------
     input : array of shape (batch, channels, depth, height, width)
     weight_size : tuple of int
-        Shape of the weights, (channels of the result, channels / groups, depth, height, width), or its sizes of space alone.
+        Shape of the weights, (channels of the result, channels / groups, depth, height, width), or only its sizes
+        of space.
     grad_output : array of shape (batch, channels of the result, depth, height, width)
         The gradient with respect to the result.
     stride, padding, dilation : int or sequence of ints
-        One number, or one for each dimension of space.
+        One number for all dimensions of space, or one number for each.
     groups : int
         Groups of channels. Each group of the result depends on one group of the input.
     padding_mode : {"zeros", "circular", "reflect"}
-        What the padding holds.
+        The values of the padding: zeros, the input again, or the mirrored input.
     channels : {"first", "last"}
-        Whether arrays of images have the channels before the dimensions of space, or after them.
+        Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. Any strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
+        strides.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
         Values of `input` are ``stored * scale + offset``, for images that are stored as integers.
     budget, threads
@@ -290,7 +298,7 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     synelix.Error
         Shapes or options do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------

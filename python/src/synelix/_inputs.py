@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arrays, budgets, working types and epochs: from Python's arguments to those of the library."""
+"""Arrays, budgets, types and epochs: turns Python's arguments into those of the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from ._errors import ArgumentTypeError, Error
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
-#: Types that the library reads where they lie. scikit-learn turns others into the first one.
+#: Types that the library reads without a copy. scikit-learn converts other types to the first one.
 TYPES = (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_)
 STORED = frozenset(map(np.dtype, TYPES))
 #: Device types of DLPack that are memory of the host.
@@ -22,7 +22,7 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def whole(name, value, bits=32):
-    """An argument that is a whole number of so many bits."""
+    """An argument that is a whole number with this number of bits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -71,7 +71,7 @@ def reals(name, values, dimensions=None):
 
 
 def check_numbers(axis=0, scale=1.0, offset=0.0, threads=0):
-    """Names the argument that the extension module refuses for its type."""
+    """Raises an error that names the argument whose type the extension module refuses."""
     whole("axis", axis)
     whole("threads", threads)
     real("scale", scale)
@@ -97,7 +97,7 @@ def bytes_of(budget):
 
 
 def require_no_spike_times(x, name):
-    """Refuses spike times of an NWB table of units, by a path or as a dataset. They could be read as samples of a signal."""
+    """Refuses the spike times of an NWB table of units, which would otherwise be read as samples of a signal."""
     where = os.fspath(x) if isinstance(x, (str, os.PathLike)) else getattr(x, "name", None)
     if isinstance(where, str) and where.endswith("/spike_times"):
         raise Error(f"{name}: {where} holds spike times of units, not samples. Read them, for example with "
@@ -105,7 +105,7 @@ def require_no_spike_times(x, name):
 
 
 def as_array(x, name="x"):
-    """An array that the library reads: without a copy where its type, byte order, alignment and device allow it."""
+    """An array for the library. It is not copied if its type, byte order, alignment and device allow that."""
     array = x
     if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
         raise Error(f"{name}: masks are not read. Use x.filled(numpy.nan), or the epochs that are valid.")
@@ -127,7 +127,7 @@ def as_array(x, name="x"):
             x = np.from_dlpack(x)
         if hasattr(x, "detach"):  # a tensor of torch that takes part in gradients
             x = x.detach()
-        array = np.asarray(x)  # torch, JAX, xarray and pandas hand over their memory; lists are copied
+        array = np.asarray(x)  # torch, JAX, xarray and pandas share their memory; lists are copied
     if array.dtype in STORED and array.dtype.isnative and array.flags.aligned:
         return array
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
@@ -137,7 +137,7 @@ def as_array(x, name="x"):
 
 
 def is_double(dtype, *arrays):
-    """Whether the working type is float64: what `dtype` says, else where an array is float64."""
+    """Whether the computation is in float64: if `dtype` says so, or without `dtype` if an array is float64."""
     if dtype is None:
         return any(getattr(a, "dtype", None) == np.float64 for a in arrays)
     try:
@@ -150,7 +150,7 @@ def is_double(dtype, *arrays):
 
 
 def output_type(out, name="out"):
-    """Whether an output is float64. Refuses what cannot be written."""
+    """Whether an output is float64. Refuses an output that cannot be written."""
     if type(out) is np.ndarray and out.dtype in _FLOATS and out.flags.writeable:
         return out.dtype == _FLOATS[1]
     if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Messages to Python's logger "synelix": DEBUG for calls in memory, INFO for fits and files.
 
-This module does not import logging. A program that has not imported it cannot listen.
+This module does not import logging. A program that has not imported logging cannot receive messages.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ DEBUG, INFO = 10, 20
 
 
 def logger_for(level):
-    """The logger where it listens at this level, or None."""
+    """The logger if it handles messages of this level, else None."""
     logging = sys.modules.get("logging")
     if logging is None:
         return None

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Words of NeMoS for models, in those of the library."""
+"""Translates NeMoS' names of models and options into those of the library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _LINKS = {"exp": "exp", "softplus": "softplus", "logistic": "logistic", "expit":
           "cdf": "norm_cdf", "one_over_x": "one_over_x", "reciprocal": "one_over_x", "identity": "identity"}
 _KINDS = {"unregularized": "none", "ridge": "ridge", "lasso": "lasso", "elasticnet": "elastic_net", "grouplasso": "group_lasso"}
 _SOLVERS = ("newton", "lbfgs", "proximal_newton")
-#: Solvers of NeMoS, and their options: an optimum does not depend on them, and the library chooses its own.
+#: Solvers of NeMoS, and their options. They are ignored: the optimum does not depend on them, and the library chooses
+#: a solver.
 _THEIR_SOLVERS = frozenset(("gradientdescent", "bfgs", "lbfgs", "nonlinearcg", "proximalgradient", "svrg", "proxsvrg"))
 _THEIR_OPTIONS = frozenset((
     "acceleration", "adjoint", "atol", "batch_size", "condition", "decrease_factor", "history_size", "implicit_diff", "increase_factor",
@@ -73,7 +74,8 @@ def penalty_options(regularizer, strength, columns, targets):
 
 
 def groups_of_mask(mask, columns):
-    """The group of each column, -1 for none, of a mask (groups, columns) of 0 and 1; without one all are a group."""
+    """The group of each column from a mask (groups, columns) of 0 and 1; -1 means no group. Without a mask, all
+    columns are one group."""
     if mask is None:
         return [0] * columns
     mask = np.asarray(mask)
@@ -85,7 +87,8 @@ def groups_of_mask(mask, columns):
 
 
 def solver_options(name, keywords):
-    """The solver and its tolerances. Names of NeMoS' solvers leave the choice to the library: the optimum is the same."""
+    """The solver and its tolerances. With the name of a solver of NeMoS, the library chooses: the optimum is the
+    same."""
     if keywords is not None and not isinstance(keywords, dict):
         raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and maxiter.")
     keywords = keywords or {}
@@ -107,12 +110,12 @@ def solver_options(name, keywords):
 
 
 def seed_of(key, name="random_key"):
-    """A seed of an int, or of a random key of JAX."""
+    """A seed from an int, or from a random key of JAX."""
     if isinstance(key, (int, np.integer)):
         return int(key) % 2**64
     try:
         words = np.asarray(key)
-    except TypeError:  # JAX's new-style keys hide their numbers
+    except TypeError:  # the numbers of JAX's new-style keys need a function of JAX
         import jax
 
         words = np.asarray(jax.random.key_data(key))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of matrices and quadratic forms, and what all operators on arrays have in common."""
+"""Products of matrices and quadratic forms, and the common code of all operators on arrays."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ def _budget(budget):
 
 
 def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset=0.0, budget=None, threads=0):
-    """``alpha * a @ b + beta * out``, broadcast as numpy.matmul does.
+    """Compute ``alpha * a @ b + beta * out``, with the broadcasting of numpy.matmul.
 
     Parameters
     ----------
     a, b : array of shape (..., m, k) and (..., k, n)
         Any strides.
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type. It is read only if `beta` is not 0.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. The array
+        is read only if `beta` is not 0.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if a or b is float64, else float32.
+        The type of the computation and of the result. Default: float64 if a or b is float64, else float32.
     alpha, beta : float
-        Factors of the product, and of what `out` holds.
+        Factors of the product, and of the values in `out`.
     scale, offset : float
         Values of `a` are ``stored * scale + offset``, for arrays that are stored as integers.
     budget, threads
@@ -41,14 +42,14 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
     Returns
     -------
     array of shape (..., m, n)
-        `out` where it is given.
+        `out` if it is given.
 
     Raises
     ------
     synelix.Error
         Shapes do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -63,16 +64,16 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
 
 
 def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
-    """``x[i] @ a @ x[i]`` for each row i of x, without storing ``x @ a``.
+    """Compute ``x[i] @ a @ x[i]`` for each row i of x, without storing ``x @ a``.
 
     Parameters
     ----------
     x : array of shape (count, n)
     a : array of shape (n, n) or (matrices, n, n)
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -85,7 +86,7 @@ def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
     synelix.Error
         Shapes do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -98,16 +99,16 @@ def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
 
 
 def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
-    """``x[i] @ a @ y[i]`` for each row i, as torch.nn.functional.bilinear without a bias.
+    """Compute ``x[i] @ a @ y[i]`` for each row i, as torch.nn.functional.bilinear without a bias.
 
     Parameters
     ----------
     x, y : arrays of shape (count, m) and (count, n)
     a : array of shape (m, n) or (matrices, m, n)
     out : array, optional
-        The call writes the result here. Its type, float32 or float64, is the working type.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation.
     dtype : float32 or float64, optional
-        The working type. Default: float64 if an array is float64, else float32.
+        The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
         As in `convolve`.
 
@@ -120,7 +121,7 @@ def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
     synelix.Error
         Shapes do not fit together.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def options_of(stride, padding, dilation, groups, padding_mode, channels, budget
 
 
 def sizes_of_space(name, size, n, channels):
-    """Sizes of the n dimensions of space. `size` is a whole shape, or these sizes alone."""
+    """Sizes of the n dimensions of space. `size` is a whole shape, or only these sizes."""
     sizes = [_inputs.whole(name, s) for s in (size if np.iterable(size) else [size])]
     if len(sizes) == n + 2:
         return sizes[1:-1] if channels == "last" else sizes[2:]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models of many penalty strengths, and the choice among them."""
+"""Models of many penalty strengths, and the choice of one of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["CrossValidation", "Path"]
 
 
 class _OfStrengths(PopulationGLM):
-    """What a path and a cross-validation have in common: y may be of one target or of several."""
+    """The common code of a path and a cross-validation. y may have one target or several."""
 
     def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso", regularizer_strength=None,
                  solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=1e-3, feature_mask=None, budget=None, threads=0):
@@ -55,7 +55,7 @@ class _OfStrengths(PopulationGLM):
         return design, targets, options, {"count": self.n_strengths, "ratio": self.ratio, "strengths": strengths}
 
     def _of_one(self, array):
-        """The array, without the dimension of targets where y has none."""
+        """The array, without the dimension of targets if y has none."""
         return array if self._has_targets else array[..., 0]
 
     def _take_path(self, path):
@@ -71,22 +71,22 @@ class _OfStrengths(PopulationGLM):
 class Path(_OfStrengths):
     """Models of many penalty strengths, fitted together.
 
-    A path does not estimate the dispersion phi. The log-likelihood of Gaussian and Gamma models takes 1, and `simulate`
-    refuses these models until `scale_` is set.
+    A path does not estimate the dispersion phi. The log-likelihood of Gaussian and Gamma models uses phi = 1, and
+    `simulate` refuses these models until `scale_` is set.
 
     Parameters
     ----------
     observation_model, inverse_link_function, regularizer, solver_kwargs, feature_mask, budget, threads
         As in `GLM` and `PopulationGLM`. There must be a penalty.
     regularizer_strength : array, optional
-        Weights of coefficients or groups, which the strengths multiply. ElasticNet takes ``(1.0, ratio)``.
+        Weights of coefficients or groups. The strengths are multiplied with them. ElasticNet takes ``(1.0, ratio)``.
     strengths : array, optional
-        Penalty strengths. Default: `n_strengths` numbers. The greatest is the least at which all coefficients are 0, and the
-        least is `ratio` times that.
+        Penalty strengths. Default: `n_strengths` numbers. The largest is the smallest strength at which all
+        coefficients are 0, and the smallest is `ratio` times that.
     n_strengths : int
         Number of strengths, 2 to 10000.
     ratio : float
-        The least strength divided by the greatest, between 0 and 1.
+        The smallest strength divided by the largest, between 0 and 1.
 
     Attributes
     ----------
@@ -97,7 +97,8 @@ class Path(_OfStrengths):
     nonzero_ : array of shape (strengths,) or (strengths, units)
         Number of coefficients that are not 0.
     coef_, intercept_
-        Coefficients at the least strength. `predict` and `score` use them. `model` gives those of another.
+        Coefficients at the smallest strength. `predict` and `score` use them. `model` returns the model of another
+        strength.
     selected_ : int
         Index of that strength in `strengths_`.
 
@@ -128,7 +129,7 @@ class Path(_OfStrengths):
         synelix.Error
             As in `GLM.fit`, or there is no penalty.
         synelix.BudgetError
-            The budget is too small. The message names the least that works.
+            The budget is too small. The message names the smallest budget that works.
 
         Examples
         --------
@@ -162,8 +163,8 @@ class Path(_OfStrengths):
         Returns
         -------
         GLM or PopulationGLM
-            Its `fit` gives the same coefficients, but for two cases. `GLM` takes no `feature_mask`. GroupLasso takes no
-            strengths of units, and its `fit` refuses them.
+            Its `fit` gives the same coefficients, with two exceptions. A `GLM` has no `feature_mask`. A model with
+            GroupLasso has no strengths for each unit, and its `fit` refuses them.
 
         Raises
         ------
@@ -196,7 +197,7 @@ class Path(_OfStrengths):
         weights = np.asarray(1.0 if weights is None else weights, dtype=np.float64)
         if strength.ndim and (strength == strength[0]).all():
             strength = strength[0]
-        if strength.ndim:  # one number for each coefficient of each unit: shapes of fewer dimensions have other meanings
+        if strength.ndim:  # one number for each coefficient of each unit: fewer dimensions have other meanings
             if weights.ndim == 1 and (kind == "group_lasso" or len(weights) == len(self.coef_)):
                 weights = weights[:, None]
             strength = strength * weights
@@ -213,7 +214,7 @@ class CrossValidation(_OfStrengths):
     """A model whose penalty strength is chosen by its score on rows that were left out.
 
     By default, `fit` fits 50 strengths in 5 folds and on all rows. This takes minutes on long recordings.
-    ``n_strengths=10`` is quicker. ``fit(..., progress=True)`` shows how far it is.
+    ``n_strengths=10`` is faster. ``fit(..., progress=True)`` shows the progress.
 
     Parameters
     ----------
@@ -221,9 +222,10 @@ class CrossValidation(_OfStrengths):
         An int is the number of blocks of consecutive rows. An array has the fold of each row: 0, 1, ..., or 255 for rows
         that are in no test. Each training set of a splitter must hold all rows that are not in its test.
     gap : int
-        Rows on either side of test rows that training leaves out. The length of the window keeps training and test apart.
+        Number of rows on either side of test rows that training leaves out. With the length of the window, the
+        windows of training and test rows do not overlap.
     scoring : {"deviance", "log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen"}
-        The score that is compared.
+        The score to compare.
     choose : {"best", "1se"}
         "best" takes the strength with the best mean score. "1se" takes the largest strength within one standard error of it.
     observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths, n_strengths, ratio, \
@@ -233,7 +235,7 @@ feature_mask, budget, threads
     Attributes
     ----------
     coef_, intercept_
-        Those of the model of all rows at the chosen strength, as in `GLM` or `PopulationGLM`.
+        Coefficients of the model that is fitted on all rows with the chosen strength, as in `GLM` or `PopulationGLM`.
     best_strength_ : float, or array of shape (units,)
         The chosen strength.
     best_index_ : int, or array of shape (units,)
@@ -278,7 +280,7 @@ feature_mask, budget, threads
         synelix.Error
             As in `GLM.fit`, or there is no penalty.
         synelix.BudgetError
-            The budget is too small. The message names the least that works.
+            The budget is too small. The message names the smallest budget that works.
 
         Examples
         --------

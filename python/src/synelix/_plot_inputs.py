@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures of what goes into a model: filters, features, spikes, and the blocks of a plan."""
+"""Pictures of the inputs of a model: filters, features, spikes, and the blocks of a plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._filters import bank_of, options_of_window
 
 
 def lags(filters, window):
-    """The lag of each tap in samples: how long before the row the sample lies that it multiplies."""
+    """The lag of each tap in samples: the distance from the sample that it multiplies to the row."""
     causality, shift = options_of_window(filters, None, None)
     shift = (causality != "acausal") if shift is None else shift
     offset = {"causal": -1 if shift else 0, "acausal": window // 2, "anti-causal": window - (not shift)}[causality]
@@ -24,24 +24,25 @@ def lags(filters, window):
 def bank(filters, *, bin_size=None, log=False, ax=None):
     """Draw the filters of a bank, or of a basis, over the lag.
 
-    A lag of 10 ms means that the sample lies 10 ms before the row of the features. Where the window is causal and
-    shifted, which is the default, the first lag is one sample.
+    A lag of 10 ms means that the sample is 10 ms before the row of the features. By default, the window is causal and
+    shifted, and the first lag is one sample.
 
     Parameters
     ----------
     filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of shape (window, bases)
         The taps of each filter, as in `convolve`.
     bin_size : float, optional
-        Width of a sample in seconds. The lag axis is then in milliseconds, otherwise in samples.
+        Width of a sample in seconds. With it, the lag axis is in milliseconds, otherwise in samples.
     log : bool
-        Whether the lag axis is logarithmic, for filters that crowd at short lags. Lags below one sample are not drawn.
+        Whether the lag axis is logarithmic. This helps if many filters have short lags. Lags below one sample are not
+        drawn.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        One line for each filter, in the order of the bases. More than 8 filters have a color bar in place of a legend.
+        One line for each filter, in the order of the bases. For more than 8 filters, a color bar replaces the legend.
 
     Raises
     ------
@@ -75,7 +76,7 @@ def bank(filters, *, bin_size=None, log=False, ax=None):
 def features(values, *, t=None, bin_size=None, names=None, ax=None):
     """Draw features as an image over time.
 
-    Rows of NaN, whose window leaves the recording, stay gray.
+    Rows whose window leaves the recording are NaN, and are gray.
 
     Parameters
     ----------
@@ -84,17 +85,17 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
     t : array of shape (rows,), optional
         Times of the rows in seconds, ascending. Default: those of a pynapple object.
     bin_size : float, optional
-        Width of a row in seconds, if there are no times. Without both, the axis is in samples.
+        Width of a row in seconds, if there are no times. Without times and width, the axis is in samples.
     names : list of str or int, optional
         Names or ids of the units, or of the columns of a matrix.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        An image with one line of cells for each column, and a color bar. The first unit is at the top, with its first
-        basis.
+        An image with one line of cells for each column, and a color bar. The first basis of the first unit is at the
+        top.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
     plt, ax = pyplot(), axes_of(ax)
     image = np.ma.masked_invalid(np.asarray(values.reshape(rows, -1), dtype=float).T)
     low, high = (float(image.min()), float(image.max())) if image.count() else (0.0, 1.0)
-    if low < 0:                                          # signs show: white is 0
+    if low < 0:                                          # the colors show the sign: white is 0
         low, high = -max(-low, high), max(-low, high)
     cmap = plt.get_cmap("RdBu_r" if low < 0 else "viridis").with_extremes(bad="0.8")
     mesh = ax.pcolormesh(edges_of(times), np.arange(units * each + 1), image, cmap=cmap, vmin=low, vmax=high,
@@ -146,14 +147,14 @@ def raster(spikes, *, names=None, start=None, stop=None, ax=None):
     Parameters
     ----------
     spikes : Events, list of arrays, dict of arrays, pynapple TsGroup or Ts
-        Spike times in seconds, as `Events` takes them. Of Events, the times that they were made of, within their
-        intervals.
+        Spike times in seconds, as `Events` takes them. For Events, the picture shows the times that they were made
+        from, inside their intervals.
     names : list of str or int, optional
         Names or ids of the units. Default: the keys of a dict or TsGroup, otherwise 0, 1 and so on.
     start, stop : float, optional
-        Seconds between which spikes are drawn. Default: all.
+        Spikes between these times, in seconds, are drawn. Default: all.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
@@ -206,24 +207,24 @@ def _inside(times, intervals):
 
 
 def plan(explained, *, bin_size=None, ax=None):
-    """Draw the blocks in which a plan goes through a recording.
+    """Draw the blocks into which a plan cuts a recording.
 
-    The colors give the order: the channels of a block are taken through the whole recording before those of the next.
-    Where a block has some of the bases only, a cell stands for all the blocks of its rows and channels.
+    The colors give the order: the channels of a block are computed for the whole recording before the next channels.
+    If a block has only some of the bases, a cell stands for all blocks of its rows and channels.
 
     Parameters
     ----------
     explained : Explanation
-        What `explain_file`, `convolve_file` or `compute_features_file` returned.
+        The result of `explain_file`, `convolve_file` or `compute_features_file`.
     bin_size : float, optional
-        Width of a row in seconds. The axis is then in seconds, otherwise in rows.
+        Width of a row in seconds. With it, the axis is in seconds, otherwise in rows.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A cell for the rows and channels of each block. The title has the memory of the plan and its method.
+        One cell for the rows and channels of each block. The title has the memory and the method of the plan.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from ._errors import ArgumentTypeError, Error
 from ._filters import bank_of
 from ._plot_inputs import lags
 
-#: The inverse link of each family where a model names none.
+#: The default inverse link of each family.
 _CANONICAL = {"poisson": "exp", "gaussian": "identity", "bernoulli": "logistic"}
 _PREDICTORS = {"exp": "log rate", "logistic": "log odds", "identity": "mean"}
 
@@ -43,10 +43,10 @@ def filters_of(model, basis):
 def filter_errors(model, basis, X):
     """Compute standard errors of the filters of a fit, from the observed information at its optimum.
 
-    The information is the Hessian of the negative log-likelihood plus the penalty,
-    ``[X 1]' diag(w) [X 1] + n * strength``, over the n rows that count. Its inverse is the covariance of the
-    coefficients, so overlapping bases are not taken as independent. The errors do not contain the bias of a penalty.
-    The model must be the one of `X` and of this basis.
+    The information is the Hessian of the negative log-likelihood plus the penalty, ``[X 1]' diag(w) [X 1] + n *
+    strength``, over the n rows that were used. Its inverse is the covariance of the coefficients, so the coefficients
+    of overlapping bases are not treated as independent. The errors do not contain the bias of a penalty. The model
+    must have been fitted on `X` with this basis.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def filter_errors(model, basis, X):
     basis : basis in conv mode, or FilterBank
         The basis of all columns.
     X : Design, or array of shape (samples, features)
-        What the model was fitted on. Rows that are not finite do not count.
+        The X that the model was fitted on. Rows that are not finite are left out.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def filter_errors(model, basis, X):
 
 
 def _errors_of(model, basis, errors, filters):
-    """Half widths of bands (window, sources, targets), and what they are; None: there are none."""
+    """Half widths of bands (window, sources, targets), and a description of them; None if there are no bands."""
     if errors is False:
         return None, ""
     if errors is None:
@@ -177,8 +177,8 @@ def _draw_filters(ax, places, filters, bands, sources, target, names):
 def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None, names=None, ax=None):
     """Draw the filters from some sources to one target, with bands of errors.
 
-    A filter is the taps of the basis times the coefficients of a source. It says how one spike changes the linear
-    predictor of the target after each lag.
+    A filter is the product of the taps of the basis with the coefficients of a source. It says how one spike changes
+    the linear predictor of the target after each lag.
 
     Parameters
     ----------
@@ -188,25 +188,25 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
     basis : basis in conv mode, or FilterBank
         The basis of the columns.
     target : int
-        Place of the target.
+        Index of the target.
     sources : list of int, optional
-        Places of the channels whose filters are drawn. Default: all.
+        Indices of the channels whose filters are drawn. Default: all.
     errors : array of shape (window, sources) or (window, sources, targets), list of models, or False, optional
-        Standard errors, as `filter_errors` computes them; or models of several folds, whose standard deviation is
-        taken. Default: those of ``model.standard_errors_``, where coefficients are taken as independent, which is wrong
-        by some factor where bases overlap. Without them, or with False, there are no bands. The lower right corner says
-        what the bands are.
+        Standard errors from `filter_errors`; or models of several folds, whose standard deviation is drawn. Default:
+        those of ``model.standard_errors_``, with coefficients treated as independent. If bases overlap, such bands
+        are too wide or too narrow. Without errors, or with False, there are no bands. The text in the lower right
+        corner describes the bands.
     bin_size : float, optional
-        Width of a sample in seconds. The lag axis is then in milliseconds, otherwise in samples.
+        Width of a sample in seconds. With it, the lag axis is in milliseconds, otherwise in samples.
     names : list of str or int, optional
         Names or ids of all sources.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        One line and one band for each source. More than 8 have a color bar in place of a legend.
+        One line and one band for each source. For more than 8 sources, a color bar replaces the legend.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
 
 
 def _say_bands(ax, words, size):
-    """What bands are, in the lower right corner."""
+    """Writes a description of the bands into the lower right corner."""
     ax.annotate(words, (1, 0), (-2, 3), "axes fraction", textcoords="offset points", ha="right", fontsize=size,
                 color="0.4")
 
@@ -262,7 +262,7 @@ def coupling_grid(model, basis, *, errors=None, bin_size=None, names=None, axes=
     model, basis, errors, bin_size, names
         As in `coupling`.
     axes : array of matplotlib.axes.Axes of shape (targets, sources), optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pictures of how good a model is: predictions against data, and scores."""
+"""Pictures of the quality of a model: predictions against data, and scores."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ def fit(counts, predicted, *, bin_size, t=None, width=None, name=None, ax=None):
     counts : array of shape (rows,), or pynapple Tsd
         Counts of each bin.
     predicted : array of shape (rows,), or pynapple Tsd
-        Mean counts of each bin, as ``model.predict`` gives them. NaN leaves a gap.
+        Mean counts of each bin, from ``model.predict``. NaN makes a gap in the line.
     bin_size : float
-        Width of a bin in seconds, which makes rates of counts.
+        Width of a bin in seconds. Counts are divided by it to get rates.
     t : array of shape (rows,), optional
-        Times of the bins in seconds. Default: those of a pynapple object, otherwise from 0.
+        Times of the bins in seconds. Default: those of a pynapple object, otherwise times that begin at 0.
     width : float, optional
-        Seconds over which both are averaged, so that single counts do not hide the rate. Default: a 200th of the data,
-        but at least one bin.
+        Counts and prediction are averaged over this many seconds, because single counts would hide the rate. Default:
+        a 200th of the data, but at least one bin.
     name : str, optional
         Title, such as the unit.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The data as an area and the prediction as a line, in spikes a second. Both are means over the same bins: those
-        where the prediction is known.
+        The data as an area and the prediction as a line, in spikes a second. Both are means over the bins whose
+        prediction is not NaN.
 
     Raises
     ------
@@ -90,16 +90,18 @@ def learning_curve(model, scores=None, *, target=None, xlabel=None, ylabel=None,
     Parameters
     ----------
     model : CrossValidation, or array of shape (points,)
-        A fitted cross-validation: its mean score of all folds with one standard error on either side, the single folds,
-        and the chosen strength. Or the places of `scores` on the axis: strengths, iterations.
+        A fitted cross-validation. The picture shows its mean score of all folds with one standard error on either
+        side, the single folds, and the chosen strength. Or an array with the positions of `scores` on the axis, such
+        as strengths or iterations.
     scores : array of shape (points,), optional
-        Scores at these places.
+        Scores at these positions.
     target : int, optional
-        Place of the target, for models of several. Default: 0.
+        Index of the target, for models of several targets. Default: 0.
     xlabel, ylabel : str, optional
-        Labels of the axes. Default: "penalty strength" and the name of the score; of arrays "iteration" and "score".
+        Labels of the axes. Default: "penalty strength" and the name of the score; for arrays, "iteration" and
+        "score".
     ax : matplotlib.axes.Axes, optional
-        Where to draw. Default: a new figure.
+        The axes to draw on. Default: new axes in a new figure.
 
     Returns
     -------

@@ -32,7 +32,7 @@ fit_intercept, standard_errors, budget, threads
     solver_ : str
         The solver that was chosen.
     standard_errors_ : array of shape (features + 1, units)
-        Standard errors of the coefficients. Those of the intercepts are the last.
+        Standard errors of the coefficients. The last row has those of the intercepts.
 
     Examples
     --------

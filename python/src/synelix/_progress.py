@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `progress` means: None, True for a bar of tqdm, or a function. Without tqdm, there is no bar."""
+"""The argument `progress`: None, True for a progress bar of tqdm, or a function. Without tqdm, there is no bar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ._errors import ArgumentTypeError
 
 
 class _Progress:
-    """Gives the function that the library calls. At its end, the bar is closed."""
+    """Provides the function that the library calls. At the end, it closes the bar."""
 
     units: dict = {}
 
@@ -51,7 +51,7 @@ class BytesProgress(_Progress):
 
 
 class WalksProgress(_Progress):
-    """The progress of a fit: walks over the rows. Their number is not known before the end."""
+    """The progress of a fit: passes over the rows. Their number is not known before the end."""
 
     units = {"unit": " walks"}
 

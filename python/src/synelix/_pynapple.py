@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Objects of pynapple in and out. pynapple itself is imported only where its objects are made."""
+"""Objects of pynapple as inputs and results. pynapple itself is imported only when its objects are made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._errors import Error
 
 
 def is_tsd(x):
-    """Whether x is a Tsd, TsdFrame or TsdTensor, by what it has, as NeMoS looks."""
+    """Whether x is a Tsd, TsdFrame or TsdTensor. This is decided by its attributes, as in NeMoS."""
     return hasattr(x, "time_support") and hasattr(x, "values") and hasattr(x, "t") and not hasattr(x, "keys")
 
 
@@ -21,14 +21,14 @@ def is_intervals(epochs):
 
 
 def ranges(t, intervals):
-    """Ranges of the samples at the times t in each interval (closed, in seconds), an array (n, 2)."""
+    """For each interval (closed, in seconds), the range of samples whose times t are inside: an array (n, 2)."""
     first = np.searchsorted(t, intervals[:, 0], "left")
     last = np.searchsorted(t, intervals[:, 1], "right")
     return np.stack([first, last], axis=1).astype(np.int64)
 
 
 def epochs_of(x, epochs=None):
-    """Ranges of samples of a Tsd: those that are given, of an IntervalSet, or of its time support."""
+    """Ranges of samples of a Tsd: the given ranges, those of an IntervalSet, or those of its time support."""
     if epochs is None:
         epochs = x.time_support
     elif not is_intervals(epochs):
@@ -37,7 +37,7 @@ def epochs_of(x, epochs=None):
 
 
 def epochs_of_inputs(xs, epochs=None):
-    """Ranges of samples that inputs have in common; None where they are arrays, and none are given."""
+    """The common ranges of samples of all inputs; None if the inputs are arrays and no ranges are given."""
     from ._events import Events
 
     tsds, trains = [x for x in xs if is_tsd(x)], [x for x in xs if isinstance(x, Events)]

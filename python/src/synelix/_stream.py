@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Convolution of blocks as they are recorded."""
+"""Convolution of blocks during the recording."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ._filters import bank_of, options_of_window
 
 
 class ConvolveStream:
-    """Convolve a recording while it is made. Each block gives the rows whose windows are complete.
+    """Convolve a recording while it is recorded. Each block gives the rows whose windows are complete.
 
-    With the same method, rows have the bits of `convolve` on the whole recording.
+    With the same method, rows have the same bits as those of `convolve` on the whole recording.
 
     Parameters
     ----------
@@ -24,25 +24,25 @@ class ConvolveStream:
     channels : int
         Channels of each block.
     longest : int
-        Samples of the longest block.
+        The largest number of samples of a block.
     stored : dtype
-        Type of the blocks, one of those that `convolve` reads where they lie.
+        Type of the blocks, one of the types that `convolve` reads without a copy.
     dtype, causality, shift, border, method, budget, threads
         As in `convolve`.
 
     Attributes
     ----------
     delay : int
-        Samples by which rows lag behind the newest sample.
+        Number of samples by which rows are behind the newest sample.
     samples : int
-        Samples of this epoch so far.
+        Number of samples of this epoch so far.
 
     Raises
     ------
     synelix.Error
         An argument is invalid.
     synelix.BudgetError
-        The budget is too small. The message names the least that works.
+        The budget is too small. The message names the smallest budget that works.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class ConvolveStream:
         block : array of shape (samples, channels)
             At most `longest` samples, of the type `stored`.
         out : array of shape (rows, channels, bases), optional
-            The rows are written to its first rows. It may have more.
+            The rows are written to the first rows of this array. It may have more rows.
 
         Returns
         -------
@@ -81,7 +81,7 @@ class ConvolveStream:
         Raises
         ------
         synelix.Error
-            The block or `out` does not fit. The stream has then not taken the block.
+            The block or `out` does not fit. Then the stream does not take the block.
 
         Examples
         --------
@@ -99,7 +99,7 @@ class ConvolveStream:
         Parameters
         ----------
         out : array of shape (rows, channels, bases), optional
-            The rows are written to its first rows. It may have more.
+            The rows are written to the first rows of this array. It may have more rows.
 
         Returns
         -------
@@ -121,8 +121,9 @@ class ConvolveStream:
         result, first, last = self._stream.finish(out)
         return result[: last - first]
 
-    delay = property(lambda self: self._stream.delay, doc="Samples by which rows lag behind the newest sample.")
-    samples = property(lambda self: self._stream.samples, doc="Samples of this epoch so far.")
+    delay = property(lambda self: self._stream.delay,
+                     doc="Number of samples by which rows are behind the newest sample.")
+    samples = property(lambda self: self._stream.samples, doc="Number of samples of this epoch so far.")
 
     def __reduce__(self):
         raise ArgumentTypeError("ConvolveStream: a stream holds memory, and cannot be pickled or copied. Make it in each process.")

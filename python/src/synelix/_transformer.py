@@ -22,8 +22,8 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     basis : Basis
-        Its input shapes define how many columns each input has, see `Basis.set_input_shape`. A basis with one input of
-        unknown shape takes all columns.
+        Its input shapes define how many columns each input has: see `Basis.set_input_shape`. If a basis has one input
+        of unknown shape, that input has all columns.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (samples, columns), or pynapple TsdFrame
-            The inputs of the basis side by side.
+            The columns of all inputs of the basis, in order.
         y
             It is ignored.
 
@@ -91,7 +91,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         return self
 
     def _checked(self, X, reset):
-        """X as scikit-learn checks it. An object of pynapple stays as it is."""
+        """X after the checks of scikit-learn. An object of pynapple is not changed."""
         if not _pynapple.is_tsd(X):
             return validate_data(self, X, reset=reset, dtype=_inputs.TYPES, ensure_all_finite=False)
         if X.ndim != 2:

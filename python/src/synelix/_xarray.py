@@ -8,7 +8,7 @@ from ._errors import Error
 
 
 def is_labelled(x):
-    """Whether x is a DataArray, by what it has."""
+    """Whether x is a DataArray. This is decided by its attributes."""
     return hasattr(x, "dims") and hasattr(x, "coords") and hasattr(x, "values")
 
 
@@ -22,6 +22,6 @@ def axis_of(x, axis):
 
 
 def like(x, values, dims):
-    """The values as a DataArray with these dimensions, and the coordinates of x along those it has."""
+    """The values as a DataArray with these dimensions, and with the coordinates of x along the dimensions of x."""
     coords = {name: c for name, c in x.coords.items() if set(c.dims) <= set(dims)}
     return type(x)(values, dims=dims, coords=coords, attrs=x.attrs)

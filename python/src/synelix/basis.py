@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Bases, with the names, parameters and defaults of NeMoS: ``import synelix as nmo`` and ``nmo.basis.BSplineConv``."""
+"""Bases with the names, parameters and defaults of NeMoS: ``import synelix as nmo`` and ``nmo.basis.BSplineConv``."""
 
 from __future__ import annotations
 

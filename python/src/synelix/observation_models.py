@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Observation models, with the names of NeMoS. Models take a name as a str, too; only an object has a scale."""
+"""Observation models, with the names of NeMoS. A model also takes the name as a str, but only an object has a
+scale."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ filters of a model, with errors                     `coupling`, `coupling_grid`,
 a prediction against the data                       `fit`
 scores over a penalty or iterations                 `learning_curve`
 
-Each function takes the axes to draw on, or makes a figure, and returns the axes. Axes have a quantity and a unit.
-matplotlib is imported when it is used: ``pip install 'synelix[plot]'``.
+Each function draws on the axes that you pass, or makes a figure, and returns the axes. The labels of axes name a
+quantity and its unit. The functions need matplotlib: ``pip install 'synelix[plot]'``.
 
 Examples
 --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Penalties, with the names of NeMoS. Models take a name as a str, too; only an object has groups."""
+"""Penalties, with the names of NeMoS. A model also takes the name as a str, but only an object has groups."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class GroupLasso(BaseEstimator):
     Parameters
     ----------
     mask : array of shape (groups, features) of 0 and 1, optional
-        Which features each group has. A feature is in one group at most. Without a group it has no penalty. Default: one
-        group of all features.
+        Which features each group has. A feature is in at most one group. A feature without a group has no penalty.
+        Default: one group of all features.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Simulation of units that excite and inhibit each other, with the arguments of NeMoS."""
+"""Simulation of units that excite and inhibit each other. The arguments are those of NeMoS."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     intercepts : array of shape (units,)
         They are added to the linear predictor.
     random_key : int or key of JAX
-        Draws follow from the key, the row and the unit. They are not those of NeMoS.
+        Random numbers follow from the key, the row and the unit. They differ from those of NeMoS.
     feedforward_input : array of shape (samples, units, features)
         Features of each unit.
     coupling_basis_matrix : array of shape (window, bases)
-        Taps of each basis. Row 0 multiplies the counts of the row before.
+        Taps of each basis. Row 0 multiplies the counts of the previous row.
     init_y : array of shape (window, units)
         Counts before the first row, the oldest first.
     inverse_link_function : str or function of JAX
@@ -40,7 +40,7 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     Returns
     -------
     (counts, rates) : arrays of shape (samples, units)
-        Counts, and their means: per row, not per second.
+        Counts, and their means. Means are per row, not per second.
 
     Raises
     ------
