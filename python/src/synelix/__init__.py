@@ -3,7 +3,7 @@
 """Synelix: convolution of large multi-channel series and spike trains with banks of filters, in bounded memory.
 
 To do                                              Use
--------------------------------------------------  -----------------------------------------------------------------------
+-------------------------------------------------  ------------------------------------------------------------------
 convolve an array, pynapple object, trials         `convolve`, `explain`, `ConvolvePlan`, `ConvolveStream`
 compute features of bases, their sums, products    `synelix.basis`: the classes of NeMoS, conv and eval mode
 count spikes without storing zeros                 `Events`, from times, or from a pynapple TsGroup
@@ -12,8 +12,9 @@ fit models without storing features                `Design`, `GLM`, `PopulationG
 define a model with the objects of NeMoS           `synelix.observation_models`, `synelix.regularizer`
 simulate a coupled population                      `synelix.simulation.simulate_recurrent`
 draw filters, features, spikes, fits               `synelix.plot`, with matplotlib
-multiply, convolve images, differentiate           `matmul`, `conv1d` to `conv3d`, `conv_transpose1d` to `conv_transpose3d`,
-                                                   their gradients (`conv2d_input`, `conv2d_weight`), `quadratic_forms`
+multiply, convolve images, differentiate           `matmul`, `quadratic_forms`, `conv1d` to `conv3d`, `conv_transpose1d`
+                                                   to `conv_transpose3d`, their gradients (`conv2d_input`,
+                                                   `conv2d_weight`)
 set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
 
 Each of them has a docstring with shapes, units, errors and an example: try ``help(synelix.convolve)``. Modules
@@ -55,12 +56,12 @@ _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path":
          "regularizer": "regularizer", "simulation": "simulation"}
 
 __all__ = [
-    "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events", "Explanation",
-    "FileError", "FilterBank", "MissingFileError", "StateError", "append_plugin_folder", "basis", "bilinear_forms",
-    "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input", "conv2d_weight", "conv3d",
-    "conv3d_input", "conv3d_weight", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file",
-    "explain", "explain_file", "get_num_threads", "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions",
-    *basis.__all__, *_LATE,
+    "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events",
+    "Explanation", "FileError", "FilterBank", "MissingFileError", "StateError", "append_plugin_folder", "basis",
+    "bilinear_forms", "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input",
+    "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight", "conv_transpose1d", "conv_transpose2d",
+    "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file", "get_num_threads", "matmul",
+    "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__, *_LATE,
 ]
 
 
@@ -144,7 +145,8 @@ def versions():
 
     found = {**_core.build_description(), "threads": _core.threads() if _core.is_running() else None,
              "python": platform.python_version(), "platform": platform.platform()}
-    for package in ("numpy", "scipy", "scikit-learn", "pynapple", "nemos", "h5py", "matplotlib", "xarray", "torch", "jax"):
+    for package in ("numpy", "scipy", "scikit-learn", "pynapple", "nemos", "h5py", "matplotlib", "xarray", "torch",
+                    "jax"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:

@@ -9,8 +9,8 @@ import numpy as np
 from ._basis_kinds import ConvBasis, checked_rates
 from ._errors import Error
 
-__all__ = ["RaisedCosineLinearConv", "RaisedCosineLogConv", "BSplineConv", "CyclicBSplineConv", "MSplineConv", "OrthExponentialConv",
-           "HistoryConv"]
+__all__ = ["RaisedCosineLinearConv", "RaisedCosineLogConv", "BSplineConv", "CyclicBSplineConv", "MSplineConv",
+           "OrthExponentialConv", "HistoryConv"]
 
 
 def _window_required(window_size):
@@ -93,8 +93,8 @@ class RaisedCosineLogConv(ConvBasis):
     def __init__(self, n_basis_funcs, window_size=None, width=2.0, time_scaling=None, enforce_decay_to_zero=True,
                  label="RaisedCosineLogConv", conv_kwargs=None):
         self._set_up(n_basis_funcs=n_basis_funcs, width=width, enforce_decay_to_zero=enforce_decay_to_zero,
-                     time_scaling=50.0 if time_scaling is None else time_scaling, window_size=_window_required(window_size), label=label,
-                     conv_kwargs=conv_kwargs or {})
+                     time_scaling=50.0 if time_scaling is None else time_scaling,
+                     window_size=_window_required(window_size), label=label, conv_kwargs=conv_kwargs or {})
 
 
 class BSplineConv(ConvBasis):
@@ -237,9 +237,10 @@ class OrthExponentialConv(ConvBasis):
 
     _family = "OrthExponential"
 
-    def __init__(self, n_basis_funcs, window_size=None, decay_rates=None, label="OrthExponentialConv", conv_kwargs=None):
-        self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, window_size=_window_required(window_size), label=label,
-                     conv_kwargs=conv_kwargs or {})
+    def __init__(self, n_basis_funcs, window_size=None, decay_rates=None, label="OrthExponentialConv",
+                 conv_kwargs=None):
+        self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, window_size=_window_required(window_size),
+                     label=label, conv_kwargs=conv_kwargs or {})
 
     def _parameters(self):
         return {"decay_rates": checked_rates(self.decay_rates, self.n_basis_funcs)}

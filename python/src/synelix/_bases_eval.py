@@ -87,7 +87,8 @@ class RaisedCosineLogEval(EvalBasis):
     def __init__(self, n_basis_funcs, width=2.0, time_scaling=None, enforce_decay_to_zero=True, bounds=None,
                  fill_value=np.nan, label="RaisedCosineLogEval"):
         self._set_up(n_basis_funcs=n_basis_funcs, width=width, enforce_decay_to_zero=enforce_decay_to_zero,
-                     time_scaling=50.0 if time_scaling is None else time_scaling, bounds=bounds, fill_value=fill_value, label=label)
+                     time_scaling=50.0 if time_scaling is None else time_scaling, bounds=bounds, fill_value=fill_value,
+                     label=label)
 
 
 class BSplineEval(EvalBasis):
@@ -228,7 +229,8 @@ class OrthExponentialEval(EvalBasis):
     _family = "OrthExponential"
 
     def __init__(self, n_basis_funcs, decay_rates, bounds=None, fill_value=np.nan, label="OrthExponentialEval"):
-        self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, bounds=bounds, fill_value=fill_value, label=label)
+        self._set_up(n_basis_funcs=n_basis_funcs, decay_rates=decay_rates, bounds=bounds, fill_value=fill_value,
+                     label=label)
 
     def _parameters(self):
         return {"decay_rates": checked_rates(self.decay_rates, self.n_basis_funcs)}
@@ -351,7 +353,8 @@ class FourierEval(EvalBasis):
         for one in given:
             if isinstance(one, (int, np.integer)):
                 if one < 1:
-                    raise Error(f"frequencies: {one} frequencies are less than 1. Use an int of at least 1, a pair, or an array of ints.")
+                    raise Error(f"frequencies: {one} frequencies are less than 1. Use an int of at least 1, a pair, "
+                                "or an array of ints.")
                 one = range(one)
             elif isinstance(one, tuple):
                 one = range(*(_inputs.whole("frequencies", f) for f in one))

@@ -47,7 +47,8 @@ class CompositeBasis(Basis):
         for atom in self._atoms():
             if names[id(atom)] == name:
                 return atom
-        raise Error(f"{name!r} is not a part of this basis. Use {', '.join(repr(n) for n in [*self._names, *names.values()])}.")
+        raise Error(f"{name!r} is not a part of this basis. Use "
+                    f"{', '.join(repr(n) for n in [*self._names, *names.values()])}.")
 
     def __getitem__(self, label):
         """The part with that label."""
@@ -145,7 +146,8 @@ class CompositeBasis(Basis):
         rank1, rank2 = values1.ndim - 1, values2.ndim - 1
         spread1 = [np.broadcast_to(p.reshape(p.shape + (1,) * rank2), n_samples) for p in points1]
         spread2 = [np.broadcast_to(p.reshape((1,) * rank1 + p.shape), n_samples) for p in points2]
-        values1 = np.broadcast_to(values1.reshape(values1.shape[:-1] + (1,) * rank2 + values1.shape[-1:]), (*n_samples, values1.shape[-1]))
+        values1 = np.broadcast_to(values1.reshape(values1.shape[:-1] + (1,) * rank2 + values1.shape[-1:]),
+                                  (*n_samples, values1.shape[-1]))
         values2 = np.broadcast_to(values2.reshape((1,) * rank1 + values2.shape), (*n_samples, values2.shape[-1]))
         return (*spread1, *spread2, self._combined(values1, values2))
 

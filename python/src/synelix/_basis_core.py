@@ -183,7 +183,8 @@ class Basis(HasParameters):
     def _require_count(self, inputs):
         wanted = self._count_inputs()
         if len(inputs) != wanted:
-            raise ArgumentTypeError(f"inputs: {len(inputs)} were given to a basis of {wanted}. Give one array for each input.")
+            raise ArgumentTypeError(f"inputs: {len(inputs)} were given to a basis of {wanted}. Give one array for "
+                                    "each input.")
 
     # ---- computing
     def compute_features(self, *xi, epochs=None, out=None, dtype=None, budget=None, threads=0, border="nan", every=1,
@@ -246,7 +247,8 @@ class Basis(HasParameters):
         inputs = [_input_of(x, k) for k, x in enumerate(xi)]
         self.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
         double = _inputs.output_type(out) if out is not None else _inputs.is_double(dtype, *inputs)
-        options = options_of(budget, border=border, every=every, method=method, more={**self._batches_but(more), **more})
+        options = options_of(budget, border=border, every=every, method=method,
+                             more={**self._batches_but(more), **more})
         logger = _logs.logger_for(_logs.DEBUG)
         started = time.perf_counter() if logger else 0.0
         values, _ = _core.compute_features(self._expression(), inputs, epochs, out, double, options, threads)
@@ -266,7 +268,8 @@ class Basis(HasParameters):
         for atom in self._atoms():
             for name, value in atom._batches().items():
                 if name not in given and found.setdefault(name, value) != value:
-                    raise Error(f"{name}: the bases have {found[name]} and {value}, and a call has one. Give it to compute_features.")
+                    raise Error(f"{name}: the bases have {found[name]} and {value}, and a call has one. Give it to "
+                                "compute_features.")
         return {name: value for name, value in found.items() if name not in given}
 
     def split_by_feature(self, x, axis=1):

@@ -108,7 +108,8 @@ class AtomicBasis(Basis):
 
     def __repr__(self):
         hidden = ("label", "conv_kwargs", "fill_value", "bounds")
-        shown = (f"{k}={getattr(self, k)!r}" for k in self._names if k not in hidden or (k == "bounds" and self.bounds is not None))
+        shown = (f"{k}={getattr(self, k)!r}" for k in self._names if k not in hidden
+                 or (k == "bounds" and self.bounds is not None))
         text = f"{type(self).__name__}({', '.join(shown)})"
         return text if self._own_label == type(self).__name__ else f"'{self._own_label}': {text}"
 
@@ -202,13 +203,15 @@ class ConvBasis(AtomicBasis):
     def _refresh(self):
         options = self.conv_kwargs
         if not isinstance(options, dict):
-            raise Error(f"conv_kwargs: {options!r} is not a dictionary. Use one with some of {', '.join(_CONV_OPTIONS)}.")
+            raise Error(f"conv_kwargs: {options!r} is not a dictionary. Use one with some of "
+                        f"{', '.join(_CONV_OPTIONS)}.")
         if "axis" in options:
             raise Error("conv_kwargs: 'axis' cannot be chosen, time comes first. Transpose the input.")
         unknown = sorted(set(options) - set(_CONV_OPTIONS))
         if unknown:
             raise Error(f"conv_kwargs: {', '.join(unknown)} is not known. Use {', '.join(_CONV_OPTIONS)}.")
-        if isinstance(self.window_size, bool) or not isinstance(self.window_size, (int, np.integer)) or self.window_size < 1:
+        is_whole = isinstance(self.window_size, (int, np.integer)) and not isinstance(self.window_size, bool)
+        if not is_whole or self.window_size < 1:
             raise Error(f"window_size: {self.window_size!r} is not a window. Use a positive integer, in samples.")
         parameters = self._parameters()
         expression = _core.Expression.conv(self._family, self.window_size, options.get("predictor_causality", "causal"),

@@ -66,7 +66,8 @@ class HasParameters:
             elif name in self._names:
                 own[name] = value
             else:
-                raise Error(f"{name}: {type(self).__name__} has no such parameter. Use one of {', '.join(self._names)}.")
+                raise Error(f"{name}: {type(self).__name__} has no such parameter. Use one of "
+                            f"{', '.join(self._names)}.")
         before = [(each, dict(each.__dict__)) for each in self._with_parts()]
         try:
             self._set_together(own)

@@ -9,8 +9,8 @@ from ._operators import call, options_of
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"]
 
 
-def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first", out=None,
-           dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
+def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+           channels="first", out=None, dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
     """Correlate images of 1 dimension with weights, as torch.nn.functional.conv1d.
 
     Parameters
@@ -58,8 +58,8 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     return call("forward", 1, input, weight, bias, out, dtype, scale, offset, None, threads, options)
 
 
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first", out=None,
-           dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
+def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+           channels="first", out=None, dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
     """Correlate images of 2 dimensions with weights, as torch.nn.functional.conv2d.
 
     Parameters
@@ -107,8 +107,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     return call("forward", 2, input, weight, bias, out, dtype, scale, offset, None, threads, options)
 
 
-def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first", out=None,
-           dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+           channels="first", out=None, dtype=None, scale=1.0, offset=0.0, budget=None, threads=0):
     """Correlate images of 3 dimensions with weights, as torch.nn.functional.conv3d.
 
     Parameters
@@ -156,8 +156,8 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     return call("forward", 3, input, weight, bias, out, dtype, scale, offset, None, threads, options)
 
 
-def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *, padding_mode="zeros",
-                     channels="first", out=None, dtype=None, budget=None, threads=0):
+def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *,
+                     padding_mode="zeros", channels="first", out=None, dtype=None, budget=None, threads=0):
     """The transposed operator of `conv1d`, as torch.nn.functional.conv_transpose1d.
 
     Parameters
@@ -202,8 +202,8 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return call("transposed", 1, input, weight, bias, out, dtype, 1.0, 0.0, None, threads, options)
 
 
-def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *, padding_mode="zeros",
-                     channels="first", out=None, dtype=None, budget=None, threads=0):
+def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *,
+                     padding_mode="zeros", channels="first", out=None, dtype=None, budget=None, threads=0):
     """The transposed operator of `conv2d`, as torch.nn.functional.conv_transpose2d.
 
     Parameters
@@ -248,8 +248,8 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return call("transposed", 2, input, weight, bias, out, dtype, 1.0, 0.0, None, threads, options)
 
 
-def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *, padding_mode="zeros",
-                     channels="first", out=None, dtype=None, budget=None, threads=0):
+def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1, *,
+                     padding_mode="zeros", channels="first", out=None, dtype=None, budget=None, threads=0):
     """The transposed operator of `conv3d`, as torch.nn.functional.conv_transpose3d.
 
     Parameters

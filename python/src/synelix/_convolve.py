@@ -145,7 +145,8 @@ def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, op
     x."""
     if isinstance(x, Events):
         _refuse("Events", epochs=epochs, axis=axis or None, scale=None if scale == 1 else scale, offset=offset or None)
-        values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double, options, threads)
+        values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double,
+                                       options, threads)
         return x._with_times(values) if keeps_rows else values
     if _are_trials(x):
         _refuse("a list of trials", out=out, epochs=epochs, axis=axis or None)
@@ -261,8 +262,8 @@ class ConvolvePlan:
             epochs, like = _pynapple.epochs_of(like, epochs), like.values
         like = _inputs.as_array(like, "like")
         options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
-        self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like), _inputs.axis_of(axis, like.ndim),
-                                _inputs.epochs_array(epochs), options, threads)
+        self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like),
+                                _inputs.axis_of(axis, like.ndim), _inputs.epochs_array(epochs), options, threads)
         if is_plain:
             self.run = self._plan.run  # without the method's own microsecond
 
@@ -314,11 +315,13 @@ class ConvolvePlan:
         return Explanation(self._plan.choice())
 
     def __reduce__(self):
-        raise ArgumentTypeError("ConvolvePlan: a plan holds memory, and cannot be pickled or copied. Make it in each process.")
+        raise ArgumentTypeError("ConvolvePlan: a plan holds memory, and cannot be pickled or copied. Make it in each "
+                                "process.")
 
     def __repr__(self):
         choice = self._plan.choice()
-        return f"ConvolvePlan(method={choice['method']!r}, rows={choice['rows']}, workspace_bytes={choice['workspace_bytes']})"
+        return (f"ConvolvePlan(method={choice['method']!r}, rows={choice['rows']}, "
+                f"workspace_bytes={choice['workspace_bytes']})")
 
     def _repr_html_(self):
         return self.explain()._repr_html_()

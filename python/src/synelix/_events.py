@@ -20,8 +20,9 @@ def _trains_of(times):
                     "Counts are samples already: give them to convolve or compute_features as they are.")
     shape = getattr(times, "shape", ())
     if len(shape) > 1:
-        raise Error(f"times: this is a matrix of shape {tuple(shape)}. Use a list with one array of spike times for each unit, such as "
-                    "list(times). Counts are samples already: give them to convolve or compute_features as they are.")
+        raise Error(f"times: this is a matrix of shape {tuple(shape)}. Use a list with one array of spike times for "
+                    "each unit, such as list(times). Counts are samples already: give them to convolve or "
+                    "compute_features as they are.")
     if hasattr(times, "time_support") and not hasattr(times, "keys"):
         return [_seconds(times.t, "times")]
     if hasattr(times, "keys"):  # a TsGroup, or a dictionary
@@ -29,7 +30,8 @@ def _trains_of(times):
     try:
         trains = list(times)
     except TypeError:
-        raise ArgumentTypeError(f"times: {type(times).__name__} holds no spike trains. Use a list of arrays, or a TsGroup.") from None
+        raise ArgumentTypeError(f"times: {type(times).__name__} holds no spike trains. Use a list of arrays, or a "
+                                "TsGroup.") from None
     if trains and all(isinstance(t, numbers.Real) for t in trains):
         raise Error("times: this is one list of times, and each unit has a list. Use [times] for one unit.")
     return [_seconds(getattr(t, "t", t), f"times[{k}]") for k, t in enumerate(trains)]
@@ -38,7 +40,8 @@ def _trains_of(times):
 def _seconds(times, name):
     times = _inputs.reals(name, times)
     if times.ndim != 1:
-        raise Error(f"{name}: the spike times of a unit have {times.ndim} dimensions. Use a list with one array for each unit.")
+        raise Error(f"{name}: the spike times of a unit have {times.ndim} dimensions. Use a list with one array for "
+                    "each unit.")
     return times
 
 
@@ -110,12 +113,14 @@ class Events:
             epochs = _whole_bins(trains, self.bin_size)
         self.intervals = _inputs.reals("epochs", getattr(epochs, "values", epochs), 2)
         if self.intervals.shape[1] != 2:
-            raise Error(f"epochs: the shape is {self.intervals.shape}. Use (n, 2): where each interval begins and ends, in seconds.")
+            raise Error(f"epochs: the shape is {self.intervals.shape}. Use (n, 2): where each interval begins and "
+                        "ends, in seconds.")
         try:
             self._core, self.t, ranges = _core.Trains.from_times(trains, self.bin_size, self.intervals)
         except MemoryError:
             bins = float(np.sum(np.diff(self.intervals))) / self.bin_size
-            raise BudgetError(f"bin_size: {self.bin_size:g} s makes {bins:.2g} bins, more than memory holds. Use wider bins.") from None
+            raise BudgetError(f"bin_size: {self.bin_size:g} s makes {bins:.2g} bins, more than memory holds. Use "
+                              "wider bins.") from None
         self.epochs = np.array(ranges, dtype=np.int64).reshape(-1, 2)
 
     shape = property(lambda self: self._core.shape, doc="(samples, units)")

@@ -46,7 +46,8 @@ def append_plugin_folder(folder):
 
 def is_stored(x):
     """Whether x is read from a file in blocks: a path, or a dataset of h5py or zarr."""
-    return isinstance(x, (str, os.PathLike)) or (hasattr(x, "chunks") and hasattr(x, "attrs") and not hasattr(x, "coords"))
+    return isinstance(x, (str, os.PathLike)) or (hasattr(x, "chunks") and hasattr(x, "attrs")
+                                                 and not hasattr(x, "coords"))
 
 
 def _open_source(path, epochs):
@@ -99,7 +100,8 @@ def _sink_of(out, existing, compression, resume, is_design):
         return _core.open_sink(os.fspath(out), existing, compression, resume, "")
     if not hasattr(out, "__setitem__") or not hasattr(out, "shape"):
         raise ArgumentTypeError(f"out: {type(out).__name__} cannot be written in parts. "
-                                "Use FILE:/dataset, or what has a shape and takes slices. The order is source, filters, out.")
+                                "Use FILE:/dataset, or what has a shape and takes slices. The order is source, "
+                                "filters, out.")
     if resume:
         raise Error("resume: only files that are written by their path can be gone on with. Give out as FILE:/dataset.")
 
@@ -139,7 +141,8 @@ def _run(verb, progress, samples, threads, body):
     if samples is not None:
         samples = tuple(_inputs.whole("samples", s, bits=64) for s in np.ravel(samples))
         if len(samples) != 2:
-            raise Error(f"samples: there are {len(samples)} numbers. Use two: the first sample, and the one behind the last.")
+            raise Error(f"samples: there are {len(samples)} numbers. Use two: the first sample, and the one behind "
+                        "the last.")
     threads = _inputs.whole("threads", threads)
     with BytesProgress(progress) as show:
         report = Explanation(body(show, samples, threads))
@@ -149,9 +152,9 @@ def _run(verb, progress, samples, threads, body):
     return report
 
 
-def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None, border="nan",
-                  every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse", compression="none",
-                  resume=False):
+def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None,
+                  border="nan", every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse",
+                  compression="none", resume=False):
     """Convolve a recording that does not fit into memory, block by block, with the same bits as `convolve`.
 
     Parameters
@@ -208,8 +211,8 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
         where, bank_of(filters), sink, double, options, show, samples, threads))
 
 
-def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto", budget=None,
-                          threads=0, progress=None, existing="refuse", compression="none", resume=False):
+def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto",
+                          budget=None, threads=0, progress=None, existing="refuse", compression="none", resume=False):
     """Compute the features of a basis block by block, a matrix (rows, columns).
 
     Parameters
@@ -250,7 +253,8 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     if not isinstance(basis, Basis):
         raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
     if not isinstance(sources, (list, tuple)):
-        raise ArgumentTypeError(f"sources: {type(sources).__name__} is not a list. Use a list with one source for each input.")
+        raise ArgumentTypeError(f"sources: {type(sources).__name__} is not a list. Use a list with one source for "
+                                "each input.")
     basis._require_count(sources)
     epochs = _pynapple.epochs_of_inputs(sources, epochs)
     where = [source_of(s, epochs, f"sources[{k}]") for k, s in enumerate(sources)]
@@ -263,8 +267,8 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
         basis._expression(), where, sink, double, options, show, design, threads))
 
 
-def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1, method="auto",
-                 budget=None, threads=0):
+def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1,
+                 method="auto", budget=None, threads=0):
     """Explain how `convolve_file` would cut the recording into blocks, and the memory that they take. Nothing is
     computed.
 
@@ -286,7 +290,8 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     Examples
     --------
     >>> import numpy as np, synelix as sx
-    >>> plan = sx.explain_file(np.ones((1000, 3), np.int16), sx.BSplineConv(4, window_size=10), np.empty((1000, 3, 4), np.float32))
+    >>> source, out = np.ones((1000, 3), np.int16), np.empty((1000, 3, 4), np.float32)
+    >>> plan = sx.explain_file(source, sx.BSplineConv(4, window_size=10), out)
     >>> plan["blocks"]
     1
     """
@@ -295,7 +300,8 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
         raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
     sink, double = _sink_of(out, "replace", "none", False, False), _is_double(dtype, out, where)
-    plan = Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options, _inputs.whole("threads", threads)))
+    plan = Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options,
+                                         _inputs.whole("threads", threads)))
     if not isinstance(out, (str, os.PathLike)):
         rows, *_, bases = plan["features"]
         extents = tuple(where.shape[1:])

@@ -64,6 +64,7 @@ def bank_of(filters):
         return bank
     if hasattr(filters, "evaluate_on_grid"):
         if not hasattr(filters, "window_size"):
-            raise Error(f"filters: {type(filters).__name__} has no window. Use a basis in conv mode, such as RaisedCosineLogConv.")
+            raise Error(f"filters: {type(filters).__name__} has no window. Use a basis in conv mode, such as "
+                        "RaisedCosineLogConv.")
         filters = np.asarray(filters.evaluate_on_grid(filters.window_size)[-1])  # a basis of NeMoS
     return FilterBank(filters)._bank

@@ -85,8 +85,9 @@ class GLM(RegressorMixin, BaseEstimator):
     ((2,), 'converged')
     """
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None, regularizer_strength=None,
-                 solver_name=None, solver_kwargs=None, *, fit_intercept=True, standard_errors=False, budget=None, threads=0):
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None,
+                 regularizer_strength=None, solver_name=None, solver_kwargs=None, *, fit_intercept=True,
+                 standard_errors=False, budget=None, threads=0):
         self.observation_model = observation_model
         self.inverse_link_function = inverse_link_function
         self.regularizer = regularizer
@@ -107,7 +108,8 @@ class GLM(RegressorMixin, BaseEstimator):
     def _options(self, columns, targets):
         return {**self._loss(), **solver_options(self.solver_name, self.solver_kwargs),
                 "penalty": penalty_options(self.regularizer, self.regularizer_strength, columns, targets),
-                "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors), "estimate_dispersion": False}
+                "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors),
+                "estimate_dispersion": False}
 
     def _checked(self, X, y=None, fitting=False):
         """The design and the targets. Arrays are checked as scikit-learn does."""
@@ -115,14 +117,16 @@ class GLM(RegressorMixin, BaseEstimator):
         if y is not None:
             require_samples(y, "y")
         if not isinstance(X, Design) and not _pynapple.is_tsd(X):
-            X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False, ensure_min_samples=2 if fitting else 1)
+            X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False,
+                              ensure_min_samples=2 if fitting else 1)
         elif fitting:
             self.n_features_in_ = X.shape[1]
         if y is not None and not isinstance(y, Events) and not _pynapple.is_tsd(y):
             y = check_array(y, ensure_2d=False, dtype="numeric", ensure_all_finite=False, input_name="y")
             if not self._is_population:
                 if y.ndim == 2 and y.shape[1] > 1:
-                    raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM, or one column.")
+                    raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use "
+                                "PopulationGLM, or one column.")
                 y = column_or_1d(y, warn=True)
             check_consistent_length(X, y)
         if isinstance(y, Events) and not self._is_population and y.shape[1] != 1:
@@ -184,8 +188,8 @@ class GLM(RegressorMixin, BaseEstimator):
         columns = design.shape[1]
         options = self._options(columns, count_of(targets))
         if self.regularizer_strength is not None and options["penalty"]["kind"] == "none":
-            warnings.warn(f"regularizer_strength: {self.regularizer_strength!r} has no effect, because the model has no penalty. "
-                          "Give regularizer='Ridge', or leave the strength out.", UserWarning, stacklevel=2)
+            warnings.warn(f"regularizer_strength: {self.regularizer_strength!r} has no effect, because the model has "
+                          "no penalty. Give regularizer='Ridge', or leave the strength out.", UserWarning, stacklevel=2)
         if init_params is not None:
             if not isinstance(init_params, (tuple, list)) or len(init_params) != 2:
                 raise Error("init_params: this is not a pair. Use (coefficients, intercept).")
@@ -193,8 +197,8 @@ class GLM(RegressorMixin, BaseEstimator):
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()
         with WalksProgress(progress) as show:
-            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True, options,
-                              show)
+            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"),
+                              True, options, show)
         self._take(found)
         self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
         return self
@@ -219,9 +223,10 @@ class GLM(RegressorMixin, BaseEstimator):
                 warnings.warn(text, ConvergenceWarning, stacklevel=3)
         stopped = [i for i, stop in enumerate(found["stop"]) if stop == "iterations"]
         if stopped:
-            of = f" of {', '.join(f'target {i}' for i in stopped[:5])}{', ...' if len(stopped) > 5 else ''}" if self._is_population else ""
-            warnings.warn(f"The fit{of} made its most evaluations before it reached its optimum. Raise maxiter in solver_kwargs.",
-                          ConvergenceWarning, stacklevel=3)
+            names = ", ".join(f"target {i}" for i in stopped[:5]) + (", ..." if len(stopped) > 5 else "")
+            of = f" of {names}" if self._is_population else ""
+            warnings.warn(f"The fit{of} made its most evaluations before it reached its optimum. Raise maxiter in "
+                          "solver_kwargs.", ConvergenceWarning, stacklevel=3)
 
     def _of_targets(self, array):
         return array if self._is_population else array[:, 0]
@@ -232,8 +237,8 @@ class GLM(RegressorMixin, BaseEstimator):
         intercepts = np.ascontiguousarray(np.atleast_1d(self.intercept_), dtype=np.float64)
         targets = len(intercepts)
         scale = np.broadcast_to(np.asarray(getattr(self, "scale_", 1.0), dtype=np.float64), (targets,))
-        return {**self._loss(), "coefficients": coefficients.ravel(), "intercepts": intercepts, "columns": len(coefficients),
-                "targets": targets, "scale": np.ascontiguousarray(scale)}
+        return {**self._loss(), "coefficients": coefficients.ravel(), "intercepts": intercepts,
+                "columns": len(coefficients), "targets": targets, "scale": np.ascontiguousarray(scale)}
 
     def _require_scale(self):
         """Refuses to draw without the dispersion phi, which a path does not estimate."""
@@ -242,7 +247,8 @@ class GLM(RegressorMixin, BaseEstimator):
 
     def _require_columns(self, design):
         if design.shape[1] != len(self.coef_):
-            raise Error(f"X: there are {design.shape[1]} features, but the model was fitted with {len(self.coef_)} features. Use as many.")
+            raise Error(f"X: there are {design.shape[1]} features, but the model was fitted with {len(self.coef_)} "
+                        "features. Use as many.")
 
     # ---- methods of a fitted model
     def predict(self, X, *, offset=None):
@@ -279,7 +285,8 @@ class GLM(RegressorMixin, BaseEstimator):
         rates = _core.predict(design._core, model, _vector(offset, "offset"))
         return design._like(self._of_targets(rates))
 
-    def score(self, X, y, score_type="log-likelihood", aggregate_sample_scores=np.mean, *, sample_weight=None, offset=None):
+    def score(self, X, y, score_type="log-likelihood", aggregate_sample_scores=np.mean, *, sample_weight=None,
+              offset=None):
         """Compute how well the model agrees with data.
 
         Parameters
@@ -326,8 +333,8 @@ class GLM(RegressorMixin, BaseEstimator):
     def _scored(self, X, y, sample_weight=None, offset=None, residuals=False, time_rescaling=False, seed=0):
         model, (design, targets) = self._model(), self._checked(X, y)
         self._require_columns(design)
-        return _core.score(design._core, targets, model, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), True,
-                           residuals, time_rescaling, seed)
+        return _core.score(design._core, targets, model, _vector(offset, "offset"),
+                           _vector(sample_weight, "sample_weight"), True, residuals, time_rescaling, seed)
 
     def diagnose(self, X, y, *, time_rescaling=False, seed=0):
         """Compute all scores, together and for each target, and deviance residuals.
@@ -363,7 +370,8 @@ class GLM(RegressorMixin, BaseEstimator):
         >>> sx.GLM().fit(X, y).diagnose(X, y)["deviance_residuals"].shape
         (50, 1)
         """
-        return Explanation(self._scored(X, y, residuals=True, time_rescaling=time_rescaling, seed=seed_of(seed, "seed")))
+        return Explanation(self._scored(X, y, residuals=True, time_rescaling=time_rescaling,
+                                        seed=seed_of(seed, "seed")))
 
     def simulate(self, random_key, feedforward_input):
         """Draw targets from the model.

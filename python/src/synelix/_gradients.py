@@ -9,8 +9,8 @@ from ._operators import call, options_of, sizes_of_space
 __all__ = ["conv1d_input", "conv2d_input", "conv3d_input", "conv1d_weight", "conv2d_weight", "conv3d_weight"]
 
 
-def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first",
-                 out=None, dtype=None, budget=None, threads=0):
+def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+                 channels="first", out=None, dtype=None, budget=None, threads=0):
     """The gradient of `conv1d` with respect to its input, as torch.nn.grad.conv1d_input.
 
     Parameters
@@ -58,8 +58,8 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     return call("grad_input", 1, grad_output, weight, None, out, dtype, 1.0, 0.0, size, threads, options)
 
 
-def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first",
-                 out=None, dtype=None, budget=None, threads=0):
+def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+                 channels="first", out=None, dtype=None, budget=None, threads=0):
     """The gradient of `conv2d` with respect to its input, as torch.nn.grad.conv2d_input.
 
     Parameters
@@ -107,8 +107,8 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     return call("grad_input", 2, grad_output, weight, None, out, dtype, 1.0, 0.0, size, threads, options)
 
 
-def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros", channels="first",
-                 out=None, dtype=None, budget=None, threads=0):
+def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=1, groups=1, *, padding_mode="zeros",
+                 channels="first", out=None, dtype=None, budget=None, threads=0):
     """The gradient of `conv3d` with respect to its input, as torch.nn.grad.conv3d_input.
 
     Parameters

@@ -44,7 +44,8 @@ def axis_of(axis, dimensions):
     """A dimension, counted from the first."""
     axis = whole("axis", axis)
     if not -dimensions <= axis < dimensions:
-        raise Error(f"axis: {axis} is outside an array of {dimensions} dimensions. Use {-dimensions} to {dimensions - 1}.")
+        raise Error(f"axis: {axis} is outside an array of {dimensions} dimensions. Use {-dimensions} to "
+                    f"{dimensions - 1}.")
     return axis % dimensions
 
 
@@ -83,14 +84,16 @@ def bytes_of(budget):
     if isinstance(budget, str):
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?\s*", budget.upper())
         if not found:
-            raise Error(f"budget: '{budget}' is not a number of bytes. Use a number, or a text such as '512MiB' or '2GB'.")
+            raise Error(f"budget: '{budget}' is not a number of bytes. Use a number, or a text such as '512MiB' or "
+                        "'2GB'.")
         return min(int(float(found[1]) * _UNITS[found[2]]), 2**63 - 1)
     try:
         number = None if isinstance(budget, (bool, np.bool_)) else int(budget)
         if number is None or number != budget:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise Error(f"budget: {budget!r} is not a number of bytes. Use a whole number, or a text such as '512MiB'.") from None
+        raise Error(f"budget: {budget!r} is not a number of bytes. Use a whole number, or a text such as "
+                    "'512MiB'.") from None
     if number < 1:
         raise Error(f"budget: {number} bytes is less than 1. Use a whole number, or a text such as '512MiB'.")
     return min(number, 2**63 - 1)
@@ -115,14 +118,16 @@ def as_array(x, name="x"):
                 raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
             x = x.values
         if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] not in _HOST_DEVICES:
-            raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), jax.device_get(x)).")
+            raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), "
+                        "jax.device_get(x)).")
         if x is None:
             raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
         if hasattr(x, "toarray") and hasattr(x, "nnz"):
             raise ArgumentTypeError(f"{name}: sparse matrices are not read. Use {name}.toarray().")
         require_no_spike_times(x, name)
         if isinstance(x, (str, bytes)):
-            raise ArgumentTypeError(f"{name}: {x!r} is a text. Give an array, or read a file with convolve_file or compute_features_file.")
+            raise ArgumentTypeError(f"{name}: {x!r} is a text. Give an array, or read a file with convolve_file or "
+                                    "compute_features_file.")
         if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") and not hasattr(x, "__array_interface__"):
             x = np.from_dlpack(x)
         if hasattr(x, "detach"):  # a tensor of torch that takes part in gradients
@@ -167,12 +172,14 @@ def epochs_array(epochs):
     if epochs is None:
         return None
     if hasattr(epochs, "intersect"):
-        raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a pynapple object as x.")
+        raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a "
+                    "pynapple object as x.")
     array = np.ascontiguousarray(epochs)
     if array.dtype.kind not in "iuf":
         raise ArgumentTypeError("epochs: the ranges are not numbers. Use an array of shape (n, 2).")
     if array.ndim != 2 or array.shape[1] != 2:
-        raise Error(f"epochs: the shape is {array.shape}. Use (n, 2): the first sample of each epoch, and the first sample after it.")
+        raise Error(f"epochs: the shape is {array.shape}. Use (n, 2): the first sample of each epoch, and the first "
+                    "sample after it.")
     if array.dtype.kind not in "iu" and not np.array_equal(array, np.floor(array)):
         raise Error("epochs: the ranges are not whole numbers. Give samples, not seconds.")
     return array.astype(np.int64, copy=False)

@@ -11,18 +11,21 @@ from ._errors import ArgumentTypeError, Error
 
 _FAMILIES = {"poisson": "poisson", "gaussian": "gaussian", "bernoulli": "bernoulli", "gamma": "gamma",
              "negativebinomial": "negative_binomial"}
-_LINKS = {"exp": "exp", "softplus": "softplus", "logistic": "logistic", "expit": "logistic", "sigmoid": "logistic", "norm_cdf": "norm_cdf",
-          "cdf": "norm_cdf", "one_over_x": "one_over_x", "reciprocal": "one_over_x", "identity": "identity"}
-_KINDS = {"unregularized": "none", "ridge": "ridge", "lasso": "lasso", "elasticnet": "elastic_net", "grouplasso": "group_lasso"}
+_LINKS = {"exp": "exp", "softplus": "softplus", "logistic": "logistic", "expit": "logistic", "sigmoid": "logistic",
+          "norm_cdf": "norm_cdf", "cdf": "norm_cdf", "one_over_x": "one_over_x", "reciprocal": "one_over_x",
+          "identity": "identity"}
+_KINDS = {"unregularized": "none", "ridge": "ridge", "lasso": "lasso", "elasticnet": "elastic_net",
+          "grouplasso": "group_lasso"}
 _SOLVERS = ("newton", "lbfgs", "proximal_newton")
 #: Solvers of NeMoS, and their options. They are ignored: the optimum does not depend on them, and the library chooses
 #: a solver.
 _THEIR_SOLVERS = frozenset(("gradientdescent", "bfgs", "lbfgs", "nonlinearcg", "proximalgradient", "svrg", "proxsvrg"))
 _THEIR_OPTIONS = frozenset((
-    "acceleration", "adjoint", "atol", "batch_size", "condition", "decrease_factor", "history_size", "implicit_diff", "increase_factor",
-    "jit", "key", "linesearch", "linesearch_init", "linesearch_kwargs", "max_iter", "max_steps", "max_stepsize", "maxiter", "maxls",
-    "memory_size", "method", "min_stepsize", "momentum", "norm", "optim", "options", "rtol", "scale_init_precond", "stepsize", "tags",
-    "throw", "tol", "unroll", "use_gamma", "use_inverse", "verbose", "while_loop_kind"))
+    "acceleration", "adjoint", "atol", "batch_size", "condition", "decrease_factor", "history_size",
+    "implicit_diff", "increase_factor", "jit", "key", "linesearch", "linesearch_init", "linesearch_kwargs",
+    "max_iter", "max_steps", "max_stepsize", "maxiter", "maxls", "memory_size", "method", "min_stepsize",
+    "momentum", "norm", "optim", "options", "rtol", "scale_init_precond", "stepsize", "tags", "throw", "tol",
+    "unroll", "use_gamma", "use_inverse", "verbose", "while_loop_kind"))
 
 
 def _name_of(value, suffix=""):
@@ -38,10 +41,12 @@ def loss_options(observation_model, inverse_link_function, classes=2):
                     "Use 'Poisson', 'Gaussian', 'Bernoulli', 'Gamma' or 'NegativeBinomial'.")
     link = "auto"
     if inverse_link_function is not None:
-        name = inverse_link_function if isinstance(inverse_link_function, str) else getattr(inverse_link_function, "__name__", "")
+        is_name = isinstance(inverse_link_function, str)
+        name = inverse_link_function if is_name else getattr(inverse_link_function, "__name__", "")
         link = _LINKS.get(name)
         if link is None:
-            raise Error(f"inverse_link_function: {inverse_link_function!r} is not known. Use {', '.join(sorted(set(_LINKS.values())))}.")
+            raise Error(f"inverse_link_function: {inverse_link_function!r} is not known. Use "
+                        f"{', '.join(sorted(set(_LINKS.values())))}.")
     dispersion = getattr(observation_model, "scale", 1.0) if family == "negative_binomial" else 1.0
     return {"family": family, "inverse_link": link, "dispersion": dispersion, "classes": classes}
 
@@ -50,14 +55,16 @@ def penalty_options(regularizer, strength, columns, targets):
     """The penalty with its strength."""
     kind = "none" if regularizer is None else _KINDS.get(_name_of(regularizer))
     if kind is None:
-        raise Error(f"regularizer: {regularizer!r} is not known. Use 'UnRegularized', 'Ridge', 'Lasso', 'ElasticNet' or 'GroupLasso'.")
+        raise Error(f"regularizer: {regularizer!r} is not known. Use 'UnRegularized', 'Ridge', 'Lasso', 'ElasticNet' "
+                    "or 'GroupLasso'.")
     if kind == "none":
         return {"kind": "none"}
     found = {"kind": kind}
     if kind == "elastic_net":
         given = strength if isinstance(strength, (tuple, list)) else (strength, 0.5)
         if len(given) != 2:
-            raise Error(f"regularizer_strength: there are {len(given)} numbers. Use two for an elastic net: (strength, ratio).")
+            raise Error(f"regularizer_strength: there are {len(given)} numbers. Use two for an elastic net: "
+                        "(strength, ratio).")
         strength, found["ratio"] = given
     strength = 1.0 if strength is None else strength
     if kind == "group_lasso":
@@ -70,7 +77,8 @@ def penalty_options(regularizer, strength, columns, targets):
     for per, shape in pers.items():
         if numbers.shape == shape:
             return {**found, "strength": numbers, "per": per}
-    raise Error(f"regularizer_strength: the shape is {numbers.shape}. Use a number, or one of the shapes {list(pers.values())}.")
+    raise Error(f"regularizer_strength: the shape is {numbers.shape}. Use a number, or one of the shapes "
+                f"{list(pers.values())}.")
 
 
 def groups_of_mask(mask, columns):
@@ -90,13 +98,15 @@ def solver_options(name, keywords):
     """The solver and its tolerances. With the name of a solver of NeMoS, the library chooses: the optimum is the
     same."""
     if keywords is not None and not isinstance(keywords, dict):
-        raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and maxiter.")
+        raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and "
+                                "maxiter.")
     keywords = keywords or {}
     if name is not None and not isinstance(name, str):
         raise Error(f"solver_name: {name!r} is not a name. Use {', '.join(map(repr, _SOLVERS))} or None.")
     found = {"solver": name if name in _SOLVERS else "auto", "tol": 1e-6, "standard_errors_tol": 1e-3, "maxiter": 500}
     if name is not None and name not in _SOLVERS and name.split("[")[0].lower() not in _THEIR_SOLVERS:
-        raise Error(f"solver_name: '{name}' is not known. Use {', '.join(map(repr, _SOLVERS))}, a solver of NeMoS, or None.")
+        raise Error(f"solver_name: '{name}' is not known. Use {', '.join(map(repr, _SOLVERS))}, a solver of NeMoS, "
+                    "or None.")
     unknown = sorted(set(keywords) - _THEIR_OPTIONS)
     if unknown:
         raise Error(f"solver_kwargs: '{unknown[0]}' is not known. Use tol and maxiter.")

@@ -60,7 +60,8 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
     a, b = _inputs.as_array(a, "a"), _inputs.as_array(b, "b")
     given = {"alpha": alpha, "beta": beta, "scale": scale, "offset": offset}
     numbers = [_inputs.real(name, value) for name, value in given.items()]
-    return _core.matmul(a, b, out, _type(out, dtype, a, b), *numbers, _budget(budget), _inputs.whole("threads", threads))
+    return _core.matmul(a, b, out, _type(out, dtype, a, b), *numbers, _budget(budget),
+                        _inputs.whole("threads", threads))
 
 
 def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
@@ -136,7 +137,8 @@ def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
 def options_of(stride, padding, dilation, groups, padding_mode, channels, budget, output_padding=0):
     """The options of a convolution that differ from their defaults, for the library."""
     given = {"stride": (stride, 1), "padding": (padding, 0), "dilation": (dilation, 1), "groups": (groups, 1),
-             "padding_mode": (padding_mode, "zeros"), "channels": (channels, "first"), "output_padding": (output_padding, 0)}
+             "padding_mode": (padding_mode, "zeros"), "channels": (channels, "first"),
+             "output_padding": (output_padding, 0)}
     options = {name: value for name, (value, default) in given.items() if value is not default and value != default}
     if budget is not None:
         options["budget"] = _inputs.bytes_of(budget)
@@ -158,5 +160,6 @@ def call(operator, dimensions, first, second, bias, out, dtype, scale, offset, s
     first = _inputs.as_array(first, "grad_output" if operator == "grad_input" else "input")
     second = _inputs.as_array(second, "grad_output" if operator == "grad_weights" else "weight")
     bias = None if bias is None else _inputs.as_array(bias, "bias")
-    return _core.conv(operator, dimensions, first, second, bias, out, _type(out, dtype, first, second), _inputs.real("scale", scale),
-                      _inputs.real("offset", offset), options, size, _inputs.whole("threads", threads))
+    return _core.conv(operator, dimensions, first, second, bias, out, _type(out, dtype, first, second),
+                      _inputs.real("scale", scale), _inputs.real("offset", offset), options, size,
+                      _inputs.whole("threads", threads))

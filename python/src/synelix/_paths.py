@@ -23,8 +23,9 @@ __all__ = ["CrossValidation", "Path"]
 class _OfStrengths(PopulationGLM):
     """The common code of a path and a cross-validation. y may have one target or several."""
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso", regularizer_strength=None,
-                 solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=1e-3, feature_mask=None, budget=None, threads=0):
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
+                 regularizer_strength=None, solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=1e-3,
+                 feature_mask=None, budget=None, threads=0):
         self.observation_model = observation_model
         self.inverse_link_function = inverse_link_function
         self.regularizer = regularizer
@@ -49,7 +50,8 @@ class _OfStrengths(PopulationGLM):
         self._has_targets = len(shape) > 1
         design, targets = self._checked(X, y, fitting=True)
         if self.regularizer_strength is not None and np.ndim(self.regularizer_strength) == 0:
-            raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of weights.")
+            raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of "
+                        "weights.")
         options = self._options(design.shape[1], count_of(targets))
         strengths = [] if self.strengths is None else _inputs.reals("strengths", self.strengths, 1).tolist()
         return design, targets, options, {"count": self.n_strengths, "ratio": self.ratio, "strengths": strengths}
@@ -141,8 +143,8 @@ class Path(_OfStrengths):
         design, targets, options, path = self._prepared(X, y, sample_weight)
         started = time.perf_counter()
         with WalksProgress(progress) as show:
-            found = _core.fit_path(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options, path,
-                                   show)
+            found = _core.fit_path(design._core, targets, _vector(offset, "offset"),
+                                   _vector(sample_weight, "sample_weight"), options, path, show)
         self._take_path(found)
         self._log(started, f"{len(self.strengths_)} strengths, {self.n_walks_} walks")
         return self._select(len(self.strengths_) - 1)
@@ -219,17 +221,18 @@ class CrossValidation(_OfStrengths):
     Parameters
     ----------
     cv : int, array of shape (samples,), splitter of scikit-learn, or list of (train, test)
-        An int is the number of blocks of consecutive rows. An array has the fold of each row: 0, 1, ..., or 255 for rows
-        that are in no test. Each training set of a splitter must hold all rows that are not in its test.
+        An int is the number of blocks of consecutive rows. An array has the fold of each row: 0, 1, ..., or 255 for
+        rows that are in no test. Each training set of a splitter must hold all rows that are not in its test.
     gap : int
         Number of rows on either side of test rows that training leaves out. With the length of the window, the
         windows of training and test rows do not overlap.
     scoring : {"deviance", "log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen"}
         The score to compare.
     choose : {"best", "1se"}
-        "best" takes the strength with the best mean score. "1se" takes the largest strength within one standard error of it.
-    observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths, n_strengths, ratio, \
-feature_mask, budget, threads
+        "best" takes the strength with the best mean score. "1se" takes the largest strength within one standard
+        error of it.
+    observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths, \
+n_strengths, ratio, feature_mask, budget, threads
         As in `Path`.
 
     Attributes
@@ -253,11 +256,12 @@ feature_mask, budget, threads
     ((4,), (3, 8))
     """
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso", regularizer_strength=None,
-                 solver_kwargs=None, *, cv=5, gap=0, scoring="deviance", choose="best", strengths=None, n_strengths=50, ratio=1e-3,
-                 feature_mask=None, budget=None, threads=0):
-        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs, strengths=strengths,
-                         n_strengths=n_strengths, ratio=ratio, feature_mask=feature_mask, budget=budget, threads=threads)
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
+                 regularizer_strength=None, solver_kwargs=None, *, cv=5, gap=0, scoring="deviance", choose="best",
+                 strengths=None, n_strengths=50, ratio=1e-3, feature_mask=None, budget=None, threads=0):
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs,
+                         strengths=strengths, n_strengths=n_strengths, ratio=ratio, feature_mask=feature_mask,
+                         budget=budget, threads=threads)
         self.cv = cv
         self.gap = gap
         self.scoring = scoring
@@ -295,11 +299,12 @@ feature_mask, budget, threads
         folds = {"folds": self.cv if rows is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
                  "fold_of_row": [] if rows is None else rows.tolist()}
         with WalksProgress(progress) as show:
-            found = _core.cross_validate(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"), options,
-                                         path, folds, show)
+            found = _core.cross_validate(design._core, targets, _vector(offset, "offset"),
+                                         _vector(sample_weight, "sample_weight"), options, path, folds, show)
         self._take_path(found["path"])
         self._take(found["model"])
-        self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k]) for k in ("scores", "mean", "standard_error"))
+        self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k])
+                                                                for k in ("scores", "mean", "standard_error"))
         self.best_index_ = self._of_one(found["chosen"])
         self.best_strength_ = self._of_one(np.take_along_axis(found["path"]["strengths"], found["chosen"][None], 0)[0])
         self._log(started, f"{len(self.strengths_)} strengths, {len(self.scores_)} folds, {self.n_walks_} walks")
@@ -316,7 +321,8 @@ def _folds_of(cv, count):
     if not splits or not isinstance(splits[0], tuple):
         folds = np.asarray(splits)
         if folds.dtype.kind not in "iu" or folds.ndim != 1 or ((folds < 0) | (folds > 255)).any():
-            raise Error("cv: this is not a fold of each row. Use whole numbers from 0 to 254, or 255 for rows that are in no test.")
+            raise Error("cv: this is not a fold of each row. Use whole numbers from 0 to 254, or 255 for rows that "
+                        "are in no test.")
         return folds.astype(np.uint8)
     folds = np.full(count, 255, np.uint8)
     for k, (train, test) in enumerate(splits):
@@ -325,7 +331,7 @@ def _folds_of(cv, count):
         taken = np.zeros(count, bool)
         taken[train] = True
         if not np.array_equal(rest, taken) or (folds[test] != 255).any():
-            raise Error(f"cv: the training rows of split {k} are not all rows that are not tested, or a row is tested twice. "
-                        "Use KFold or such.")
+            raise Error(f"cv: the training rows of split {k} are not all rows that are not tested, or a row is "
+                        "tested twice. Use KFold or such.")
         folds[test] = k
     return folds

@@ -45,11 +45,12 @@ fit_intercept, standard_errors, budget, threads
 
     _is_population = True
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None, regularizer_strength=None,
-                 solver_name=None, solver_kwargs=None, feature_mask=None, *, fit_intercept=True, standard_errors=False, budget=None,
-                 threads=0):
-        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name, solver_kwargs,
-                         fit_intercept=fit_intercept, standard_errors=standard_errors, budget=budget, threads=threads)
+    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None,
+                 regularizer_strength=None, solver_name=None, solver_kwargs=None, feature_mask=None, *,
+                 fit_intercept=True, standard_errors=False, budget=None, threads=0):
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_name,
+                         solver_kwargs, fit_intercept=fit_intercept, standard_errors=standard_errors, budget=budget,
+                         threads=threads)
         self.feature_mask = feature_mask
 
     def _options(self, columns, targets):

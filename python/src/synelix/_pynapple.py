@@ -51,7 +51,8 @@ def epochs_of_inputs(xs, epochs=None):
             _inputs.epochs_array(epochs)  # says why not
     for x in trains:
         if not np.array_equal(x.epochs, found[0]):
-            raise Error("epochs: those of Events are made with them, and the others differ. Give Events and arrays the same epochs.")
+            raise Error("epochs: those of Events are made with them, and the others differ. Give Events and arrays "
+                        "the same epochs.")
     if any(not np.array_equal(f, found[0]) for f in found[1:]):
         raise Error("epochs: the inputs have different time supports. Restrict them to the same one.")
     return found[0] if found else None

@@ -52,17 +52,19 @@ class ConvolveStream:
     ((50, 2, 4), (20, 2, 4))
     """
 
-    def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None, border="nan",
-                 method="auto", budget=None, threads=0):
+    def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None,
+                 border="nan", method="auto", budget=None, threads=0):
         try:
             like = np.empty(1, stored)
         except TypeError:
-            raise ArgumentTypeError(f"stored: {stored!r} is not a type. Use the type of the blocks, such as numpy.float32.") from None
+            raise ArgumentTypeError(f"stored: {stored!r} is not a type. Use the type of the blocks, such as "
+                                    "numpy.float32.") from None
         channels = _inputs.at_least_one("channels", channels, "channels")
         longest = _inputs.at_least_one("longest", longest, "samples")
         threads = _inputs.whole("threads", threads)
         options = options_of(budget, *options_of_window(filters, causality, shift), border, 1, method)
-        self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options, threads)
+        self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options,
+                                    threads)
 
     def push(self, block, out=None):
         """Take a block, and return the rows whose windows are now complete.
@@ -126,7 +128,8 @@ class ConvolveStream:
     samples = property(lambda self: self._stream.samples, doc="Number of samples of this epoch so far.")
 
     def __reduce__(self):
-        raise ArgumentTypeError("ConvolveStream: a stream holds memory, and cannot be pickled or copied. Make it in each process.")
+        raise ArgumentTypeError("ConvolveStream: a stream holds memory, and cannot be pickled or copied. Make it in "
+                                "each process.")
 
     def __repr__(self):
         return f"ConvolveStream(samples={self.samples}, delay={self.delay})"

@@ -123,7 +123,8 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         Examples
         --------
         >>> import numpy as np, synelix as sx
-        >>> sx.BSplineConv(5, window_size=10).set_input_shape(2).to_transformer().fit(np.ones((50, 2))).transform(np.ones((60, 2))).shape
+        >>> transformer = sx.BSplineConv(5, window_size=10).set_input_shape(2).to_transformer()
+        >>> transformer.fit(np.ones((50, 2))).transform(np.ones((60, 2))).shape
         (60, 10)
         """
         check_is_fitted(self, "n_features_in_")

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sklearn.base import BaseEstimator
 
-__all__ = ["BernoulliObservations", "GammaObservations", "GaussianObservations", "NegativeBinomialObservations", "PoissonObservations"]
+__all__ = ["BernoulliObservations", "GammaObservations", "GaussianObservations", "NegativeBinomialObservations",
+           "PoissonObservations"]
 
 
 class BernoulliObservations(BaseEstimator):

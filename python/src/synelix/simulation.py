@@ -14,8 +14,8 @@ from ._model_words import loss_options, seed_of
 __all__ = ["simulate_recurrent"]
 
 
-def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, feedforward_input, coupling_basis_matrix, init_y,
-                       inverse_link_function="softplus"):
+def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, feedforward_input,
+                       coupling_basis_matrix, init_y, inverse_link_function="softplus"):
     """Draw the counts of a recurrent network from Poisson distributions, row by row.
 
     Parameters
@@ -64,7 +64,8 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     units, bases = len(intercepts), taps.shape[1]
     for name, got, wanted in (("coupling_coef", coupling.shape, (units, units, bases)),
                               ("feedforward_coef", coefficients.shape[:1], (units,)),
-                              ("feedforward_input", inputs.shape[1:], coefficients.shape), ("init_y", initial.shape, (len(taps), units))):
+                              ("feedforward_input", inputs.shape[1:], coefficients.shape),
+                              ("init_y", initial.shape, (len(taps), units))):
         if got != wanted:
             raise Error(f"{name}: the shape has {got}. Use {wanted}, of {units} units and {bases} bases.")
     # Each unit has its own inputs. They become one matrix, whose coefficients are 0 for the other units.
@@ -72,5 +73,6 @@ def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, 
     own[np.arange(units), :, np.arange(units)] = coefficients
     design = StoredDesign(inputs.reshape(len(inputs), -1))
     link = loss_options("Poisson", inverse_link_function)["inverse_link"]
-    return _core.simulate_recurrent(taps, np.ascontiguousarray(coupling.transpose(1, 2, 0)).reshape(-1, units), intercepts, initial, link,
-                                    design._core, own.reshape(-1, units), len(inputs), seed_of(random_key))
+    return _core.simulate_recurrent(taps, np.ascontiguousarray(coupling.transpose(1, 2, 0)).reshape(-1, units),
+                                    intercepts, initial, link, design._core, own.reshape(-1, units), len(inputs),
+                                    seed_of(random_key))
