@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Features of an array: 10,000 samples of 10 channels, 8 log-spaced raised cosines over 100
-// samples, in batches as NeMoS' users choose them, then within a budget, which chooses them.
+// samples, first in batches of a chosen size, as in NeMoS, then within a budget, from which the
+// library chooses the batches.
 //
 // Expected output:
 //     features: 10000 samples x 10 channels x 8 bases, NaN in the first 100 samples
@@ -25,7 +26,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 using Counts = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
 using Features = Kokkos::View<float***, Kokkos::LayoutRight, Exec>;
 
-// A small generator of our own, so that every run sees the same counts.
+// A small random number generator, so that every run has the same counts.
 void fill(const Counts& counts) {
   std::uint64_t state = 7;
   for (std::size_t t = 0; t < counts.extent(0); ++t) {
@@ -64,7 +65,7 @@ int run() {
       same_bits(features, sx::convolve<Kokkos::LayoutRight>(exec, counts, bank, bounded));
   std::printf("a budget of 1 MiB: %s\n", budget ? "the same bits" : "OTHER BITS");
 
-  // Dimensions beside time are channels, whatever their number: here each count stands twice.
+  // All dimensions other than time are channels. Here each count is stored twice.
   const Kokkos::View<float***, Kokkos::LayoutRight, Exec> twice("twice", 10'000, 10, 2);
   for (std::size_t t = 0; t < 10'000; ++t) {
     for (std::size_t c = 0; c < 10; ++c) twice(t, c, 0) = twice(t, c, 1) = counts(t, c);

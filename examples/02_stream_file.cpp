@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// From a recording on disk to features on disk, inside a budget smaller than either: the series is
-// read, convolved and written block by block.
+// Reads a recording from disk and writes its features to disk, inside a budget that is smaller than
+// either. The series is read, convolved and written block by block.
 //
 // Expected output (blocks depend on the budget only):
 //     recording: 200000 samples x 16 channels
@@ -24,7 +24,8 @@ namespace sx = synelix;
 
 using Exec = Kokkos::DefaultHostExecutionSpace;
 
-// Writes a recording by the library itself: a one-tap bank of 1 without shift is a copy.
+// Writes a recording with the library itself: a bank of one tap of 1, without shift, copies the
+// samples.
 void write_recording(const Exec& exec, const sx::FilePath& path) {
   std::vector<float> samples(200'000 * 16);
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -43,7 +44,8 @@ int run(const std::string& folder) {
   const sx::FilePath output{folder + "/features.h5", "/features"};
   write_recording(exec, recording);
 
-  // (samples, channels, 1) as it was written: the last dimension counts as a channel of its own.
+  // (samples, channels, 1) as it was written: the last dimension is read as a dimension of
+  // channels.
   sx::Hdf5Source source(recording);
   std::printf("recording: %lld samples x %lld channels\n",
               static_cast<long long>(source.shape().samples),
@@ -61,7 +63,7 @@ int run(const std::string& folder) {
       static_cast<long long>(report.plan.features.bases),
       static_cast<double>(report.bytes_written) / 1048576.0);
 
-  // Features are a recording too: read their first rows back.
+  // A file of features can be read like a recording: read its first rows.
   sx::Hdf5Source features(output);
   std::vector<float> rows(101 * 16 * 8);
   features.read({0, 101}, {0, 16 * 8}, rows.data());

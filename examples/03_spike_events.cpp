@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Spike trains as events: sample indices instead of a dense array of counts. The features have the
-// same bits as those of the counts, and cost the less the fewer spikes there are.
+// same bits as those of the counts, and take less time the fewer spikes there are.
 //
 // Expected output:
 //     3 units, 5 events in 1000 bins, 92 bytes instead of 12000
@@ -24,7 +24,7 @@ int run() {
   const Exec exec;
   constexpr std::int64_t bins = 1000;
 
-  // One list of bins for each unit, in any order; a bin that comes twice counts twice.
+  // One list of bins for each unit, in any order. A bin that is listed twice counts twice.
   const sx::Events events = sx::Events::from_unsorted(bins, {{10, 200, 201}, {}, {500, 500, 7}});
   std::printf("%lld units, %lld events in %lld bins, %lld bytes instead of %lld\n",
               static_cast<long long>(events.shape().channels),

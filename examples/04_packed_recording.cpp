@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A packed recording: int16 as an amplifier delivers it, with microvolts per bit and an offset for
-// each channel. It is converted tile by tile, never as a whole; epochs keep windows apart.
+// each channel. It is converted in small blocks (tiles), never as a whole. No window crosses the
+// border of an epoch.
 //
 // Expected output:
 //     int16, 30000 samples x 4 channels: 234.4 KiB instead of 468.8 KiB as float

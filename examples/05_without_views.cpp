@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Pointers and strides: a program that knows nothing of Kokkos. The session starts Kokkos where
-// nobody has; arrays are the program's own, here with time as the second dimension.
+// Pointers and strides: a program that does not use Kokkos itself. The session starts Kokkos if it
+// is not running. The arrays belong to the program; here time is their second dimension.
 //
 // Expected output:
 //     x = 1 2 3 4 5 6 7 8, taps = 1 2 3 4

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Products of one matrix with every window of another: a (10, 20) times the 981 windows of 20
-// columns of b (20, 1000). Windows are a view; their products are slices of one product, which is
-// computed once, and written out or returned as windows of itself. In NumPy:
+// columns of b (20, 1000). The windows are a view. Their products are slices of one large product,
+// which is computed once. The slices are copied to the result, or returned as a view of the large
+// product. In NumPy:
 //     w = np.lib.stride_tricks.sliding_window_view(b, 20, axis=1).swapaxes(0, 1)   # (981, 20, 20)
 //     c = a @ w                                                                   # (981, 10, 20)
 //
@@ -35,7 +36,7 @@ int main(int argc, char* argv[]) try {
     for (int j = 0; j < 1000; ++j) b(k, j) = static_cast<float>(k + j % 50);
   }
 
-  // All products, written out.
+  // All products, each stored.
   const Kokkos::View<float***, Kokkos::LayoutRight, Host> c("c", 981, 10, 20);
   const sx::MatmulPlan<float, Kokkos::DefaultHostExecutionSpace> plan(exec, a, sx::windows(b, 20),
                                                                       c);
@@ -46,7 +47,7 @@ int main(int argc, char* argv[]) try {
               plan.choice().is_sliced ? ", as slices of one" : "", plan.choice().flops,
               981 * 10 * 20 * 20 * 2);
 
-  // No value twice: windows of the one product.
+  // Each value is stored once: the result is a view of the one product.
   const auto found = sx::matmul_windows<float>(exec, a, b, 20);
   std::printf("c(5, 2, 3) = %g, in the windows of a b: %g\n", static_cast<double>(c(5, 2, 3)),
               static_cast<double>(found.windows(5, 2, 3)));

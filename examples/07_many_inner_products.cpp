@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // One number for each of many vectors x and one matrix a: x a x', and x a y' with another vector y,
-// without storing the products x a; from memory, and from a file inside a budget. In NumPy:
+// without storing the products x a. The vectors are in memory, or in a file that is read inside a
+// budget. In NumPy:
 //     q = np.einsum("ij,jk,ik->i", x, a, x)      # or ((x @ a) * x).sum(1)
 //
 //     07_many_inner_products [VECTORS] [LENGTH] [MEBIBYTES]
@@ -37,7 +38,7 @@ namespace sx = synelix;
 using Exec = Kokkos::DefaultHostExecutionSpace;
 using Array = std::vector<float>;
 
-/// Small whole numbers, whose sums are exact.
+/// Small whole numbers, so that sums are exact.
 Array numbers(std::int64_t rows, std::int64_t columns, std::int64_t step) {
   Array values(static_cast<std::size_t>(rows * columns));
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -71,7 +72,7 @@ double seconds_of(const Call& call) {
 
 double mebibytes_of(std::int64_t bytes) { return static_cast<double>(bytes) / 1048576.0; }
 
-/// What most would write: the products, then a dot product of each.
+/// The usual way: the products, then a dot product of each.
 void products_then_dots(const Exec& exec, const sx::Strided& x, const sx::Strided& a,
                         const Array& vectors, std::int64_t n, Array& q) {
   Array products(vectors.size());

@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Logistic regression of ten classes by gradient descent on images that stay the bytes they are. A
-// product reads them as (grey - mean) / 128, a quarter of the memory of float, and no converted
-// copy. The mean is a constant, that of each batch of 600, or that of each pixel of the batch,
-// taken just before it is used; and images lie in memory, or are read from an HDF5 file.
+// Logistic regression of ten classes by gradient descent on images that stay in bytes. A product
+// reads them as (grey - mean) / 128. They take a quarter of the memory of float, and no converted
+// copy is made. The mean is a constant, the mean of each batch of 600, or the mean of each pixel of
+// the batch, computed just before it is used. The images are in memory, or are read from an HDF5
+// file.
 //
 //     08_int8_logistic_regression [--train N] [--test N] [--epochs N]
 //         [--file FILE.h5 --images /train --labels /l --test-images /test --test-labels /tl]
 //
-// Without a file it draws digits: `--train` and `--test` say how many. Of a file it reads images of
-// any size, int8 or uint8, whose first dimension is their number, and labels 0 to 9. It learns from
-// 600 images or more.
+// Without a file it draws digits: `--train` and `--test` are their numbers. From a file it reads
+// images of any size, int8 or uint8, whose first dimension is the image, and labels 0 to 9. It
+// needs 600 images or more to learn from.
 //
-// Expected output, but for the times, here by hand with one thread. Floats with the mean of all
-// images are what a program would have made beforehand: nothing is left to do to them. With other
-// means both are scaled as they are read, and bytes take less time to come from memory:
+// Expected output. The times differ; these were measured by hand with one thread. Floats with
+// the mean of all images are converted before, so they need no work in a product. With other
+// means both types are scaled when they are read, and bytes are read faster from memory:
 //     60000 images to learn from, 10000 to test, of 784 pixels: 47.0 MB as int8, 188.2 MB as float
 //     mean of      stored            ms an epoch   error rate after each epoch, %
 //     all images   float              44.9, 1.00x  15.70 12.00 10.08  8.86  7.95
@@ -82,7 +83,8 @@ class Classifier {
     const sx::Operand x = centred(images);
     const Matrix scores = first_rows(n);
     sx::matmul(m_exec, x, m_weights, scores);
-    // Scores to probabilities, less 1 for what is right: the gradient by scores.
+    // Turns scores into probabilities and subtracts 1 for the right class: the gradient with
+    // respect to the scores.
     const auto bias = m_bias;
     Kokkos::parallel_for("softmax", Kokkos::RangePolicy<Exec>(m_exec, 0, n),
                          [=](const std::int64_t i) {
@@ -102,7 +104,7 @@ class Classifier {
     sx::matmul(m_exec, sx::transposed(x), scores, m_weights, {.alpha = step, .beta = 1});
   }
 
-  // How many of some images are taken for another class.
+  // The number of images that are classified wrongly.
   [[nodiscard]] std::int64_t wrong(const sx::Strided& images, const std::uint8_t* labels) {
     const Matrix scores = first_rows(images.extents[0]);
     sx::matmul(m_exec, centred(images), m_weights, scores);
@@ -124,7 +126,7 @@ class Classifier {
  private:
   static constexpr double rate = 0.05;
 
-  // The images as physical values: nothing is computed here but means, of a product with ones.
+  // The images as physical values. Only means are computed here, by a product with ones.
   sx::Operand centred(const sx::Strided& images) {
     if (m_kind == Mean::all) return sx::scaled(images, m_unit, -m_mean * m_unit);
     const std::int64_t n = images.extents[0];
@@ -159,7 +161,7 @@ class Classifier {
   Kokkos::View<double*, Exec> m_offsets;
 };
 
-// One way to learn, and how it goes.
+// One way to learn, and its results.
 struct Run {
   const char* mean;
   const char* stored;
@@ -170,7 +172,8 @@ struct Run {
   std::vector<double> seconds = {};
 };
 
-// Calls `each` with one batch after the other, of a file in memory for one batch.
+// Calls `each` with one batch after the other. Batches of a file are read into memory for one
+// batch.
 template <class Each>
 void for_batches(const Images* images, sx::Source& source, const Each& each) {
   const std::int64_t count = images != nullptr ? images->count : source.shape().samples;

@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A convolutional net of two layers learns digits by gradient descent: convolutions, matrix
-// products and their gradients as plans that are made once, and plain Kokkos loops for what is
-// between them. Images stay int8; the first convolution and its gradient by weights read them as
-// (grey - mean) / 128. Of a step nothing leaves the device: what is copied is a batch of bytes to
-// it.
+// products and their gradients are plans that are made once, and plain Kokkos loops compute the
+// rest. Images stay int8. The first convolution and the gradient of its weights read (grey - mean)
+// / 128. In a step, only a batch of bytes is copied to the device, and nothing is copied back.
 //
 //     09_small_convnet [--train N] [--test N] [--epochs N] [--record FILE.h5]
 //
-// Batches are of 100 images, and so many at least are learnt from and tested.
-// --record keeps images, first weights and losses: examples/python/convnet_torch.py learns the
-// same with PyTorch, and prints both curves side by side.
+// A batch has 100 images. `--train` and `--test` must be at least 100. `--record` stores images,
+// first weights and losses: examples/python/convnet_torch.py trains the same net with PyTorch, and
+// prints both curves.
 //
 // Expected output (last digits depend on the machine's instruction set):
 //     step    0: loss 2.3012
@@ -93,7 +92,7 @@ struct Layer {
   Plan by_bias;
 };
 
-// Elements of an array one behind the other.
+// Elements of an array as one contiguous range.
 template <class View>
 Array<float*> flat(const View& view) {
   return Array<float*>(view.data(), view.size());
@@ -118,8 +117,8 @@ void descend(const Exec& exec, const Array<float*>& values, const Array<float*>&
       KOKKOS_LAMBDA(const int i) { values(i) -= step * grad(i); });
 }
 
-// Scores of a row become probabilities, less 1 for what is right: the gradient by scores. Returns
-// the cross entropy.
+// Turns the scores of a row into probabilities and subtracts 1 for the right class: the gradient
+// with respect to the scores. Returns the cross entropy.
 KOKKOS_INLINE_FUNCTION float softmax(const Array<float**>& scores, const Array<float**>& bias,
                                      int i, int label) {
   float most = -INFINITY;
@@ -180,7 +179,8 @@ struct Net {
     to_scores.run(exec);
   }
 
-  // Scores to their gradient; `loss` becomes the sum of the cross entropies, on the device.
+  // Replaces scores by their gradient. `loss` becomes the sum of the cross entropies, on the
+  // device.
   void compare(const Exec& exec, const Array<float>& loss) const {
     const auto all = scores;
     const auto bias = b;
@@ -239,7 +239,7 @@ struct Digits {
     }
   }
   [[nodiscard]] int batches() const { return static_cast<int>(labels.size() / batch); }
-  // Batch k, to where a net reads it.
+  // Copies batch k to the place where the net reads it.
   void copy(const Exec& exec, int k, const Net& net) const {
     const auto these = Kokkos::make_pair(k * batch, (k + 1) * batch);
     Kokkos::deep_copy(exec, net.images,

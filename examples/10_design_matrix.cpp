@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A design matrix for a model of one neuron: its own recent spikes, where the animal is, and how
-// fast it runs there. Sums put columns side by side, products multiply them, and every column is
-// computed once, at its place.
+// fast it runs there. A sum has the columns of its terms, one after the other. A product multiplies
+// columns. Every column is computed once, at its final place.
 //
 // Expected output:
 //     10000 rows x 68 columns
@@ -43,7 +43,7 @@ int main() try {
   const auto place = sx::eval(sx::BSpline{.bases = 12}, {.bounds = {{0.0, 2.0}}, .label = "place"});
   const auto running = sx::eval(sx::RaisedCosineLinear{.bases = 5}, {.label = "speed"});
 
-  // Inputs are consumed from left to right.
+  // Bases take the inputs from left to right.
   const auto design =
       sx::compute_features<double>(exec, history + place * running, {spikes, position, speed});
 

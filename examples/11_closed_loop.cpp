@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A closed loop: samples arrive in blocks of any length, and the features of each block are needed
-// at once. The stream carries what windows need of the past; the features have the bits of the
-// whole recording convolved at once.
+// at once. The stream keeps the past samples that its windows need. The features have the same bits
+// as those of the whole recording in one call.
 //
 // Expected output:
 //     method: direct, delay: 0 samples
@@ -36,7 +36,7 @@ int run() {
   const sx::FilterBank<float, Exec> bank(exec, sx::RaisedCosineLog{.bases = bases},
                                          {.window = 100});
 
-  // The choice decides the bits. It is made for the length that is expected, here for a day.
+  // The choice decides the bits. It is made for the expected length, here a day.
   const sx::SeriesShape day{.samples = 86'400'000, .channels = channels, .epochs = {}};
   const sx::Choice choice = sx::choose_stream(exec, day, bank);
   const sx::SeriesShape block_shape{.samples = longest, .channels = channels, .epochs = {}};

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Work side by side, three ways: one call for a list, plans on several execution-space instances,
-// or a call for each. An instance is a stream of a device, or some threads of a host
-// (partition_space); what is started on it goes on while others are started.
+// Three ways to compute several things: one call for a list, plans on several execution-space
+// instances that run at the same time, or one call after the other. An instance is a stream of a
+// device, or some threads of a host (partition_space). Its work runs while work on other instances
+// is started.
 //
-// Many small products are one list: one launch, whose work is cut evenly. Instances are for what
-// no list holds, here a convolution beside a product, where one of them alone leaves part of the
-// machine idle. On a host each instance has its own thread to start work from, since there a
-// launch returns when it is done.
+// Many small products are one list: one launch, whose work is cut evenly. Use instances for work
+// that does not fit into one list, here a convolution and a product, of which each alone leaves a
+// part of the machine idle. On a host, work on each instance is started from its own thread,
+// because there a launch returns when its work is done.
 //
 // Expected output (times are those of a machine: two threads of a Xeon):
 //     2000 small products: one list 0.34 ms, on 2 instances 0.69 ms, a call for each 16.66 ms
@@ -40,7 +41,7 @@ using Batch = Kokkos::View<float****, Kokkos::LayoutRight, Exec>;
 constexpr bool is_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
 
-// Whole numbers, so that every order of sums gives the same.
+// Whole numbers, so that every order of sums gives the same result.
 void fill(float* values, std::size_t count, int seed) {
   Kokkos::parallel_for(
       "fill", Kokkos::RangePolicy<Exec>(0, count),
@@ -53,7 +54,7 @@ Matrix matrix(int rows, int columns, int seed) {
   return m;
 }
 
-// Seconds of a run, the median of some, once everything is there.
+// Seconds of a run: the median of 11 runs.
 double seconds(const std::function<void()>& run) {
   std::vector<double> found;
   for (int i = 0; i < 11; ++i) {
@@ -67,8 +68,8 @@ double seconds(const std::function<void()>& run) {
   return found[5];
 }
 
-// Starts work(i) for each of some instances, and waits for all. A device's streams take it from
-// one thread; a host's instances want one each.
+// Starts work(i) on each instance, and waits for all. For streams of a device, one thread starts
+// all work. For instances of a host, each has its own thread.
 void on_each(const std::vector<Exec>& instances, const std::function<void(std::size_t)>& work) {
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -138,7 +139,7 @@ bool many_products(const Exec& exec, const std::vector<Exec>& instances) {
   return ok;
 }
 
-// A convolution and a product that have nothing to do with each other.
+// A convolution and a product that are independent.
 bool two_kinds(const Exec& exec, const std::vector<Exec>& instances) {
   const Batch x("x", 1, 32, 56, 56), w("w", 32, 32, 3, 3), y("y", 1, 32, 54, 54);
   fill(x.data(), x.size(), 3);
@@ -180,8 +181,8 @@ bool two_kinds(const Exec& exec, const std::vector<Exec>& instances) {
   return same(flat_y, expected_y) && same(c, expected_c);
 }
 
-// Instances of equal share: of a host's threads, or streams of a device. A host has at most as many
-// as it has threads.
+// Instances with equal shares of a host's threads, or streams of a device. A host has at most as
+// many instances as threads.
 std::vector<Exec> instances_of(const Exec& exec, int most) {
   const int count = is_host ? std::min(most, exec.concurrency()) : most;
   return Kokkos::Experimental::partition_space(

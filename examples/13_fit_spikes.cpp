@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Which units drive which? A Poisson model of each unit on the recent spikes of all units, with
-// standard errors of the coupling filters. Features are never stored: products go over the lists of
-// events.
+// standard errors of the coupling filters. Features are never computed: products loop over the
+// lists of events.
 //
 //     13_fit_spikes                       two simulated units, of which the first drives the second
 //     13_fit_spikes A8604.nwb [BIN_MS]    the units of an NWB file, in bins of 1 ms or as given
@@ -79,7 +79,8 @@ Recording recording_of(int argc, char* argv[], const sx::Taps& taps) {
 #endif
 }
 
-/// Filters where they are farthest from 0, with errors that take coefficients as independent.
+/// Prints the value of each filter that is farthest from 0, with its error. Errors treat
+/// coefficients as independent.
 void print_filters(const sx::FitResult& model, const sx::Taps& taps,
                    const std::vector<std::int64_t>& ids) {
   for (std::int64_t from = 0; from < model.targets; ++from) {
@@ -108,7 +109,7 @@ void print_filters(const sx::FitResult& model, const sx::Taps& taps,
   }
 }
 
-/// Whether coefficients lie within 4.5 standard errors of what the network was made with.
+/// Whether coefficients are within 4.5 standard errors of those of the simulated network.
 bool agrees_with_truth(const sx::FitResult& model) {
   bool agrees = true;
   for (std::int64_t j = 0; j < model.columns; ++j) {

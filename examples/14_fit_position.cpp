@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Where does a place cell fire, and how does running change that? B-splines of position times
-// functions of speed are the columns of a design that is computed again in each walk. A Poisson
-// model explains the spikes, a Gaussian one a noisy trace. Both recover the rate map that made
-// them.
+// functions of speed are the columns of a design that is computed again in each pass over the rows.
+// A Poisson model explains the spikes, and a Gaussian model a noisy trace. Both recover the rate
+// map of the simulation.
 //
 // Expected output:
 //     50000 rows x 40 columns
@@ -37,7 +37,7 @@ double truth(double position, double speed) {
   return -2.0 + (1.0 + 0.04 * speed) * std::exp(-std::pow((position - 60) / 12, 2) / 2);
 }
 
-/// Numbers that are the same on every machine.
+/// Random numbers that are the same on every machine.
 class Numbers {
  public:
   /// Between 0 and 1.
@@ -60,8 +60,8 @@ class Numbers {
   std::uint64_t m_state = 1;
 };
 
-/// Root of the mean squared distance between the predictor of a model and the truth, where the
-/// animal was.
+/// Root of the mean squared distance between the predictor of a model and the truth, over the
+/// places of the animal.
 double distance_to_truth(const sx::DesignMatrix& design, const sx::FitResult& model,
                          const Column& position, const Column& speed) {
   Column predictor("predictor", rows);

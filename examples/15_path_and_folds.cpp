@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which of 20 units drive a unit? Two do. A path of group lasso penalties lets whole filters in or
-// leaves them out, and cross-validation chooses the strength.
+// Which of 20 units drive a unit? Two do. Each model of a path of group lasso penalties includes
+// whole filters or leaves them out, and cross-validation chooses the strength.
 //
 // Expected output:
 //     path of 30 strengths: from 0 filters to 12
@@ -46,7 +46,7 @@ class Numbers {
   std::uint64_t m_state = 7;
 };
 
-/// Filters with a coefficient that is not 0, of one strength of a path.
+/// For one strength of a path, the filters with a coefficient that is not 0.
 std::vector<std::int64_t> filters_in(const double* coefficients) {
   std::vector<std::int64_t> found;
   for (std::int64_t unit = 0; unit < units; ++unit) {

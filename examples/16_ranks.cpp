@@ -33,7 +33,7 @@ void run(const sx::mpi::Ranks& ranks) {
   sx::SeriesShape whole;
   whole.samples = samples;
   whole.channels = channels;
-  // Ranges of whole blocks, so that each block of the sum lies on one rank.
+  // Ranges of whole blocks, so that each block of the sum is on one rank.
   const sx::Range blocks = ranks.share((samples + block - 1) / block);
   const sx::Range own{blocks.begin * block, std::min(samples, blocks.end * block)};
   const sx::FilterBank<float, Kokkos::DefaultHostExecutionSpace> bank(

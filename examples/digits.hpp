@@ -11,7 +11,7 @@
 
 /// \file
 /// Images of digits for the examples, drawn here: strokes under a random shift, turn, slant, size,
-/// width and brightness, with noise. An image follows from a seed and its number alone.
+/// width and brightness, with noise. An image depends only on a seed and on its number.
 
 namespace digits {
 

@@ -15,14 +15,14 @@
 #include <vector>
 
 /// \file
-/// Images with labels in memory: digits that are drawn, or what an HDF5 file holds.
+/// Images with labels in memory: drawn digits, or the images of an HDF5 file.
 
 namespace images {
 
 namespace sx = synelix;
 
-/// Images in memory, one behind the other, in the type that they are stored in. Where they are
-/// float, they are (grey - mean of all) / 128 already.
+/// Images in memory, one after the other, in their stored type. Images of float are (grey - mean of
+/// all) / 128 already.
 struct Images {
   sx::StoredType type = sx::StoredType::int8;
   std::int64_t count = 0;
@@ -60,7 +60,7 @@ struct Data {
   }
 };
 
-/// Digits that nobody has seen: `first` is the number of the first one. -128 is black.
+/// New digits: `first` is the number of the first one. -128 is black.
 inline Data draw(std::int64_t first, std::int64_t count) {
   Data data(sx::StoredType::int8, count, digits::pixels);
   auto* bytes = reinterpret_cast<std::int8_t*>(data.bytes.values.data());

@@ -11,14 +11,14 @@
 #include <utility>
 
 /// \file
-/// Options of an example's command line: names, each with a value behind it.
+/// Options of an example's command line: names, each followed by a value.
 
 namespace examples {
 
-/// What the command line says, and the defaults where it says nothing.
+/// The values of the command line, and the defaults of missing options.
 class Options {
  public:
-  /// An Error where an argument is none of the names of `defaults`, or has no value.
+  /// Throws an Error if an argument is not one of the names of `defaults`, or has no value.
   Options(std::map<std::string, std::string> defaults, int argc, char* argv[])
       : m_values(std::move(defaults)) {
     for (int i = 1; i < argc; i += 2) {
@@ -33,7 +33,7 @@ class Options {
   [[nodiscard]] const std::string& operator[](const std::string& name) const {
     return m_values.at(name);
   }
-  /// A value that is a whole number. An Error where it is none, or less than `least`.
+  /// A value that is a whole number. Throws an Error if it is not, or if it is less than `least`.
   [[nodiscard]] int number(const std::string& name, int least) const {
     const std::string& text = m_values.at(name);
     const char* end = text.data() + text.size();

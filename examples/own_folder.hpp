@@ -13,7 +13,8 @@
 
 namespace examples {
 
-/// A folder of this process alone, so that two programs at a time do not meet; gone at the end.
+/// A folder that only this process uses, so that two programs can run at the same time. It is
+/// removed at the end.
 class OwnFolder {
  public:
   explicit OwnFolder(const std::string& name)

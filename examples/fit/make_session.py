@@ -4,8 +4,8 @@
 """Makes session.nwb: two minutes of three simulated units, of which unit 0 excites unit 1. Their
 filters are in truth.h5.
 
-It has what Synelix reads of an NWB file: the table of units, with their spike times. Each unit is
-silent for some milliseconds after a spike. Unit 2 is on its own.
+The file has the part of an NWB file that Synelix reads: the table of units with their spike times. Each unit is
+silent for some milliseconds after a spike. Unit 2 is independent of the others.
 """
 import h5py
 import numpy as np

@@ -4,8 +4,8 @@
 The bases
 =========
 
-Each basis is a few filters of one window. A feature is the series, convolved with one of them. Most bases cover the
-window evenly. `synelix.RaisedCosineLogConv` and `synelix.OrthExponentialConv` are finer near the present.
+Each basis is a few filters with one window. A feature is the series convolved with one of the filters. Most bases
+cover the window evenly. `synelix.RaisedCosineLogConv` and `synelix.OrthExponentialConv` are finer near the present.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,8 @@ bases = {
 }
 
 # %%
-# `synelix.Basis.evaluate_on_grid` gives the places inside the window, from 0 to 1, and the values of each filter.
+# `synelix.Basis.evaluate_on_grid` gives positions inside the window, from 0 to 1, and the values of each filter
+# there.
 
 figure, axes = plt.subplots(2, 3, figsize=(10, 5), sharex=True, layout="constrained")
 for axis, (name, basis) in zip(axes.flat, bases.items()):

@@ -4,7 +4,7 @@
 Windows and borders
 ===================
 
-A window lies before the sample of a row, around it, or after it. Rows whose window leaves the recording are NaN, unless
+A window is before the sample of a row, around it, or after it. Rows whose window leaves the recording are NaN, unless
 `border` says otherwise.
 """
 
@@ -30,8 +30,8 @@ axes[-1].set_xlabel("sample")
 plt.show()
 
 # %%
-# With ``border="zero"`` the samples outside count as zeros. With ``border="valid"`` rows without a whole window are
-# left out.
+# With ``border="zero"``, samples outside are zeros. With ``border="valid"``, rows without a whole window are left
+# out.
 
 for border in ["nan", "zero", "valid"]:
     features = sx.convolve(series, taps, border=border)

@@ -13,7 +13,7 @@ import numpy as np
 import synelix as sx
 
 # %%
-# The third neuron follows the first by 3 to 10 ms, and is silent while the second has just fired.
+# The third neuron fires more often 3 to 10 ms after the first, and less often after the second.
 
 rng = np.random.default_rng(3)
 samples, bin_size = 400_000, 0.001
@@ -27,7 +27,7 @@ third = rng.random(samples) < np.exp(log_rate)
 times = [np.flatnonzero(spikes) * bin_size + bin_size / 2 for spikes in (*drive.T, third)]
 
 # %%
-# `synelix.Events` holds the spikes alone, and `synelix.Design` computes features of a few rows at a time.
+# `synelix.Events` stores only the spikes, and `synelix.Design` computes features of a few rows at a time.
 
 events = sx.Events(times, bin_size=bin_size, epochs=[[0.0, samples * bin_size]])
 basis = sx.RaisedCosineLogConv(n_basis_funcs=7, window_size=50)
@@ -35,7 +35,8 @@ design = sx.Design(basis, events)
 model = sx.PopulationGLM(regularizer="Ridge", regularizer_strength=1e-6, standard_errors=True).fit(design, events)
 
 # %%
-# Coefficients times kernels are the filters: what a spike of the row does to the log rate of the column.
+# Coefficients times kernels are the filters. A filter says how a spike of the neuron of its row changes the log
+# rate of the neuron of its column.
 
 kernels = np.asarray(basis.kernel_)
 filters = np.einsum("tb,ibj->itj", kernels, model.coef_.reshape(3, -1, 3))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Learns with PyTorch what 09_small_convnet has learnt: the same images, first weights and batches.
+"""Trains in PyTorch the same net as 09_small_convnet: the same images, first weights and batches.
 
     09_small_convnet --record net.h5 && python3 convnet_torch.py net.h5
     python3 convnet_torch.py --program 09_small_convnet [ARGUMENTS OF IT...]
 
-Without arguments it runs the program 09_small_convnet of the PATH. Prints both losses side by side; exits 1 where they are apart, 77 where a package is missing. Needs
-torch, h5py and numpy.
+Without arguments it runs the program 09_small_convnet of the PATH. It prints both losses. The exit code is 1 if they
+differ, and 77 if a package is missing. Needs torch, h5py and numpy.
 """
 import shutil
 import subprocess
@@ -24,8 +24,8 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
-# Rounding errors grow from step to step, since each begins where the one before has ended: the first steps agree to
-# rounding, all steps on average.
+# Rounding errors grow from step to step, because each step begins with the weights of the previous one. The first
+# steps must agree within rounding, and all steps on average.
 STEPS, FIRST, AVERAGE = 50, 1e-4, 0.05
 
 

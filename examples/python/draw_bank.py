@@ -5,8 +5,8 @@
 
     synelix basis --basis raised-cosine-log --bases 8 --window 100 | python3 draw_bank.py -o bank.png
 
-Without an input it calls that command itself. Needs numpy and matplotlib. With the Python package,
-`synelix.plot.bank` draws a basis.
+Without an input it runs that command itself. Needs numpy and matplotlib. With the Python package, `synelix.plot.bank`
+draws a basis.
 """
 import argparse
 import io

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Hands features that `synelix convolve` wrote to NeMoS' PopulationGLM.
+"""Fits NeMoS' PopulationGLM on features that `synelix convolve` wrote.
 
     python3 fit_nemos.py rec.h5:/counts out.h5:/features
 
-Both have the same rows. Without names it takes simulated units. Exits 77 if nemos is missing. Needs h5py, numpy and nemos.
+Both files have the same rows. Without names it uses simulated units. The exit code is 77 if nemos is missing. Needs
+h5py, numpy and nemos.
 """
 import sys
 

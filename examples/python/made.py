@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Files for the examples of this folder when none is named. The program `synelix` makes them in a temporary folder.
 
-Each command is printed, so that the example shows how such a file comes about.
+Each command is printed, so that the example shows how to make such a file.
 """
 import os
 import shlex
@@ -42,7 +42,7 @@ def features():
 
 
 def session():
-    """Puts the simulated session of examples/fit, its design and its truth into the temporary folder."""
+    """Puts the simulated session of examples/fit, its design and its true filters into the temporary folder."""
     shutil.copy(FIT / "design.toml", FOLDER)
     subprocess.run([sys.executable, "-B", str(FIT / "make_session.py")], cwd=FOLDER, check=True,
                    stdout=subprocess.DEVNULL)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws with `synelix.plot` what a run of `synelix convolve` took and made: filters, spikes and features.
+"""Draws the filters, spikes and features of a run of `synelix convolve` with `synelix.plot`.
 
     python3 plot_features.py out.h5:/features --recording rec.h5:/counts -o features.png
 
-Without a name it makes features of simulated units. Exits 77 if a package is missing. Needs the Python
-package of Synelix, h5py and matplotlib. Without the package, draw_bank.py and read_features.py draw.
+Without a name it makes features of simulated units. The exit code is 77 if a package is missing. Needs the Python
+package of Synelix, h5py and matplotlib. draw_bank.py and read_features.py draw without the package.
 """
 import argparse
 import sys
@@ -36,7 +36,7 @@ def opened(path):
 
 
 def stretch_of(features, seconds):
-    """A stretch in the middle: its rows, and their times in seconds (centers of bins, if the file has them)."""
+    """Some rows in the middle, and their times in seconds (centers of bins, if the file has them)."""
     if "coordinates" not in features.attrs or features.ndim != 3:
         sys.exit(f"{features.file.filename}:{features.name}: these are not features of `synelix convolve`. "
                  "Name its output, rows x channels x bases.")
@@ -50,7 +50,7 @@ def stretch_of(features, seconds):
 
 
 def bank_of(features):
-    """The basis that the attributes of the features name; None for taps of the user's own, and for other parameters."""
+    """The basis that the attributes of the features name; None for taps of the user, and for other parameters."""
     kind = getattr(sx, f"{features.attrs['basis']}Conv", None)
     given = {name.removeprefix("basis_"): value for name, value in features.attrs.items() if name.startswith("basis_")}
     usual = {"decay": "to_zero", "time_scaling": 50, "width": 2, "order": 4}

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads features that `synelix convolve` wrote, and draws a stretch of them above their recording.
+"""Reads features that `synelix convolve` wrote, and draws some of their rows together with their recording.
 
     python3 read_features.py out.h5:/features --recording rec.h5:/counts -o features.png
     python3 read_features.py out.h5:/features --recording session.nwb --start 10 --length 2
 
-Without a name it makes features of simulated units. Rows are found by the times beside the features, channels by their ids, as the attribute
-`coordinates` names them. Needs h5py, numpy and matplotlib. With the Python package, plot_features.py
-draws more.
+Without a name it makes features of simulated units. Rows are found by their times and channels by their ids. The
+attribute `coordinates` of the features names both datasets. Needs h5py, numpy and matplotlib. With the Python
+package, plot_features.py draws more.
 """
 import argparse
 import bisect
@@ -24,7 +24,7 @@ import numpy as np
 
 
 def opened(path):
-    """The file and the dataset (None where only a file is named) of FILE:/dataset."""
+    """The file and the dataset of FILE:/dataset. The dataset is None if only a file is named."""
     file, separator, name = path.rpartition(":/")
     if not separator:
         file, name = path, None
@@ -75,7 +75,7 @@ def drawn_part(features, start, length, channels):
 
 
 def clock(recording):
-    """Samples a second and the time of sample 0; (1, 0) where the file does not say."""
+    """Samples a second and the time of sample 0; (1, 0) if the file has neither."""
     for name in ("rate_hz", "rate", "sampling_rate"):
         if name in recording.attrs:
             return float(recording.attrs[name]), 0.0
@@ -114,7 +114,7 @@ def spikes_between(hdf5, begin, end, ids):
 
 
 def draw_recording(axes, path, times, ids):
-    """Spikes as ticks, anything else as a line, at the foot of each picture; returns which."""
+    """Draws spikes as ticks, and other recordings as a line, at the bottom of each picture. Returns which of them."""
     hdf5, recording = opened(path)
     if recording is None:
         spikes = spikes_between(hdf5, times[0], times[-1], ids)
@@ -136,7 +136,7 @@ def draw_recording(axes, path, times, ids):
 
 
 def draw(times, ids, values, unit):
-    """One picture below the other for each channel; lines end where rows are left out."""
+    """Draws one picture for each channel, one below the other. Lines have gaps where rows are left out."""
     step = np.median(np.diff(times)) if len(times) > 1 else 1.0
     gaps = np.flatnonzero(np.diff(times) > 1.5 * step) + 1
     at = np.insert(times.astype(float), gaps, np.nan)

@@ -6,13 +6,14 @@
     synelix fit design.toml model.h5 --target session.nwb --units --errors -O
     python3 show_fit.py model.h5 -o fit.png
 
-With the means that `synelix predict` wrote, and the targets of the same recording, also the model
-against these data:
+With the means that `synelix predict` wrote, and the targets of the same recording, it also compares the model with
+these data:
 
     synelix predict model.h5 later.toml means.h5:/means -O
     python3 show_fit.py model.h5 --means means.h5:/means --data later.h5:/counts -o fit.png
 
-Without a name it fits the simulated session of examples/fit. Of simulated data, `--truth FILE:/dataset` draws the filters (from, to, lag) that they were made with, dashed.
+Without a name it fits the simulated session of examples/fit. For simulated data, `--truth FILE:/dataset` draws the
+filters (from, to, lag) of the simulation as dashed lines.
 
 Needs h5py, numpy and matplotlib.
 """
@@ -25,8 +26,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-MOST = 4                                     # filters are drawn of so many channels and targets
-LEAST = 0.05                                 # of the linear predictor: less than that on an axis looks like an effect
+MOST = 4                                     # the largest number of channels and targets whose filters are drawn
+LEAST = 0.05                                 # of the linear predictor: on a narrower axis, noise looks like an effect
 
 
 def text(value):
@@ -40,34 +41,33 @@ def values(path):
 
 
 def one_class(numbers, rank):
-    """Of categorical models, the last class."""
+    """For categorical models, the last class."""
     return numbers[..., -1] if numbers.ndim > rank else numbers
 
 
 def ids_of_channels(model, term):
-    """What the channels of a term are: the ids of units. Files of older versions do not say it."""
+    """The ids of the channels of a term, such as units. Files of older versions do not have them."""
     filters = model["filters"][text(term["name"]).replace("/", "_")]
     if "input" in filters.attrs and "inputs" in model:
         names = np.array([text(name) for name in model["inputs/name"][...]])
         ids = model["inputs/id"][...][names == text(filters.attrs["input"])]
-        if len(ids) >= term["channels"]:     # an input of several terms is there several times
+        if len(ids) >= term["channels"]:     # an input that several terms use is listed several times
             return ids[:term["channels"]]
     return np.arange(term["channels"])
 
 
 def least_range(axes, least):
-    """Widens an axis around 0, so that filters of almost 0 look like it."""
+    """Widens an axis around 0, so that filters near 0 look like 0."""
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, -least), max(high, least))
 
 
 def draw_filters(model, term, axes, target, truth=None):
-    """The filters of a term from its first channels to a target, two standard errors on either side.
+    """Draws the filters of a term from its first channels to a target, with two standard errors on either side.
 
-    The file has the errors of coefficients, and not their covariance, so bands take coefficients as
-    independent. Those of overlapping filters are not: in examples/fit the bands are 1.1 times as wide
-    as with their covariance in the median, and 4 times at most. Bands do not contain the bias of a
-    penalty."""
+    The file has the errors of coefficients, but not their covariance, so bands treat coefficients as independent.
+    Coefficients of overlapping filters are not independent. In examples/fit, the bands are 1.1 times as wide as bands
+    that use the covariance (median), and at most 4 times. Bands do not contain the bias of a penalty."""
     taps = model["filters"][text(term["name"]).replace("/", "_")][...]
     rate = model.attrs.get("rate_hz", 1.0)
     milliseconds = (np.arange(len(taps)) + 1) * 1000 / rate
@@ -120,7 +120,7 @@ def draw_folds(model, axes, target):
 
 
 def draw_calibration(means, data, ids, targets, axes):
-    """Means of the data where the model predicts such means."""
+    """Draws the means of the data over the means that the model predicts."""
     for target in targets:
         known = np.isfinite(means[:, target]) & np.isfinite(data[:, target])
         order = np.argsort(means[known, target], kind="stable")
@@ -135,7 +135,7 @@ def draw_calibration(means, data, ids, targets, axes):
 
 
 def wanted_targets(model, words, parser):
-    """Places of the targets that were asked for, or of the first ones."""
+    """Indices of the requested targets, or of the first ones."""
     ids = model["target_ids"][...].tolist()
     if words is None:
         return list(range(min(len(ids), MOST)))

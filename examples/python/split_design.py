@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Splits what `synelix features` wrote by its terms.
+"""Splits the columns that `synelix features` wrote by their terms.
 
     python3 split_design.py out.h5:/features
 
-Columns of a term are channels x bases, the basis fastest; the table beside them says where each
-term begins. Without a name it splits the features of examples/fit. Needs h5py and numpy.
+The columns of a term are channels x bases; the basis is the fastest index. The table beside the matrix says where
+each term begins. Without a name it splits the features of examples/fit. Needs h5py and numpy.
 """
 import sys
 
@@ -15,7 +15,7 @@ import numpy as np
 
 
 def terms(features):
-    """For each term its name and its columns as (rows, channels, bases), read only where used."""
+    """For each term, its name and its columns as (rows, channels, bases). Columns are read when they are used."""
     for record in features.file[features.name + "_terms"][...]:
         first, columns = record["first_column"], record["columns"]
 
