@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """scikit-build-core, with the library's own tree in the sdist.
 
-`pip install ./python` builds on the sources beside this folder. An sdist must hold them, but scikit-build-core
-takes no files from above the folder of pyproject.toml. So this backend makes the sdist from a copy of the package, with the
-sources in its folder `library`.
+`pip install ./python` builds with the sources beside this folder. An sdist must hold these sources, but
+scikit-build-core takes no files from above the folder of pyproject.toml. So this backend makes the sdist from a copy
+of the package that has the sources in its folder `library`.
 """
 
 import os

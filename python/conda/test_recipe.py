@@ -18,7 +18,8 @@ def recipe():
     rattler_build = pytest.importorskip("rattler_build")
     variants = {"c_compiler": ["gcc"], "cxx_compiler": ["gxx"], "c_stdlib": ["sysroot"], "c_stdlib_version": ["2.28"]}
     settings = rattler_build.RenderConfig(platform=rattler_build.PlatformConfig(target_platform="linux-64"))
-    rendered = rattler_build.Stage0Recipe.from_file(HERE / "recipe.yaml").render(rattler_build.VariantConfig(variants), settings)
+    stage = rattler_build.Stage0Recipe.from_file(HERE / "recipe.yaml")
+    rendered = stage.render(rattler_build.VariantConfig(variants), settings)
     assert len(rendered) == 1, "one package"
     return rendered[0].recipe.to_dict()
 
@@ -29,12 +30,14 @@ def constraints(requirements):
 
 
 def test_name_and_version(recipe):
-    assert (recipe["package"]["name"], recipe["package"]["version"]) == (PROJECT["project"]["name"], PROJECT["project"]["version"])
+    project = PROJECT["project"]
+    assert (recipe["package"]["name"], recipe["package"]["version"]) == (project["name"], project["version"])
     assert recipe["about"]["license"] == PROJECT["project"]["license"]
 
 
 def test_what_runs_it(recipe):
-    wanted = constraints(PROJECT["project"]["dependencies"]) | constraints(["python" + PROJECT["project"]["requires-python"]])
+    project = PROJECT["project"]
+    wanted = constraints(project["dependencies"]) | constraints(["python" + project["requires-python"]])
     assert constraints(map(str, recipe["requirements"]["run"])) == wanted
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks a wheel: its symbols, and what it computes in an empty environment of this Python. It needs Python alone.
+"""Checks the symbols of a wheel, and computes with it in an empty environment of this Python. It needs only Python.
 
     check_wheel.py WHEEL [--static] [--only symbols|environment]
 
-The extension module exports its entry. It exports no symbol of Kokkos, HDF5, BLAS or LAPACK, which another module of the
-process could use by mistake. With --static it also needs none, and the only library in the wheel is OpenMP's.
+The extension module exports its entry. It exports no symbol of Kokkos, HDF5, BLAS or LAPACK, because another module
+of the process could use such a symbol by mistake. With --static it also needs no such symbol, and the only library in
+the wheel is that of OpenMP.
 The environment is made in a temporary folder. pip installs the wheel and its dependencies there.
 """
 
@@ -34,7 +35,8 @@ def owner_of(symbol):
 
 def symbols(library, *options):
     """Names in the dynamic symbol table, without versions."""
-    lines = subprocess.run(["nm", "-D", "-P", *options, library], check=True, capture_output=True, text=True).stdout.splitlines()
+    lines = subprocess.run(["nm", "-D", "-P", *options, library], check=True, capture_output=True,
+                           text=True).stdout.splitlines()
     return [line.split()[0].split("@")[0] for line in lines]
 
 
@@ -48,7 +50,8 @@ def check_symbols(wheel, static):
         if len(modules) != 1:
             return [f"{wheel.name} has {len(modules)} extension modules"]
         exported, needed = symbols(modules[0], "--defined-only"), symbols(modules[0], "--undefined-only")
-        print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(grafted)} libraries inside, {len(exported)} exported symbols")
+        print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB, {len(grafted)} libraries inside, {len(exported)} "
+              "exported symbols")
         if "PyInit__core" not in exported:
             problems.append("it does not export PyInit__core")
         problems += [f"it exports {name}, of {owner_of(name)}" for name in exported if owner_of(name)]
@@ -78,7 +81,8 @@ def test_names():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wheel", type=Path)
-    parser.add_argument("--static", action="store_true", help="Kokkos and HDF5 are inside the extension module, BLAS is SciPy's")
+    parser.add_argument("--static", action="store_true", help="Kokkos and HDF5 are inside the extension module, "
+                        "BLAS is SciPy's")
     parser.add_argument("--only", choices=["symbols", "environment"])
     arguments = parser.parse_args()
     wheel = arguments.wheel.resolve()

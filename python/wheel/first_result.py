@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that an installed package computes: convolution, LAPACK, a fit, and the error of a missing file. Needs NumPy and scikit-learn."""
+"""Checks that an installed package computes: convolution, LAPACK, a fit, and the error of a missing file.
+
+Needs NumPy and scikit-learn.
+"""
 
 import importlib.metadata
 import sys
@@ -33,4 +36,5 @@ with tempfile.TemporaryDirectory() as folder:
         assert "missing.h5" in str(error), error
     else:
         raise AssertionError("a missing file is an error")
-print(f"synelix {sx.__version__} computes in Python {sys.version.split()[0]} with NumPy {np.__version__}: {sx.__file__}")
+print(f"synelix {sx.__version__} computes in Python {sys.version.split()[0]} with NumPy {np.__version__}: "
+      f"{sx.__file__}")
