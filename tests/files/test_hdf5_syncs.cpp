@@ -70,9 +70,11 @@ ssize_t pwrite(int descriptor, const void* from, std::size_t bytes, off_t offset
   note(is_disk_record(from, bytes) ? Called::disk_record : Called::write, descriptor);
   return syscall(SYS_pwrite64, descriptor, from, bytes, offset);
 }
+#ifndef __USE_FILE_OFFSET64  // there, pwrite is this function
 ssize_t pwrite64(int descriptor, const void* from, std::size_t bytes, off64_t offset) {
   return pwrite(descriptor, from, bytes, offset);
 }
+#endif
 int fsync(int descriptor) {
   note(Called::sync, descriptor);
   return static_cast<int>(syscall(SYS_fsync, descriptor));
