@@ -30,6 +30,16 @@ expect "a folder with other files" 2 'mine holds something else than a pack' "$t
 expect "which keeps them" 0 thesis ls "$work/mine"
 expect "a program that is not there" 2 'has no program frobnicate\. Build it first' \
   "$tree/scripts/pack" "$build" "$work/root/pack" frobnicate
+if type -P cc >/dev/null; then             # a pack that failed on the way is made again in its folder
+  mkdir -p "$work/broken/bin"
+  printf 'int gone(void) { return 0; }\n' | cc -x c -shared -Wl,-soname,libgone.so -o "$work/libgone.so" -
+  printf 'int gone(void); int main(void) { return gone(); }\n' | cc -x c -o "$work/broken/bin/program" - -x none "$work/libgone.so"
+  rm "$work/libgone.so"
+  for turn in first second; do
+    expect "a library that is not there, $turn" 1 'libgone\.so, which a program needs, is not on this machine' \
+      "$tree/scripts/pack" "$work/broken" "$work/half" program
+  done
+fi
 expect "a pack" 0 '1 programs, [0-9]+ KiB' env SYNELIX_PACK_MIB=1000 "$tree/scripts/pack" "$build" "$work/root/pack" "$checker"
 expect "its program" 0 "$cases" "$work/root/pack/run" "$checker" "$work/root/pack/golden.h5"
 expect "a pack that is too large, in the place of the other" 1 'more than 1\. Name fewer programs' \
