@@ -27,6 +27,8 @@ struct BlockSizes {
   std::int64_t part_taps = 0;       ///< of all parts but the last; the window where there is one
   std::int64_t block_rows = 0;      ///< output rows of a block
   std::int64_t window_rows = 0;     ///< samples that the rows of a block see, where there are parts
+
+  [[nodiscard]] constexpr std::int64_t register_bytes() const { return pack_lanes * scalar_bytes; }
 };
 
 /// Where the parts of a team's memory begin, in bytes.
@@ -48,7 +50,7 @@ struct BlockMemory {
 constexpr std::int64_t seen_blocks(std::int64_t parts) { return parts > 1 ? parts + 1 : 1; }
 
 constexpr BlockMemory block_memory(const BlockSizes& sizes) {
-  const auto shape = shape_of<float>(sizes.points);
+  const auto shape = shape_of<float>(sizes.points, sizes.register_bytes());
   const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
   BlockMemory memory;
   const auto take = [&](std::int64_t values) {
@@ -74,7 +76,7 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
 
 /// Bytes of the tables of a bank: constants of the transform, lane numbers, kernels.
 constexpr std::int64_t bank_bytes(const BlockSizes& sizes, std::int64_t bases) {
-  const auto shape = shape_of<float>(sizes.points);
+  const auto shape = shape_of<float>(sizes.points, sizes.register_bytes());
   const auto lines = lines_of<float>(sizes.bases, sizes.pack_lanes, sizes.points, sizes.parts);
   const std::int64_t groups = (bases + sizes.bases - 1) / sizes.bases;
   const std::int64_t of_part =

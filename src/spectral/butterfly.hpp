@@ -137,12 +137,19 @@ SYNELIX_INLINE void turned_transform4(Complex<Pack>& a, Complex<Pack>& b, Comple
   }
 }
 
-/// Sixteen or eight points: `load(q)` gives point q, `store(k, value)` takes result k.
+/// Sixteen, eight or four points: `load(q)` gives point q, `store(k, value)` takes result k.
 template <int points, Direction direction, class Scalar, class Load, class Store>
 SYNELIX_INLINE void transform(const Load& load, const Store& store) {
   using Point = decltype(load(0));
-  static_assert(points == 8 || points == 16);
-  if constexpr (points == 8) {
+  static_assert(points == 4 || points == 8 || points == 16);
+  if constexpr (points == 4) {
+    Point values[4];
+    SYNELIX_UNROLL(4)
+    for (int q = 0; q < 4; ++q) values[q] = load(q);
+    transform4<direction>(values[0], values[1], values[2], values[3]);
+    SYNELIX_UNROLL(4)
+    for (int k = 0; k < 4; ++k) store(k, values[k]);
+  } else if constexpr (points == 8) {
     Point sums[4];
     Point differences[4];
     SYNELIX_UNROLL(16)

@@ -11,13 +11,27 @@
 
 namespace synelix::spectral {
 
+/// Calls `run(Number<radix>{})` for a pass of a shape of the set (`shape_of`).
+template <class Set, class Run>
+SYNELIX_INLINE void with_radix(int radix, const Run& run) {
+  constexpr int other = has_short_passes(Set::bytes) ? 4 : 16;
+  if (radix == other) return run(Number<other>{});
+  run(Number<8>{});
+}
+/// The same for the last pass, which is short only where all are.
+template <class Set, class Run>
+SYNELIX_INLINE void with_leaf_radix(int radix, const Run& run) {
+  if constexpr (!has_short_passes(Set::bytes)) {
+    if (radix == 16) return run(Number<16>{});
+  }
+  run(Number<8>{});
+}
+
 template <bool has_energy, class Scalar, class Set>
 SYNELIX_INLINE void run_first_columns(const FirstPass<Scalar>& arguments) {
-  if (arguments.transform->radix[0] == 16) {
-    first_columns<Scalar, Set, 16, has_energy>(arguments);
-  } else {
-    first_columns<Scalar, Set, 8, has_energy>(arguments);
-  }
+  with_radix<Set>(arguments.transform->radix[0], [&](auto radix) __attribute__((always_inline)) {
+    first_columns<Scalar, Set, decltype(radix)::value, has_energy>(arguments);
+  });
 }
 template <class Scalar, class Set>
 SYNELIX_INLINE void run_first_pass(const FirstPass<Scalar>& arguments) {
@@ -28,11 +42,9 @@ SYNELIX_INLINE void run_first_pass(const FirstPass<Scalar>& arguments) {
 template <class Scalar, class Set, Direction direction>
 SYNELIX_INLINE void run_middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block,
                                     std::int64_t size) {
-  if (shape.radix[pass] == 16) {
-    middle_pass<Scalar, Set, 16, direction>(shape, pass, block, size);
-  } else {
-    middle_pass<Scalar, Set, 8, direction>(shape, pass, block, size);
-  }
+  with_radix<Set>(shape.radix[pass], [&](auto radix) __attribute__((always_inline)) {
+    middle_pass<Scalar, Set, decltype(radix)::value, direction>(shape, pass, block, size);
+  });
 }
 
 /// Points of a block of the first pass that go through all passes behind the second one together:
@@ -46,11 +58,11 @@ template <int lines_of_pack, class Scalar, class Set>
 SYNELIX_INLINE void run_forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block,
                                        std::int64_t begin, std::int64_t end) {
   const Transform<Scalar>& shape = *arguments.transform;
-  if (shape.radix[shape.passes - 1] == 16) {
-    forward_leaves<lines_of_pack, Scalar, Set, 16>(arguments, block, begin, end);
-  } else {
-    forward_leaves<lines_of_pack, Scalar, Set, 8>(arguments, block, begin, end);
-  }
+  with_leaf_radix<Set>(shape.radix[shape.passes - 1],
+                       [&](auto radix) __attribute__((always_inline)) {
+                         forward_leaves<lines_of_pack, Scalar, Set, decltype(radix)::value>(
+                             arguments, block, begin, end);
+                       });
 }
 
 template <class Scalar, class Set>
@@ -116,13 +128,11 @@ SYNELIX_INLINE void run_inverse_leaves(const InverseBlock<Scalar>& arguments, Sc
       *arguments.lines, [&](auto spectra, auto kernel) __attribute__((always_inline)) {
         constexpr int spectra_period = decltype(spectra)::value;
         constexpr int kernel_period = decltype(kernel)::value;
-        if (shape.radix[shape.passes - 1] == 16) {
-          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 16>(arguments, block, begin,
-                                                                         end);
-        } else {
-          inverse_leaves<Scalar, Set, spectra_period, kernel_period, 8>(arguments, block, begin,
-                                                                        end);
-        }
+        with_leaf_radix<Set>(
+            shape.radix[shape.passes - 1], [&](auto radix) __attribute__((always_inline)) {
+              inverse_leaves<Scalar, Set, spectra_period, kernel_period, decltype(radix)::value>(
+                  arguments, block, begin, end);
+            });
       });
 }
 
@@ -167,11 +177,9 @@ SYNELIX_INLINE void run_streamed_lines(const StreamedLines<Scalar>& arguments) {
 
 template <bool has_probe, class Scalar, class Set>
 SYNELIX_INLINE void run_last_columns(const LastPass<Scalar>& arguments) {
-  if (arguments.transform->radix[0] == 16) {
-    last_columns<Scalar, Set, 16, has_probe>(arguments);
-  } else {
-    last_columns<Scalar, Set, 8, has_probe>(arguments);
-  }
+  with_radix<Set>(arguments.transform->radix[0], [&](auto radix) __attribute__((always_inline)) {
+    last_columns<Scalar, Set, decltype(radix)::value, has_probe>(arguments);
+  });
 }
 template <class Scalar, class Set>
 SYNELIX_INLINE void run_last_pass(const LastPass<Scalar>& arguments) {

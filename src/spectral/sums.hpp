@@ -89,11 +89,11 @@ SYNELIX_INLINE void run_sums(const SumsBlock<Scalar>& arguments) {
   const std::int64_t together = points_together(shape);
   const int last = together < whole ? 2 : 1;  // of the passes that some points take together
   for (std::int64_t begin = 0; begin < whole; begin += together) {
-    if (shape.radix[shape.passes - 1] == 16) {
-      sums_leaves<results, kind, Scalar, Set, 16>(arguments, block, begin, begin + together);
-    } else {
-      sums_leaves<results, kind, Scalar, Set, 8>(arguments, block, begin, begin + together);
-    }
+    with_leaf_radix<Set>(shape.radix[shape.passes - 1],
+                         [&](auto radix) __attribute__((always_inline)) {
+                           sums_leaves<results, kind, Scalar, Set, decltype(radix)::value>(
+                               arguments, block, begin, begin + together);
+                         });
     for (int r = 0; r < results; ++r) {
       Scalar* const points = block + r * arguments.result_step + begin * 2 * all;
       for (int pass = shape.passes - 2; pass >= last; --pass) {

@@ -27,7 +27,7 @@ struct Transform {
   std::int64_t points = 0;                 ///< n, complex
   std::int64_t step = 0;                   ///< points from one block of the first pass to the next
   int passes = 0;                          ///< at least 2
-  int radix[most_passes] = {};             ///< 8 or 16 points for each pass
+  int radix[most_passes] = {};             ///< 4, 8 or 16 points for each pass
   std::int64_t columns[most_passes] = {};  ///< of a pass, in one of its blocks; 1 for the last
   /// Of all passes but the last, (column, result, cosine and sine of its turn)
   const Scalar* turns[most_passes] = {};
@@ -41,19 +41,31 @@ struct Transform {
 inline constexpr std::int64_t fewest_points = 64;
 inline constexpr std::int64_t most_points = std::int64_t{1} << 40;
 
-/// The shape for n points, a power of two from `fewest_points` on; without tables.
+/// Bytes of the registers of sets whose 32 registers hold the 16 points of a butterfly.
+inline constexpr int wide_register_bytes = 64;
+/// Whether transforms of a set are passes of 8 points and 4: sets with 16 registers would keep half
+/// of 16 points on the stack (perf/NOTES.md, The FFT method). It goes by the bytes of a register,
+/// so that all sets of a width have the same shapes.
+constexpr bool has_short_passes(std::int64_t register_bytes) {
+  return register_bytes < wide_register_bytes;
+}
+
+/// The shape for n points, a power of two from `fewest_points` on, on registers of so many bytes;
+/// without tables.
 template <class Scalar>
-constexpr Transform<Scalar> shape_of(std::int64_t points) {
+constexpr Transform<Scalar> shape_of(std::int64_t points,
+                                     std::int64_t register_bytes = wide_register_bytes) {
   Transform<Scalar> shape;
   shape.points = points;
   int bits = 0;
   while ((std::int64_t{1} << bits) < points) ++bits;
-  // As few passes as there can be, those of 16 points first.
-  shape.passes = (bits + 3) / 4;
-  const int of_sixteen = bits - 3 * shape.passes;
+  const bool is_short = has_short_passes(register_bytes);
+  // As few passes as there can be, the long ones first; or short ones, those of 4 points first.
+  shape.passes = is_short ? (bits + 2) / 3 : (bits + 3) / 4;
+  const int first = is_short ? 3 * shape.passes - bits : bits - 3 * shape.passes;
   std::int64_t left = points;
   for (int i = 0; i < shape.passes; ++i) {
-    shape.radix[i] = i < of_sixteen ? 16 : 8;
+    shape.radix[i] = i >= first ? 8 : is_short ? 4 : 16;
     left /= shape.radix[i];
     shape.columns[i] = left;
   }

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads the machine code of the library, so that neither a compiler nor an edit halves its speed unseen.
 
-    assembly.py LIBRARY.a SET...
+    assembly.py [--objdump PROGRAM] LIBRARY.a SET...
 
 The inner loop of each hot tile has as many packed multiply-adds as it is written with, few other instructions, and
-keeps its sums in registers. What is compiled with the flags of an instruction set is named after that set: a function
+keeps its sums in registers; transforms keep most points there. What is compiled with the flags of an instruction set is named after that set: a function
 of another name could be the copy that the linker keeps for every processor. Skipped (77) without objdump and nm.
+--objdump names the one of another processor's code.
 """
 
 import dataclasses
@@ -32,7 +33,7 @@ WEIGHT_TAPS = 9                           # tune::most_weight_taps
 class Tiles:
     """What the hot tiles of an instruction set are written with."""
 
-    register: str
+    register: str       # of instructions that compute packs
     rows: int           # tune::rows_in_registers
     line_packs: int     # tile::line_packs of LINE_BASES
     matrix_rows: dict   # tune::matrix_rows of so many packs
@@ -40,11 +41,17 @@ class Tiles:
     has_columns: bool   # and column tiles
     slide_rows: int     # tune::slide_rows
     loss_constants: int  # of the Poisson loss, more than the registers hold: read from the stack
+    spilled_packs: int | None  # of a butterfly in transforms; None: not looked at
 
 
-# Sets whose loops are read; a set without a row is only searched for names that another set could share.
-SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, 2),
-        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, 22)}
+# Sets whose loops are read; a set without a row is only searched for names that another set could share. A butterfly of 8
+# points fills 16 registers, and its turns take some more.
+SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, 2, None),
+        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, 22, 12)}
+# Sets of another processor, of which the direct tile alone is read: its rows, its multiply-adds, and accesses to the stack.
+# An instruction of Arm takes no operand from memory, so that samples of 19 rows do not all fit beside 16 sums.
+ARM_SETS = {"neon": (16, r"v\d+\.[24][sd]", 16), "sve256": (16, r"z\d+\.[sd]", 0)}
+FEWEST_OF_A_BUTTERFLY = 20                # operations on packs, from which on a loop of a transform is one
 
 
 def tag_of(set_name):
@@ -64,6 +71,15 @@ class Loop:
 
     def stack_accesses(self):
         return sum(1 for text in self.instructions if re.search(r"\(%r[sb]p[,)]", text))
+
+    def spilled_packs(self, register):
+        """Accesses to the stack by whole registers."""
+        return sum(1 for text in self.instructions if re.search(r"\(%r[sb]p[,)]", text) and f"%{register}" in text)
+
+    def operations(self, register):
+        """Additions and products of packs."""
+        return sum(1 for text in self.instructions
+                   if re.match(r"v(fn?m(add|sub)\d*|add|sub|mul)p[sd] ", text) and f"%{register}" in text)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,6 +202,62 @@ def find_loops(set_name, disassembly):
     return found
 
 
+def find_spills(set_name, disassembly):
+    """Loops of transforms that keep more of a butterfly on the stack than its set allows."""
+    tiles = SETS[set_name]
+    if tiles.spilled_packs is None:
+        return []
+    found, butterflies = [], 0
+    for name, body in functions(disassembly):
+        if "synelix::spectral::" not in name or "lanes::" + tag_of(set_name) not in name:
+            continue
+        for loop in loops(body):
+            if loop.operations(tiles.register) < FEWEST_OF_A_BUTTERFLY:
+                continue
+            butterflies += 1
+            spilled = loop.spilled_packs(tiles.register)
+            if spilled > tiles.spilled_packs:
+                found.append(f"{name}: {spilled} accesses to the stack by %{tiles.register} in a butterfly, more than"
+                             f" {tiles.spilled_packs}")
+    return found if butterflies else [f"{set_name}: no transform in the library"]
+
+
+def find_arm_loops(set_name, disassembly):
+    """Whether the direct tile multiplies and adds packs of Arm in one instruction, and keeps its sums in registers."""
+    rows, operand, most_spilled = ARM_SETS[set_name]
+    found = []
+    for scalar in ("float", "double"):
+        function = f"tile::direct<{scalar}, synelix::lanes::{tag_of(set_name)}, {rows}>"
+        own = [body for name, body in functions(disassembly) if "synelix::" + function in name]
+        if not own:
+            found.append(f"{function}: not in the library")
+        for body in own:
+            own_loops = list(arm_loops(body))
+            fused = max((len([text for text in loop if re.match(rf"fm(la|ad) {operand}", text)]) for loop in own_loops),
+                        default=0)
+            if fused != TAPS * rows:
+                found.append(f"{function}: {fused} multiply-adds of packs in its inner loop, not {TAPS * rows}")
+            for loop in own_loops:
+                spilled = [text for text in loop if "[sp" in text]
+                is_hottest = len([text for text in loop if re.match(rf"fm(la|ad) {operand}", text)]) == fused
+                if is_hottest and len(spilled) > most_spilled:
+                    found.append(f"{function}: {len(spilled)} accesses to the stack in its inner loop, more than"
+                                 f" {most_spilled}")
+    return found
+
+
+def arm_loops(body):
+    """The loops of a function of Arm that hold no other one, as lists of instructions."""
+    spans = []
+    for address, text in body:
+        jump = re.match(r"(?:b\.\w+|cbn?z \w+,|tbn?z \w+, #\d+,) ([0-9a-f]+)\b", text)
+        if jump and int(jump.group(1), 16) <= address:
+            spans.append((int(jump.group(1), 16), address))
+    for begin, end in spans:
+        if not any(begin <= other[0] and other[1] <= end and other != (begin, end) for other in spans):
+            yield [text for address, text in body if begin <= address <= end]
+
+
 def find_leaks(set_name, symbols):
     """Symbols of one object that another could share, by `nm -C --defined-only`."""
     found = []
@@ -209,13 +281,17 @@ def objects(library, set_name):
 
 
 def main():
-    library, sets = sys.argv[1], sys.argv[2:]
-    missing = [tool for tool in ("objdump", "nm", "ar") if not shutil.which(tool)]
+    words = sys.argv[1:]
+    objdump = "objdump"
+    if words[0] == "--objdump":
+        objdump, words = words[1], words[2:]
+    library, sets = words[0], words[1:]
+    missing = [tool for tool in (objdump, "nm", "ar") if not shutil.which(tool)]
     if missing:
         print("skipped: no " + ", ".join(missing))
         return SKIPPED
     found = []
-    code = output_of("objdump", "-d", "-C", "--no-show-raw-insn", library)
+    code = output_of(objdump, "-d", "-C", "--no-show-raw-insn", library)
     by_object = output_of("nm", "-C", "--defined-only", library).split("\n\n")
     for set_name in sets:
         own = objects(library, set_name)
@@ -225,7 +301,9 @@ def main():
             if part.strip().split(":")[0] in own:
                 found += find_leaks(set_name, part)
         if set_name in SETS:
-            found += find_loops(set_name, code)
+            found += find_loops(set_name, code) + find_spills(set_name, code)
+        if set_name in ARM_SETS:
+            found += find_arm_loops(set_name, code)
     for finding in found:
         print(finding)
     return 1 if found else 0

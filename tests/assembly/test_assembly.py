@@ -76,6 +76,53 @@ class Loops(unittest.TestCase):
         self.assertIn("not in the library", assembly.find_loops("avx2", GOOD)[0])
 
 
+BUTTERFLY = "\n".join([
+    "0000000000000000 <void synelix::spectral::first_pass<float, synelix::lanes::Avx2>(synelix::spectral::FirstPass<float> const&)>:",
+    *(f"  {10 + i}:\tvaddps %ymm1,%ymm2,%ymm{i % 16}" for i in range(20)),
+    *(f"  {40 + i}:\tvmovaps %ymm{i},0x{32 * i:x}(%rsp)" for i in range(12)),
+    "  60:\tmov    0x8(%rsp),%rax", "  64:\tjne    10 <first_pass>", "  68:\tret", ""])
+
+
+class Butterflies(unittest.TestCase):
+    def test_few_points_on_the_stack_are_silent(self):
+        self.assertEqual(assembly.find_spills("avx2", BUTTERFLY), [])
+
+    def test_half_of_the_points_on_the_stack_are_found(self):
+        (found,) = assembly.find_spills("avx2", BUTTERFLY.replace("  60:\tmov    0x8(%rsp),%rax",
+                                                                  "  60:\tvaddps 0x8(%rsp),%ymm1,%ymm2"))
+        self.assertIn("13 accesses to the stack by %ymm", found)
+
+    def test_loops_of_little_arithmetic_are_no_butterflies(self):
+        self.assertEqual(assembly.find_spills("avx2", BUTTERFLY.replace("vaddps", "vmovaps")),
+                         ["avx2: no transform in the library"])
+
+
+ARM = "\n".join([
+    "0000000000000000 <void synelix::tile::direct<SCALAR, synelix::lanes::Neon, 16>(synelix::tile::DirectTile<SCALAR> const&)>:",
+    *(f"  {100 + i:x}:\tfmla\tv{i % 16}.4s, v30.4s, v31.s[0]" for i in range(64)),
+    "  a4:\tb.ne\t64 <direct>  // b.any", "  a8:\tret", ""])
+
+
+class Arm(unittest.TestCase):
+    def listing(self):
+        return ARM.replace("SCALAR", "float") + ARM.replace("SCALAR", "double")
+
+    def test_fused_packs_are_silent(self):
+        self.assertEqual(assembly.find_arm_loops("neon", self.listing()), [])
+
+    def test_a_product_that_is_not_fused_is_found(self):
+        found = assembly.find_arm_loops("neon", self.listing().replace("fmla\tv3.4s", "fmul\tv3.4s"))
+        self.assertIn("60 multiply-adds of packs in its inner loop, not 64", found[0])
+
+    def test_sums_on_the_stack_are_found(self):
+        spills = "\n".join(f"  a3:\tstr\tq{i}, [sp, #{16 * i}]" for i in range(17))
+        found = assembly.find_arm_loops("neon", self.listing().replace("  a4:", spills + "\n  a4:"))
+        self.assertIn("17 accesses to the stack in its inner loop, more than 16", found[0])
+
+    def test_a_tile_that_is_not_there_is_found(self):
+        self.assertIn("not in the library", assembly.find_arm_loops("sve256", self.listing())[0])
+
+
 class Leaks(unittest.TestCase):
     def test_a_name_without_its_set_is_found(self):
         symbols = ("tiles_avx2.cpp.o:\n"

@@ -52,8 +52,8 @@ struct Convolver {
       : passes(spectral::passes_of<Scalar>(set)),
         lanes(passes.lanes),
         bases(number_of_bases),
-        shape_memory(spectral::table_values(spectral::shape_of<Scalar>(points))),
-        shape(spectral::bind(spectral::shape_of<Scalar>(points), shape_memory.data())),
+        shape_memory(spectral::table_values(shape_on(set, points))),
+        shape(spectral::bind(shape_on(set, points), shape_memory.data())),
         lines(spectral::lines_of<Scalar>(bases, lanes, points)),
         line_memory(spectral::line_numbers(lines, lanes)),
         points_memory(shape.stored_points() * 2 * lanes),
@@ -62,6 +62,10 @@ struct Convolver {
     spectral::fill_tables(shape, shape_memory.data());
     spectral::fill_tables(lines, lanes, line_memory.data());
     lines = spectral::bind(lines, lanes, line_memory.data());
+  }
+
+  static spectral::Transform<Scalar> shape_on(InstructionSet set, std::int64_t points) {
+    return spectral::shape_of<Scalar>(points, tile::register_bytes(set));
   }
 
   /// Samples (row, lane) to their spectra, laid out as `layout` says.

@@ -296,7 +296,7 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
                                 : round_up(choice.batch_channels * choice.strips, resources.lanes);
   sizes.bases = choice.batch_bases;
   sizes.stages = resources.mapping.team_size;
-  const auto shape = spectral::shape_of<float>(sizes.points);
+  const auto shape = spectral::shape_of<float>(sizes.points, resources.register_bytes);
   const std::int64_t filled =
       std::min<std::int64_t>(resources.lanes, choice.batch_channels * choice.strips);
   const std::int64_t lines = ceil_divide(filled * sizes.bases, resources.lanes);

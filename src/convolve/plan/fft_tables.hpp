@@ -25,7 +25,7 @@ class FftTables {
   FftTables() = default;
   template <class ExecutionSpace>
   FftTables(const ExecutionSpace& exec, const spectral::BlockSizes& sizes, std::int64_t bases) {
-    const auto shape = spectral::shape_of<Scalar>(sizes.points);
+    const auto shape = spectral::shape_of<Scalar>(sizes.points, sizes.register_bytes());
     std::vector<Scalar> constants(static_cast<std::size_t>(spectral::table_values(shape)));
     spectral::fill_tables(shape, constants.data());
     m_constants = {"synelix::convolve::turns", constants};

@@ -105,7 +105,7 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   if (asked == ConvMethod::automatic && !chooser::prefers_fft(line, fft)) return cutting;
   cutting.method = ConvMethod::fft;
   cutting.shape = fft;
-  const auto transform = spectral::shape_of<Scalar>(fft.points);
+  const auto transform = spectral::shape_of<Scalar>(fft.points, lanes * sizeof(Scalar));
   constexpr std::int64_t bytes = sizeof(Scalar);
   cutting.table_bytes = spectral::table_values(transform) * bytes;
   std::int64_t spectra = line.channels;

@@ -28,7 +28,7 @@ const std::string reduce_blocks_label = "synelix::conv::reduce_split_k";
 template <class Scalar>
 sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
                                             InstructionSet set) {
-  return {spectral::shape_of<Scalar>(shape.points),
+  return {spectral::shape_of<Scalar>(shape.points, tile::register_bytes(set)),
           {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
 }
 
@@ -44,7 +44,8 @@ std::int64_t passes_of(const ConvShape& shape) {
 template <class Scalar, class ExecutionSpace>
 OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSpace& exec,
                                                                const ConvCutting& cutting) {
-  const auto shape = spectral::shape_of<Scalar>(cutting.fft.shape.points);
+  const auto shape = spectral::shape_of<Scalar>(
+      cutting.fft.shape.points, tile::register_bytes(cutting.choice.instruction_set));
   m_turns = {exec, "synelix::conv::turns", spectral::table_values(shape)};
   if constexpr (is_host_space<ExecutionSpace>) spectral::fill_tables(shape, m_turns.data());
 }
