@@ -14,6 +14,12 @@ synelix_instruction_set(plain Plain)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   synelix_instruction_set(avx2 Avx2 -mavx2 -mfma)
   synelix_instruction_set(avx512 Avx512 -mavx512f -mavx512vl -mavx512dq -mavx2 -mfma -mprefer-vector-width=512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  set(synelix_optimized $<$<CONFIG:Release>:-O3>)    # also where the preset arm64 wants a short build
+  synelix_instruction_set(neon Neon ${synelix_optimized})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")       # whose vectors of 32 bytes are registers of SVE
+    synelix_instruction_set(sve256 Sve256 ${synelix_optimized} -march=armv8.2-a+sve -msve-vector-bits=256)
+  endif()
 endif()
 
 # synelix_warnings(TARGET): the warnings, and SYNELIX_WERROR. For libraries, programs and tests alike.

@@ -39,8 +39,10 @@ enum class Method : std::uint8_t {
 enum class InstructionSet : std::uint8_t {
   automatic,  ///< the widest that the processor and the build have
   plain,      ///< none beyond the compiler's default; a choice for a device has this one too
-  avx2,       ///< AVX2 and FMA
-  avx512      ///< AVX-512 F, VL and DQ, and FMA
+  avx2,       ///< AVX2 and FMA, of x86-64
+  avx512,     ///< AVX-512 F, VL and DQ, and FMA, of x86-64
+  neon,       ///< NEON, of 64-bit Arm
+  sve256      ///< SVE with registers of 256 bits, of 64-bit Arm
 };
 
 /// The name of a method.
@@ -81,7 +83,7 @@ struct Batch {
 };
 
 /// A number for each step that the methods consist of: how often a run takes it, or how long it
-/// takes. A register holds 16 floats or 8 doubles of AVX-512, 8 or 4 of AVX2, 4 or 2 without.
+/// takes. A register holds 16 floats or 8 doubles of AVX-512, 8 or 4 of AVX2 and SVE, 4 or 2 else.
 struct Steps {
   // The direct method
   double multiply_add = 0;  ///< a register of multiply-adds

@@ -92,7 +92,9 @@ InstructionSet instruction_set_of(nb::handle text) {
                               {{"auto", InstructionSet::automatic},
                                {"plain", InstructionSet::plain},
                                {"avx2", InstructionSet::avx2},
-                               {"avx512", InstructionSet::avx512}});
+                               {"avx512", InstructionSet::avx512},
+                               {"neon", InstructionSet::neon},
+                               {"sve256", InstructionSet::sve256}});
 }
 
 void throw_unexpected(const std::string& keyword) {

@@ -78,6 +78,33 @@ SYNELIX_INLINE Pack<double, Avx512> subtract_product(Pack<double, Avx512> c, Pac
 }
 #endif
 
+#ifdef __ARM_NEON
+SYNELIX_INLINE Pack<float, Neon> subtract_product(Pack<float, Neon> c, Pack<float, Neon> a,
+                                                  Pack<float, Neon> b) {
+  return {vfmsq_f32(c.values, a.values, b.values)};
+}
+SYNELIX_INLINE Pack<double, Neon> subtract_product(Pack<double, Neon> c, Pack<double, Neon> a,
+                                                   Pack<double, Neon> b) {
+  return {vfmsq_f64(c.values, a.values, b.values)};
+}
+#endif
+#if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
+SYNELIX_INLINE Pack<float, Sve256> subtract_product(Pack<float, Sve256> c, Pack<float, Sve256> a,
+                                                    Pack<float, Sve256> b) {
+  const auto difference =
+      svmls_f32_x(svptrue_b32(), static_cast<SveFloats>(c.values), static_cast<SveFloats>(a.values),
+                  static_cast<SveFloats>(b.values));
+  return {static_cast<Pack<float, Sve256>::Register>(static_cast<SveFloats>(difference))};
+}
+SYNELIX_INLINE Pack<double, Sve256> subtract_product(Pack<double, Sve256> c, Pack<double, Sve256> a,
+                                                     Pack<double, Sve256> b) {
+  const auto difference =
+      svmls_f64_x(svptrue_b64(), static_cast<SveDoubles>(c.values),
+                  static_cast<SveDoubles>(a.values), static_cast<SveDoubles>(b.values));
+  return {static_cast<Pack<double, Sve256>::Register>(static_cast<SveDoubles>(difference))};
+}
+#endif
+
 #endif  // SYNELIX_DEVICE_COMPILER
 
 /// Complex numbers, one in each lane.

@@ -35,6 +35,7 @@ struct Plain {
   static constexpr const char* name = "plain";
   static constexpr int bytes = 16;
   static constexpr int registers = 16;
+  static constexpr bool is_fused = false;  ///< a multiply-add rounds once
 };
 
 /// 32-byte registers with fused multiply-add.
@@ -42,6 +43,7 @@ struct Avx2 {
   static constexpr const char* name = "avx2";
   static constexpr int bytes = 32;
   static constexpr int registers = 16;
+  static constexpr bool is_fused = true;  ///< a multiply-add rounds once
 };
 
 /// 64-byte registers, twice as many.
@@ -49,12 +51,31 @@ struct Avx512 {
   static constexpr const char* name = "avx512";
   static constexpr int bytes = 64;
   static constexpr int registers = 32;
+  static constexpr bool is_fused = true;  ///< a multiply-add rounds once
+};
+
+/// 64-bit Arm: 16-byte registers with fused multiply-add.
+struct Neon {
+  static constexpr const char* name = "neon";
+  static constexpr int bytes = 16;
+  static constexpr int registers = 32;
+  static constexpr bool is_fused = true;  ///< a multiply-add rounds once
+};
+
+/// 64-bit Arm whose registers of the Scalable Vector Extension have 32 bytes, which the compiler
+/// knows. Of another length, a processor takes Neon.
+struct Sve256 {
+  static constexpr const char* name = "sve256";
+  static constexpr int bytes = 32;
+  static constexpr int registers = 32;
+  static constexpr bool is_fused = true;  ///< a multiply-add rounds once
 };
 
 template <class... Sets>
 struct SetList {};
-/// All sets of hosts, the narrowest first. A build has those of SYNELIX_INSTRUCTION_SETS.
-using HostSets = SetList<Plain, Avx2, Avx512>;
+/// All sets of hosts, those of one kind of processor the narrowest first. A build has those of
+/// SYNELIX_INSTRUCTION_SETS.
+using HostSets = SetList<Plain, Avx2, Avx512, Neon, Sve256>;
 
 /// A thread of a device: 16 bytes are one access to memory, the lanes are an array.
 struct DeviceThread {

@@ -4,6 +4,8 @@
 
 #include "lanes/pack.hpp"
 
+#include <cstdint>
+
 /// \file
 /// Interleaving packs in registers. As many packs as a pack has lanes: a transpose.
 ///
@@ -31,10 +33,53 @@ struct IndicesTo<0, i...> {
   using Type = Indices<i...>;
 };
 
+#if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
+using SveWords [[gnu::arm_sve_vector_bits(256)]] = svuint32_t;
+using SveLongWords [[gnu::arm_sve_vector_bits(256)]] = svuint64_t;
+
+/// The lanes of a that some numbers take, or those of b that others do.
+struct FloatLanes {
+  using Word = std::uint32_t;
+  template <class Register, class Numbers>
+  static SYNELIX_INLINE Register either(Register a, Register b, Numbers of_a, Numbers of_b) {
+    const auto first =
+        svtbl_u32(svreinterpret_u32_f32(static_cast<SveFloats>(a)), static_cast<SveWords>(of_a));
+    const auto second =
+        svtbl_u32(svreinterpret_u32_f32(static_cast<SveFloats>(b)), static_cast<SveWords>(of_b));
+    const SveFloats both = svreinterpret_f32_u32(svorr_u32_x(svptrue_b32(), first, second));
+    return static_cast<Register>(both);
+  }
+};
+struct DoubleLanes {
+  using Word = std::uint64_t;
+  template <class Register, class Numbers>
+  static SYNELIX_INLINE Register either(Register a, Register b, Numbers of_a, Numbers of_b) {
+    const auto first = svtbl_u64(svreinterpret_u64_f64(static_cast<SveDoubles>(a)),
+                                 static_cast<SveLongWords>(of_a));
+    const auto second = svtbl_u64(svreinterpret_u64_f64(static_cast<SveDoubles>(b)),
+                                  static_cast<SveLongWords>(of_b));
+    const SveDoubles both = svreinterpret_f64_u64(svorr_u64_x(svptrue_b64(), first, second));
+    return static_cast<Register>(both);
+  }
+};
+FloatLanes lane_bits(Pack<float, Sve256>::Register);
+DoubleLanes lane_bits(Pack<double, Sve256>::Register);
+#endif
+
 /// Lane i of the result is lane `Choice::lane(i)` of a and b, b's counted behind a's.
 template <class Choice, class Register, int... i>
 SYNELIX_INLINE Register choose_lanes(Register a, Register b, Indices<i...>) {
+#if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
+  // g++ 14.2 takes wrong lanes of two such vectors where one lane of b goes into a (test_tile of
+  // sve256). A lane number that is out of range gives 0. Remove when fixed.
+  using Bits = decltype(lane_bits(a));
+  using Numbers [[gnu::vector_size(Sve256::bytes)]] = typename Bits::Word;
+  constexpr auto lanes = static_cast<typename Bits::Word>(sizeof...(i));
+  const Numbers numbers = {static_cast<typename Bits::Word>(Choice::lane(i))...};
+  return Bits::either(a, b, numbers, numbers - lanes);
+#else
   return __builtin_shufflevector(a, b, Choice::lane(i)...);
+#endif
 }
 
 /// A zip, from lane `first` on: lane i is lane i / 2 of a for even i, of b for odd i.

@@ -7,6 +7,12 @@
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
+#ifdef __ARM_NEON
+#include <arm_neon.h>
+#endif
+#ifdef __ARM_FEATURE_SVE
+#include <arm_sve.h>
+#endif
 
 /// \file
 /// `Pack`: a few values that are computed together: a vector register on a host, a short array of
@@ -76,6 +82,23 @@ SYNELIX_INLINE float multiply_add(Avx512, float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
 SYNELIX_INLINE double multiply_add(Avx512, double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+#endif
+
+#ifdef __ARM_NEON
+SYNELIX_INLINE float multiply_add(Neon, float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+SYNELIX_INLINE double multiply_add(Neon, double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+#endif
+#ifdef __ARM_FEATURE_SVE
+SYNELIX_INLINE float multiply_add(Sve256, float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+SYNELIX_INLINE double multiply_add(Sve256, double a, double b, double c) {
   return __builtin_fma(a, b, c);
 }
 #endif
@@ -231,10 +254,75 @@ SYNELIX_INLINE Pack<double, Avx512> multiply_add(Pack<double, Avx512> a, Pack<do
 }
 #endif
 
+#ifdef __ARM_NEON
+template <>
+SYNELIX_INLINE Pack<float, Neon> Pack<float, Neon>::broadcast(float value) {
+  return {Register{value, value, value, value}};
+}
+template <>
+SYNELIX_INLINE Pack<double, Neon> Pack<double, Neon>::broadcast(double value) {
+  return {Register{value, value}};
+}
+template <>
+SYNELIX_INLINE void Pack<float, Neon>::stream(float* to) const {
+  store(to);
+}
+template <>
+SYNELIX_INLINE void Pack<double, Neon>::stream(double* to) const {
+  store(to);
+}
+SYNELIX_INLINE Pack<float, Neon> multiply_add(Pack<float, Neon> a, Pack<float, Neon> b,
+                                              Pack<float, Neon> c) {
+  return {vfmaq_f32(c.values, a.values, b.values)};
+}
+SYNELIX_INLINE Pack<double, Neon> multiply_add(Pack<double, Neon> a, Pack<double, Neon> b,
+                                               Pack<double, Neon> c) {
+  return {vfmaq_f64(c.values, a.values, b.values)};
+}
+#endif
+
+#if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
+/// Registers of SVE whose length the compiler knows: they and vectors of 32 bytes are converted.
+using SveFloats [[gnu::arm_sve_vector_bits(256)]] = svfloat32_t;
+using SveDoubles [[gnu::arm_sve_vector_bits(256)]] = svfloat64_t;
+
+template <>
+SYNELIX_INLINE Pack<float, Sve256> Pack<float, Sve256>::broadcast(float value) {
+  return {static_cast<Register>(static_cast<SveFloats>(svdup_n_f32(value)))};
+}
+template <>
+SYNELIX_INLINE Pack<double, Sve256> Pack<double, Sve256>::broadcast(double value) {
+  return {static_cast<Register>(static_cast<SveDoubles>(svdup_n_f64(value)))};
+}
+template <>
+SYNELIX_INLINE void Pack<float, Sve256>::stream(float* to) const {
+  svstnt1_f32(svptrue_b32(), to, static_cast<SveFloats>(values));
+}
+template <>
+SYNELIX_INLINE void Pack<double, Sve256>::stream(double* to) const {
+  svstnt1_f64(svptrue_b64(), to, static_cast<SveDoubles>(values));
+}
+SYNELIX_INLINE Pack<float, Sve256> multiply_add(Pack<float, Sve256> a, Pack<float, Sve256> b,
+                                                Pack<float, Sve256> c) {
+  const auto sum = svmla_f32_x(svptrue_b32(), static_cast<SveFloats>(c.values),
+                               static_cast<SveFloats>(a.values), static_cast<SveFloats>(b.values));
+  return {static_cast<Pack<float, Sve256>::Register>(static_cast<SveFloats>(sum))};
+}
+SYNELIX_INLINE Pack<double, Sve256> multiply_add(Pack<double, Sve256> a, Pack<double, Sve256> b,
+                                                 Pack<double, Sve256> c) {
+  const auto sum =
+      svmla_f64_x(svptrue_b64(), static_cast<SveDoubles>(c.values),
+                  static_cast<SveDoubles>(a.values), static_cast<SveDoubles>(b.values));
+  return {static_cast<Pack<double, Sve256>::Register>(static_cast<SveDoubles>(sum))};
+}
+#endif
+
 /// Makes streamed stores visible before what is stored behind them.
 SYNELIX_INLINE void fence_streams() {
 #ifdef __SSE2__
   _mm_sfence();
+#elif defined(__ARM_NEON)
+  __atomic_thread_fence(__ATOMIC_RELEASE);
 #endif
 }
 

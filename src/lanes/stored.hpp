@@ -74,4 +74,64 @@ SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint16_t* from) {
 }
 #endif
 
+#ifdef __ARM_NEON
+template <class Set>
+  requires(Set::is_fused && Set::bytes == Neon::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::int16_t* from) {
+  return {vcvtq_f32_s32(vmovl_s16(vld1_s16(from)))};
+}
+template <class Set>
+  requires(Set::is_fused && Set::bytes == Neon::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint16_t* from) {
+  return {vcvtq_f32_u32(vmovl_u16(vld1_u16(from)))};
+}
+template <class Set>
+  requires(Set::is_fused && Set::bytes == Neon::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::int8_t* from) {
+  std::int32_t four;
+  __builtin_memcpy(&four, from, sizeof four);
+  const int8x8_t bytes = vreinterpret_s8_s32(vdup_n_s32(four));
+  return {vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(bytes))))};
+}
+template <class Set>
+  requires(Set::is_fused && Set::bytes == Neon::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint8_t* from) {
+  std::uint32_t four;
+  __builtin_memcpy(&four, from, sizeof four);
+  const uint8x8_t bytes = vreinterpret_u8_u32(vdup_n_u32(four));
+  return {vcvtq_f32_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes))))};
+}
+#endif
+
+#if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
+template <class Set>
+  requires(Set::bytes == Sve256::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::int8_t* from) {
+  const auto all = svptrue_b32();
+  const SveFloats values = svcvt_f32_s32_x(all, svld1sb_s32(all, from));
+  return {static_cast<typename Pack<float, Set>::Register>(values)};
+}
+template <class Set>
+  requires(Set::bytes == Sve256::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint8_t* from) {
+  const auto all = svptrue_b32();
+  const SveFloats values = svcvt_f32_u32_x(all, svld1ub_u32(all, from));
+  return {static_cast<typename Pack<float, Set>::Register>(values)};
+}
+template <class Set>
+  requires(Set::bytes == Sve256::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::int16_t* from) {
+  const auto all = svptrue_b32();
+  const SveFloats values = svcvt_f32_s32_x(all, svld1sh_s32(all, from));
+  return {static_cast<typename Pack<float, Set>::Register>(values)};
+}
+template <class Set>
+  requires(Set::bytes == Sve256::bytes)
+SYNELIX_INLINE Pack<float, Set> load_stored(const std::uint16_t* from) {
+  const auto all = svptrue_b32();
+  const SveFloats values = svcvt_f32_u32_x(all, svld1uh_u32(all, from));
+  return {static_cast<typename Pack<float, Set>::Register>(values)};
+}
+#endif
+
 }  // namespace synelix::lanes

@@ -206,7 +206,7 @@ constexpr void fill_slides(TileTable<Scalar>& table) {
 /// Without a fused multiply-add, scale and offset in two floats are no more exact than in one.
 template <class Set>
 constexpr void fill_converters(TileTable<float>& table) {
-  if constexpr (Set::bytes > lanes::Plain::bytes) {
+  if constexpr (Set::is_fused) {
     table.convert_int8 = &convert<std::int8_t, Set>;
     table.convert_uint8 = &convert<std::uint8_t, Set>;
     table.convert_int16 = &convert<std::int16_t, Set>;

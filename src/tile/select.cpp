@@ -11,6 +11,10 @@
 
 #include <cstddef>
 #include <string>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
 
 namespace synelix::tile {
 namespace {
@@ -24,6 +28,18 @@ namespace {
 [[maybe_unused]] bool is_on_processor(lanes::Avx512) {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("fma");
+}
+#endif
+
+#ifdef __aarch64__
+[[maybe_unused]] bool is_on_processor(lanes::Neon) { return true; }
+[[maybe_unused]] bool is_on_processor(lanes::Sve256) {
+  constexpr unsigned long has_sve = 1UL << 22;  // HWCAP_SVE of Linux
+  constexpr int get_length = 51;                // PR_SVE_GET_VL
+  constexpr int length_bits = 0xffff;           // PR_SVE_VL_LEN_MASK
+  if ((getauxval(AT_HWCAP) & has_sve) == 0) return false;
+  const int answer = prctl(get_length);
+  return answer >= 0 && (answer & length_bits) == lanes::Sve256::bytes;
 }
 #endif
 

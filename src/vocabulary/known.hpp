@@ -32,7 +32,7 @@ template <>
 inline constexpr std::string_view value_names<Method>[] { "automatic", "direct", "events", "fft" };
 template <>
 inline constexpr std::string_view value_names<InstructionSet>[] {
-  "automatic", "plain", "avx2", "avx512"
+  "automatic", "plain", "avx2", "avx512", "neon", "sve256"
 };
 template <>
 inline constexpr std::string_view value_names<Staging>[] { "automatic", "never", "always" };

@@ -89,7 +89,8 @@ void check(InstructionSet set, std::int64_t rows, std::int64_t columns) {
 
 TEST(RowProducts, AreThoseOneByOne) {
   int sets = 0;
-  for (const auto wanted : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const auto wanted : {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512,
+                            InstructionSet::neon, InstructionSet::sve256}) {
     InstructionSet set = wanted;
     try {
       set = tile::select_set(wanted);

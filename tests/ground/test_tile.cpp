@@ -541,6 +541,8 @@ std::vector<InstructionSet> sets_of(lanes::SetList<Sets...>) {
 TEST(Select, EverySetOfHostsHasATagOfItsName) {
   EXPECT_EQ(sets_of(lanes::HostSets{}), oracle::host_sets());
   EXPECT_EQ(tile::register_bytes(InstructionSet::avx512), 64);
+  EXPECT_EQ(tile::register_bytes(InstructionSet::neon), 16);
+  EXPECT_EQ(tile::register_bytes(InstructionSet::sve256), 32);
 }
 
 }  // namespace

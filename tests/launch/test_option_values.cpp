@@ -106,7 +106,7 @@ TEST_F(OptionValues, OfConvolutions) {
       *this, "staging", Staging::always, "always",
       [](Staging value) { return ConvolveOptions{.staging = value}; });
   expect_refused_by_convolutions<OptionValues, InstructionSet>(
-      *this, "machine.instruction_set", InstructionSet::avx512, "avx512",
+      *this, "machine.instruction_set", InstructionSet::sve256, "sve256",
       [](InstructionSet value) { return ConvolveOptions{.machine = {.instruction_set = value}}; });
 }
 
@@ -122,7 +122,7 @@ TEST_F(OptionValues, OfFeatures) {
   expect_unknown_refused("staging", Staging::always, "always",
                          [&](Staging value) { compute({.staging = value}); });
   expect_unknown_refused(
-      "machine.instruction_set", InstructionSet::avx512, "avx512",
+      "machine.instruction_set", InstructionSet::sve256, "sve256",
       [&](InstructionSet value) { compute({.machine = {.instruction_set = value}}); });
   const Basis basis = History{};
   expect_unknown_refused("causality", Causality::anti_causal, "anti_causal", [&](Causality value) {

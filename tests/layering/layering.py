@@ -77,15 +77,16 @@ KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|glm|operato
 PROBLEM_FOLDERS = r"(?:operators|products)/problem"
 # Angle includes of folders whose code runs in parallel or is compiled once per instruction set.
 PLAIN_HEADERS = {"cstddef", "cstdint"}
+REGISTER_HEADERS = {"immintrin.h", "arm_neon.h", "arm_sve.h"}   # of compilers, for vectors
 ALLOWED_SYSTEM = [
     (re.compile(r"src/index/"), PLAIN_HEADERS | {"Kokkos_Macros.hpp"}),
     (re.compile(r"src/tune/"), PLAIN_HEADERS),
-    (re.compile(r"src/lanes/"), PLAIN_HEADERS | {"immintrin.h"}),
+    (re.compile(r"src/lanes/"), PLAIN_HEADERS | REGISTER_HEADERS),
     (re.compile(rf"src/{PROBLEM_FOLDERS}/"), PLAIN_HEADERS),
     (re.compile(rf"src/(?:{KERNEL_FOLDERS}/|launch/(?:team|launch)\.hpp)"), PLAIN_HEADERS | {"Kokkos_Core.hpp", "string"}),  # a label
 ]
 INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile|spectral)/\w+\.cpp\.in$")
-INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | {"immintrin.h"}
+INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | REGISTER_HEADERS
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),

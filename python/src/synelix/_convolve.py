@@ -84,8 +84,8 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     **more : int or str
         Options that change only the speed and the memory. batch_size_samples, batch_size_channels and
         batch_size_basis are the largest numbers of samples, channels and bases that are computed at once.
-        instruction_set is "auto", "plain", "avx2" or "avx512". fft_parts, 1 to 16, is the number of parts into
-        which the FFT method cuts the window.
+        instruction_set is "auto", "plain", "avx2" or "avx512", or on Arm "neon" or "sve256". fft_parts, 1 to 16,
+        is the number of parts into which the FFT method cuts the window.
 
     Returns
     -------

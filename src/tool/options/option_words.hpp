@@ -115,7 +115,8 @@ inline OutputType parse_type(const std::string& text) {
 
 /// Of `--instruction-set`, for every command that has it.
 inline constexpr const char* instruction_set_help =
-    "Instruction set of the processor: plain, avx2 or avx512, of those that the build has. Results "
-    "of one set have the same bits on every processor. Default: the widest.";
+    "Instruction set of the processor: plain, avx2 or avx512, or on Arm plain, neon or sve256, of "
+    "those that the build has. Results of one set have the same bits on every processor. Default: "
+    "the widest.";
 
 }  // namespace synelix::tool

@@ -299,7 +299,8 @@ InstructionSet parse_instruction_set(const std::string& text) {
   if (text == names) return InstructionSet::automatic;
   const std::vector<std::string> built = build_description().instruction_sets;
   for (const InstructionSet set :
-       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512, InstructionSet::neon,
+        InstructionSet::sve256}) {
     const std::string name = name_of(set);
     if (std::find(built.begin(), built.end(), name) == built.end()) continue;
     if (text == name) return set;
