@@ -39,8 +39,7 @@ TYPED_TEST(ConvTransformMemory, HasRoomForWhatIsWritten) {
   for (const auto set : oracle::sets_at_hand()) {
     const std::int64_t lanes = sx::tile::table_of<Scalar>(set).lanes;
     for (std::int64_t points = sx::spectral::fewest_points; points <= 65536; points *= 2) {
-      const auto transform =
-          sx::spectral::shape_of<Scalar>(points, sx::tile::register_bytes(set));
+      const auto transform = sx::spectral::shape_of<Scalar>(points, sx::tile::register_bytes(set));
       const auto how = sx::sweep::ConvTransformSizes::of(transform, lanes);
       for (const std::int64_t results : {1, sx::spectral::most_results_together}) {
         const std::int64_t spectra = 3;
@@ -55,9 +54,9 @@ TYPED_TEST(ConvTransformMemory, HasRoomForWhatIsWritten) {
         EXPECT_GE(room.packed - room.points, (lanes - 1) * how.line_step() + how.length()) << text;
         EXPECT_GE(room.lines - room.packed, how.length() * lanes) << text;
         EXPECT_GE(room.spectra - room.lines, 2 * how.length()) << text;
-        EXPECT_EQ(reinterpret_cast<const std::byte*>(room.spectra +
-                                                     spectra * how.spectrum_values()),
-                  bytes.data() + bytes.size())
+        EXPECT_EQ(
+            reinterpret_cast<const std::byte*>(room.spectra + spectra * how.spectrum_values()),
+            bytes.data() + bytes.size())
             << text;
       }
     }
@@ -96,10 +95,10 @@ struct Line {
     std::vector<Scalar> result(op == Op::forward        ? y.size()
                                : op == Op::grad_weights ? w.size()
                                                         : x.size());
-    arrays.result = op == Op::forward ? sx::StridedOutput(result.data(), {batch, outputs, positions})
-                    : op == Op::grad_weights
-                        ? sx::StridedOutput(result.data(), {outputs, inputs, taps})
-                        : sx::StridedOutput(result.data(), {batch, inputs, in});
+    arrays.result =
+        op == Op::forward        ? sx::StridedOutput(result.data(), {batch, outputs, positions})
+        : op == Op::grad_weights ? sx::StridedOutput(result.data(), {outputs, inputs, taps})
+                                 : sx::StridedOutput(result.data(), {batch, inputs, in});
     if (fft_length > 0) {
       EXPECT_EQ(sx::choose_conv(exec, arrays, options).fft_length, fft_length);
     }
