@@ -9,8 +9,6 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <stdexcept>
 #include <string>
 
 namespace {
@@ -421,77 +419,6 @@ TEST(Fit, WithoutInterceptItStaysAtItsStart) {
   EXPECT_EQ(result.stop[0], Stop::converged);
   EXPECT_EQ(result.residual_degrees_of_freedom[0], 198);
   EXPECT_NEAR(sums_at(made, result, 0).gradient[1], 0, 1e-5);
-}
-
-TEST(Fit, ProgressCountsWalksAndMayEndTheFit) {
-  const Case made = make_case(Family::poisson, 200, 3, 2);
-  std::vector<synelix::FitProgress> seen;
-  FitOptions options;
-  options.progress = [&](const synelix::FitProgress& progress) { seen.push_back(progress); };
-  fit(made, options);
-  ASSERT_FALSE(seen.empty());
-  EXPECT_EQ(seen.back().targets, 2);
-  EXPECT_EQ(seen.back().targets_done, 2);
-  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_GT(seen[i].passes, seen[i - 1].passes);
-  options.progress = [](const synelix::FitProgress&) { throw std::runtime_error("enough"); };
-  EXPECT_THROW(fit(made, options), std::runtime_error);
-}
-
-TEST(Fit, ACancelledFitReturnsWhatItHas) {
-  const Case made = make_case(Family::poisson, 200, 3, 2);
-  std::atomic<bool> cancel{false};
-  FitOptions options{.most_evaluations = 100, .cancel = &cancel};
-  options.progress = [&](const synelix::FitProgress& progress) {
-    if (progress.passes >= 3) cancel = true;
-  };
-  const FitResult result = fit(made, options);
-  EXPECT_EQ(result.stop, (std::vector<Stop>{Stop::cancelled, Stop::cancelled}));
-  EXPECT_EQ(result.coefficients.size(), 6U);
-  EXPECT_GT(result.evaluations[0], 0);
-}
-
-/// The bytes after each walk of a fit.
-std::vector<std::vector<std::byte>> snapshots_of(const Case& made, FitOptions options) {
-  std::vector<std::vector<std::byte>> all;
-  options.checkpoint = [&](const synelix::FitSnapshot& snapshot) {
-    all.push_back(snapshot.bytes());
-  };
-  fit(made, options);
-  return all;
-}
-
-TEST(Fit, AResumedFitEndsWithTheSameBits) {
-  const Case counts = make_case(Family::negative_binomial, 200, 3, 2);
-  const FitOptions dispersed{.loss = {.family = Family::negative_binomial},
-                             .estimate_dispersion = true};
-  const FitOptions sparse{.penalty = synelix::Lasso{0.05}};
-  for (FitOptions options : {dispersed, sparse}) {
-    const FitResult whole = fit(counts, options);
-    for (const std::vector<std::byte>& bytes : snapshots_of(counts, options)) {
-      options.resume = bytes;
-      const FitResult resumed = fit(counts, options);
-      EXPECT_EQ(resumed.coefficients, whole.coefficients);
-      EXPECT_EQ(resumed.intercepts, whole.intercepts);
-      EXPECT_EQ(resumed.dispersion, whole.dispersion);
-      EXPECT_EQ(resumed.evaluations, whole.evaluations);
-      EXPECT_EQ(resumed.stop, whole.stop);
-    }
-  }
-}
-
-TEST(Fit, AStateOfAnotherFitIsRefused) {
-  const Case made = make_case(Family::poisson, 200, 3, 2);
-  const std::vector<std::byte> bytes = snapshots_of(made, {}).front();
-  FitOptions options{.penalty = synelix::Ridge{0.1}, .resume = bytes};
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state is of a fit with other",
-                         "Give the arguments");
-  options = {.resume = {bytes.begin(), bytes.end() - 8}};
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
-                         "as the checkpoint gave them");
-  options.resume = bytes;
-  options.resume.resize(bytes.size() + 8);
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
-                         "as the checkpoint gave them");
 }
 
 TEST(Fit, FewEvaluationsAreSaid) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "files/made_file.hpp"
+#include "made_units.hpp"
 #include "vocabulary/bins.hpp"
 
 #include <synelix/error.hpp>
@@ -17,45 +18,13 @@
 namespace {
 
 namespace sx = synelix;
+using made::read;
+using made::train;
+using made::UnitsFile;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-/// (sample, count) of the events of one channel.
-std::vector<std::pair<std::int64_t, float>> train(const sx::Units& units, std::int64_t c) {
-  std::vector<std::pair<std::int64_t, float>> result;
-  const sx::Events& events = units.events;
-  for (std::int64_t i = events.begins()[c]; i < events.begins()[c + 1]; ++i) {
-    result.emplace_back(events.sample_indices()[i],
-                        events.counts() != nullptr ? events.counts()[i] : 1.0F);
-  }
-  return result;
-}
-
-/// A file with three units: 7 (four spikes), 3 (none), 12 (three).
-struct MadeFile {
-  std::vector<double> times = {0.0005, 0.001, 0.0015, 0.0049, 0.0, 0.002, 0.0021};
-  std::vector<std::int64_t> ids = {7, 3, 12};
-  std::vector<std::uint8_t> ends = {4, 4, 7};
-
-  void write(const made::File& made) const {
-    made.dataset("/units/id", {ids.size()}, ids);
-    made.dataset("/units/spike_times", {times.size()}, times);
-    made.dataset("/units/spike_times_index", {ends.size()}, ends);
-    made.strings("/units/quality", {"good", "noise", "good"});
-    made.dataset("/units/depth", {3}, std::vector<double>{10.5, 20, 1e-3});
-    made.dataset("/units/shank", {3}, std::vector<std::int32_t>{0, 1, 1});
-    made.strings("/units/tags", {"a", "b", "c"});
-    made.dataset("/units/tags_index", {3}, std::vector<std::uint16_t>{2, 2, 3});
-  }
-  void write(const std::string& name) const { write(made::File(name)); }
-};
-
-sx::Units read(const std::string& file, double bin, const std::vector<sx::Condition>& where = {},
-               const std::vector<std::int64_t>& ids = {}) {
-  return sx::read_units(file, {.bin_seconds = bin, .unit_ids = ids, .where = where});
-}
 
 TEST(Bins, EdgesAreRoundedAndSpikesOnThemBelongToTheBinThatBegins) {
   for (const double bin : {0.001, 0.01, 0.0005, 0.003, 1.0 / 30000}) {
@@ -96,7 +65,7 @@ TEST(Bins, TheLastBinIsKeptUpToItsCentre) {
 
 TEST(Nwb, SpikesOnBinEdges) {
   const made::Folder folder;
-  MadeFile().write(folder / "x.nwb");
+  UnitsFile().write(folder / "x.nwb");
   const sx::Units units = read(folder / "x.nwb", 0.001);
   EXPECT_THAT(units.ids, ElementsAre(7, 3, 12));
   EXPECT_EQ(units.end_seconds, 0.0049);
@@ -112,13 +81,13 @@ TEST(Nwb, SpikesOnBinEdges) {
 TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";
-  MadeFile same;
+  UnitsFile same;
   same.ids = {7, 3, 7};
   same.write(file);
   EXPECT_THAT([&] { read(file, 0.001); },
               ThrowsMessage<sx::Error>(HasSubstr("units/id: it holds the id 7 of 2 units")));
   for (const double time : {1e12, -1e300, std::numeric_limits<double>::infinity()}) {
-    MadeFile late;
+    UnitsFile late;
     late.times[4] = time;
     late.write(file);
     EXPECT_THAT([&] { read(file, 0.001); },
@@ -129,7 +98,7 @@ TEST(Nwb, IdsAreDistinctAndTimesAreTimes) {
 
 TEST(Nwb, SpikesBeforeTimeZeroAreSaidToBeDropped) {
   const made::Folder folder;
-  MadeFile made;
+  UnitsFile made;
   made.times = {-0.5, -0.001, 0.0015, 0.0049, -1e-9, 0.002, 0.0021};
   made.write(folder / "x.nwb");
   const sx::Units units = read(folder / "x.nwb", 0.001);
@@ -143,7 +112,7 @@ TEST(Nwb, SpikesBeforeTimeZeroAreSaidToBeDropped) {
 
 TEST(Nwb, SpikesAfterTheLastKeptBinDoNotCount) {
   const made::Folder folder;
-  MadeFile made;
+  UnitsFile made;
   made.times.back() = 0.0104;  // the last spike is the end: bin 10 has its centre at 0.0105
   made.write(folder / "x.nwb");
   const sx::Units units = read(folder / "x.nwb", 0.001);
@@ -155,14 +124,14 @@ TEST(Nwb, TheEndIsTheLatestOfSpikesEpochsAndObservation) {
   const made::Folder folder;
   {
     const made::File made(folder / "x.nwb");
-    MadeFile().write(made);
+    UnitsFile().write(made);
     made.dataset("/intervals/epochs/stop_time", {2}, std::vector<double>{0.02, 0.01});
     made.dataset("/intervals/epochs/start_time", {2}, std::vector<double>{0.0, 0.01});
   }
   EXPECT_EQ(read(folder / "x.nwb", 0.001).rows(), 20);
   {
     const made::File made(folder / "y.nwb");
-    MadeFile().write(made);
+    UnitsFile().write(made);
     made.dataset("/units/obs_intervals", {3, 2}, std::vector<double>{0, 0.03, 0, 0.01, 0, 0.04});
     made.dataset("/units/obs_intervals_index", {3}, std::vector<std::uint8_t>{1, 2, 3});
   }
@@ -172,7 +141,7 @@ TEST(Nwb, TheEndIsTheLatestOfSpikesEpochsAndObservation) {
 
 TEST(Nwb, IndexOfEveryUnsignedType) {
   const made::Folder folder;
-  const MadeFile made;
+  const UnitsFile made;
   const auto check = [&]<class Index>(Index) {
     const std::string name = folder / ("index" + std::to_string(sizeof(Index)) + ".nwb");
     {
@@ -191,7 +160,7 @@ TEST(Nwb, IndexOfEveryUnsignedType) {
 
 TEST(Nwb, UnitsAreSelectedById) {
   const made::Folder folder;
-  MadeFile().write(folder / "x.nwb");
+  UnitsFile().write(folder / "x.nwb");
   const sx::Units units = read(folder / "x.nwb", 0.001, {}, {12, 7});
   EXPECT_THAT(units.ids, ElementsAre(12, 7));
   EXPECT_EQ(train(units, 1).size(), 3U);
@@ -209,7 +178,7 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
   const std::string file = folder / "x.nwb";
   {
     const made::File made(file);
-    MadeFile().write(made);
+    UnitsFile().write(made);
     const hid_t enumeration = H5Tenum_create(H5T_NATIVE_INT8);
     std::int8_t member = 0;
     H5Tenum_insert(enumeration, "FALSE", &member);
@@ -265,7 +234,7 @@ void expect_error(const std::string& file, const testing::Matcher<std::string>& 
 TEST(Nwb, FilesThatLie) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";
-  MadeFile made;
+  UnitsFile made;
   made.ends = {4, 4, 9};
   made.write(file);
   expect_error(file,
@@ -307,7 +276,7 @@ TEST(Nwb, FilesThatLie) {
 
 TEST(Nwb, UnsortedAndNegativeSpikes) {
   const made::Folder folder;
-  MadeFile made;
+  UnitsFile made;
   made.times = {0.0049, -0.5, 0.0005, 0.001, 0.0, 0.002, 0.0021};
   made.write(folder / "x.nwb");
   const sx::Units units = read(folder / "x.nwb", 0.001);
@@ -321,120 +290,12 @@ TEST(Nwb, UnsortedAndNegativeSpikes) {
 
 TEST(Nwb, TheFirstSpikeIsThatOfTheSelectedUnits) {
   const made::Folder folder;
-  MadeFile().write(folder / "x.nwb");
+  UnitsFile().write(folder / "x.nwb");
   EXPECT_EQ(read(folder / "x.nwb", 0.001).first_spike_seconds, 0.0);  // of unit 12
   EXPECT_EQ(read(folder / "x.nwb", 0.001, {}, {7, 3}).first_spike_seconds, 0.0005);
   const sx::Units silent =
       sx::read_units(folder / "x.nwb", {.bin_seconds = 0.001, .unit_ids = {3}});
   EXPECT_EQ(silent.first_spike_seconds, std::nullopt);
-}
-
-TEST(Nwb, ManySpikesAreReadInParts) {
-  const made::Folder folder;
-  const std::string file = folder / "many.nwb";
-  constexpr std::int64_t spikes = 200'000;
-  MadeFile made;
-  made.times.clear();
-  for (std::int64_t i = 0; i < spikes; ++i) made.times.push_back(static_cast<double>(i) * 0.01);
-  for (std::int64_t i = spikes; i-- > 0;) made.times.push_back(static_cast<double>(i) * 0.01);
-  made.ids = {1, 2};
-  {
-    const made::File written(file);
-    written.dataset("/units/id", {2}, made.ids);
-    written.dataset("/units/spike_times", {made.times.size()}, made.times);
-    written.dataset("/units/spike_times_index", {2}, std::vector<std::int64_t>{spikes, 2 * spikes});
-  }
-  const sx::Units units = read(file, 0.02);
-  EXPECT_EQ(units.spikes, 2 * spikes);
-  EXPECT_EQ(train(units, 0), train(units, 1));  // in order, and not
-  EXPECT_EQ(train(units, 0).size(), static_cast<std::size_t>(spikes / 2));
-  EXPECT_EQ(train(units, 0)[70'000], std::pair(std::int64_t{70'000}, 2.0F));
-}
-
-/// What an error says where units do not fit their budget; nothing where they do.
-std::string refusal(const std::string& file, const sx::UnitsOptions& options) {
-  try {
-    (void)sx::read_units(file, options);
-  } catch (const sx::Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-/// The number behind a word of a message.
-std::int64_t number_behind(const std::string& text, const std::string& word) {
-  return std::stoll(text.substr(text.find(word) + word.size()));
-}
-
-TEST(Nwb, ABudgetIsAskedBeforeTrainsAreHeld) {
-  const made::Folder folder;
-  const std::string file = folder / "units.nwb";
-  MadeFile().write(file);
-  sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 30, .budget_name = "--budget"};
-  const std::string found = refusal(file, options);
-  EXPECT_THAT(found, AllOf(HasSubstr("--budget: 30 bytes are not enough. Give at least "),
-                           HasSubstr("that the spike trains take")));
-  const std::int64_t least = number_behind(found, "at least ");
-  options.budget = least - 1;
-  EXPECT_THAT(refusal(file, options), HasSubstr("at least " + std::to_string(least)));
-  options.budget = least;
-  const sx::Units units = sx::read_units(file, options);
-  EXPECT_EQ(train(units, 0), train(read(file, 0.002), 0));
-  EXPECT_EQ(train(units, 2), train(read(file, 0.002), 2));
-  // Other trains take their part of the same budget.
-  options.held_bytes = 1;
-  EXPECT_THAT(refusal(file, options), AllOf(HasSubstr("at least " + std::to_string(least + 1)),
-                                            HasSubstr("1 that other spike trains hold already")));
-  options.budget = least + 1;
-  EXPECT_EQ(refusal(file, options), "");
-  for (const std::int64_t held : {std::int64_t{-1}, (std::int64_t{1} << 56) + 1}) {
-    options.held_bytes = held;
-    EXPECT_THAT(refusal(file, options),
-                HasSubstr(std::to_string(held) + " bytes are not a part of a budget"));
-  }
-}
-
-/// Three units of so many spikes, two in each bin of 20 ms.
-void write_units(const std::string& file, std::int64_t spikes, bool is_sorted) {
-  std::vector<double> times;
-  for (std::int64_t unit = 0; unit < 3; ++unit) {
-    for (std::int64_t i = 0; i < spikes; ++i) {
-      times.push_back(static_cast<double>(is_sorted ? i : spikes - 1 - i) * 0.01);
-    }
-  }
-  const made::File made(file);
-  made.dataset("/units/id", {3}, std::vector<std::int64_t>{1, 2, 3});
-  made.dataset("/units/spike_times", {times.size()}, times);
-  made.dataset("/units/spike_times_index", {3},
-               std::vector<std::int64_t>{spikes, 2 * spikes, 3 * spikes});
-}
-
-TEST(Nwb, ABudgetHoldsTrainsOnceAndTheUnitThatIsRead) {
-  const made::Folder folder;
-  constexpr std::int64_t spikes = 300'000;
-  for (const bool is_sorted : {true, false}) {
-    const std::string file = folder / (is_sorted ? "sorted.nwb" : "shuffled.nwb");
-    write_units(file, spikes, is_sorted);
-    sx::UnitsOptions options{.bin_seconds = 0.02, .budget = sx::mebibytes(5)};
-    const std::int64_t least = number_behind(refusal(file, options), "at least ");
-    options.budget = least - 1;
-    EXPECT_THAT(refusal(file, options), HasSubstr("at least " + std::to_string(least)));
-    options.budget = least;
-    const sx::Units units = sx::read_units(file, options);
-    EXPECT_EQ(units.events.shape().events, 3 * (spikes / 2 - 1)) << "the last bin is not kept";
-    EXPECT_EQ(units.spikes, 2 * units.events.shape().events);
-    const std::int64_t reading = is_sorted ? std::int64_t{1} << 16 : spikes;
-    const std::int64_t once = units.events.bytes() + reading * std::int64_t{sizeof(double)};
-    EXPECT_GE(least, once);
-    EXPECT_LE(least, once + 1024) << "tables of one interval";
-  }
-  // Spikes without order are held to be counted: where that is too much, nothing is.
-  const std::string file = folder / "shuffled.nwb";
-  sx::UnitsOptions options{.bin_seconds = 0.02, .budget = spikes * 8};
-  const std::string found = refusal(file, options);
-  EXPECT_THAT(found, HasSubstr("which are enough"));
-  options.budget = number_behind(found, "Give ");
-  EXPECT_EQ(refusal(file, options), "");
 }
 
 TEST(Nwb, ABinHoldsAsManySpikesAsAFloatCounts) {
@@ -472,25 +333,6 @@ TEST(Nwb, ABinHoldsAsManySpikesAsAFloatCounts) {
   }
 }
 
-TEST(Nwb, LongListsOfObservationsAreReadInParts) {
-  const made::Folder folder;
-  const std::string file = folder / "observed.nwb";
-  std::vector<double> intervals;
-  for (int i = 0; i < 50'000; ++i) {
-    intervals.push_back(i * 0.001);
-    intervals.push_back(i * 0.001 + 0.0005);
-  }
-  for (const std::size_t latest :
-       {std::size_t{1}, intervals.size() / 2 + 1, intervals.size() - 1}) {
-    std::vector<double> of = intervals;
-    of[latest] = 70.0;
-    const made::File made(file);
-    MadeFile().write(made);
-    made.dataset("/units/obs_intervals", {of.size() / 2, 2}, of);
-    EXPECT_DOUBLE_EQ(read(file, 0.01).end_seconds, 70.0);
-  }
-}
-
 TEST(Nwb, FilesWithoutUnits) {
   const made::Folder folder;
   const std::string file = folder / "x.nwb";
@@ -507,7 +349,7 @@ TEST(Nwb, FilesWithoutUnits) {
   }
   expect_error(file, HasSubstr("it holds int64 of extents (2,). Valid are floating-point seconds"));
   expect_error(folder / "missing.nwb", HasSubstr("No such file or directory"));
-  MadeFile().write(file);
+  UnitsFile().write(file);
   expect_error(file,
                HasSubstr("bin_seconds: 0.000000 is not a width of a bin. Give at least 1e-9."), 0);
   expect_error(file, HasSubstr("bin_seconds: nan"), std::nan(""));

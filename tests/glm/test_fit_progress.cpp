@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// fit on the reference pass: what it tells while it runs, how it is cancelled, and how it goes on.
+
+#include "fit_case.hpp"
+#include "oracle/refusals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using fit_case::Case;
+using fit_case::fit;
+using fit_case::make_case;
+using synelix::Family;
+using synelix::FitOptions;
+using synelix::FitResult;
+using synelix::Stop;
+
+TEST(FitProgress, ProgressCountsWalksAndMayEndTheFit) {
+  const Case made = make_case(Family::poisson, 200, 3, 2);
+  std::vector<synelix::FitProgress> seen;
+  FitOptions options;
+  options.progress = [&](const synelix::FitProgress& progress) { seen.push_back(progress); };
+  fit(made, options);
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.back().targets, 2);
+  EXPECT_EQ(seen.back().targets_done, 2);
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_GT(seen[i].passes, seen[i - 1].passes);
+  options.progress = [](const synelix::FitProgress&) { throw std::runtime_error("enough"); };
+  EXPECT_THROW(fit(made, options), std::runtime_error);
+}
+
+TEST(FitProgress, ACancelledFitReturnsWhatItHas) {
+  const Case made = make_case(Family::poisson, 200, 3, 2);
+  std::atomic<bool> cancel{false};
+  FitOptions options{.most_evaluations = 100, .cancel = &cancel};
+  options.progress = [&](const synelix::FitProgress& progress) {
+    if (progress.passes >= 3) cancel = true;
+  };
+  const FitResult result = fit(made, options);
+  EXPECT_EQ(result.stop, (std::vector<Stop>{Stop::cancelled, Stop::cancelled}));
+  EXPECT_EQ(result.coefficients.size(), 6U);
+  EXPECT_GT(result.evaluations[0], 0);
+}
+
+/// The bytes after each walk of a fit.
+std::vector<std::vector<std::byte>> snapshots_of(const Case& made, FitOptions options) {
+  std::vector<std::vector<std::byte>> all;
+  options.checkpoint = [&](const synelix::FitSnapshot& snapshot) {
+    all.push_back(snapshot.bytes());
+  };
+  fit(made, options);
+  return all;
+}
+
+TEST(FitProgress, AResumedFitEndsWithTheSameBits) {
+  const Case counts = make_case(Family::negative_binomial, 200, 3, 2);
+  const FitOptions dispersed{.loss = {.family = Family::negative_binomial},
+                             .estimate_dispersion = true};
+  const FitOptions sparse{.penalty = synelix::Lasso{0.05}};
+  for (FitOptions options : {dispersed, sparse}) {
+    const FitResult whole = fit(counts, options);
+    for (const std::vector<std::byte>& bytes : snapshots_of(counts, options)) {
+      options.resume = bytes;
+      const FitResult resumed = fit(counts, options);
+      EXPECT_EQ(resumed.coefficients, whole.coefficients);
+      EXPECT_EQ(resumed.intercepts, whole.intercepts);
+      EXPECT_EQ(resumed.dispersion, whole.dispersion);
+      EXPECT_EQ(resumed.evaluations, whole.evaluations);
+      EXPECT_EQ(resumed.stop, whole.stop);
+    }
+  }
+}
+
+TEST(FitProgress, AStateOfAnotherFitIsRefused) {
+  const Case made = make_case(Family::poisson, 200, 3, 2);
+  const std::vector<std::byte> bytes = snapshots_of(made, {}).front();
+  FitOptions options{.penalty = synelix::Ridge{0.1}, .resume = bytes};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state is of a fit with other",
+                         "Give the arguments");
+  options = {.resume = {bytes.begin(), bytes.end() - 8}};
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
+                         "as the checkpoint gave them");
+  options.resume = bytes;
+  options.resume.resize(bytes.size() + 8);
+  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
+                         "as the checkpoint gave them");
+}
+
+}  // namespace
