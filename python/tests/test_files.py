@@ -262,3 +262,47 @@ def test_a_sink_may_keep_what_it_gets(basis, rng):
     kept = np.concatenate([sink.parts[k] for k in sorted(sink.parts)])
     assert len(sink.parts) > 1
     same(kept, sx.convolve(x, basis))
+
+
+class Part:
+    """A source whose slices are changed."""
+
+    def __init__(self, x, change, **attrs):
+        self.x, self.change, self.shape, self.dtype, self.attrs = x, change, x.shape, x.dtype, attrs
+
+    def __getitem__(self, index):
+        return self.change(self.x[index])
+
+
+@pytest.mark.parametrize("change, words", [
+    (lambda part: part * 0.5, "a slice holds values of type float64, but the dtype of the source is int16"),
+    (lambda part: part.astype(np.int32) * 1000, "a slice holds values of type int32"),
+    (lambda part: part + 1j, "a slice holds values of type complex128"),
+    (lambda part: part[:1], "has the extents (1, 6)"),
+    (lambda part: part[0, 0], "has the extents ()"),
+    (lambda part: None, "has the extents ()"),
+    (lambda part: np.ma.masked_less(part, 0), "a slice holds masked values"),
+])
+def test_slices_are_what_the_source_says(folder, basis, change, words):
+    """NumPy would cut, wrap, repeat or unmask these values silently."""
+    with h5py.File(folder / "r.h5") as f:
+        x = f["x"][:1000]
+    with pytest.raises(sx.Error) as info:
+        sx.convolve_file(Part(x, change), basis, np.empty((1000, 6, 5), np.float32))
+    assert words in str(info.value)
+
+
+@pytest.mark.parametrize("change", [lambda part: part, lambda part: np.ma.masked_less(part, -1000), lambda part: part.astype(">i2"),
+                                    lambda part: part.astype(np.int8)])
+def test_slices_of_other_words_for_the_same_values(folder, basis, change):
+    with h5py.File(folder / "r.h5") as f:
+        x = f["x"][:1000]
+    out = np.empty((1000, 6, 5), np.float32)
+    sx.convolve_file(Part(x, change), basis, out)
+    same(out, sx.convolve(x, basis))
+
+
+@pytest.mark.parametrize("rate", ["fast", np.array([1.0, 2.0]), -1.0, np.nan])
+def test_rates_that_are_none(basis, rate):
+    with pytest.raises(sx.Error, match="source: its attribute rate is .*, which is not a rate"):
+        sx.explain_file(Part(np.zeros((100, 2), np.int16), lambda part: part, rate=rate), basis, np.empty((100, 2, 5), np.float32))

@@ -60,6 +60,47 @@ def _open_source(path, epochs):
         raise MissingFileError(str(error), file) from None
 
 
+def _refuse(name, what):
+    raise Error(f"{name}: {what}. Give an object whose slices hold plain numbers of its dtype and of the extents that are asked for.")
+
+
+def _read_part(name, part, shape, dtype):
+    """A slice of a source as an array. It must be what the source says that it is: NumPy would broadcast, cut or unmask it silently."""
+    if isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part):
+        raise Error(f"{name}: a slice holds masked values, and masks are not read. "
+                    "Turn masks off (a variable of netCDF4: set_auto_mask(False)), or fill them with numpy.nan.")
+    part = np.asarray(part)
+    if part.shape != shape:
+        _refuse(name, f"a slice of extents {shape} has the extents {part.shape}")
+    is_same_kind = part.dtype.kind == dtype.kind == "f" or np.can_cast(part.dtype, dtype)
+    if part.dtype.kind not in "fiub" or not is_same_kind:
+        _refuse(name, f"a slice holds values of type {part.dtype}, but the dtype of the source is {dtype}")
+    return part
+
+
+def _rate_of(name, attributes):
+    """The rate that a source has as an attribute."""
+    for key in _RATES:
+        if key in attributes:
+            try:
+                rate = float(np.asarray(attributes[key]).reshape(()))
+            except (TypeError, ValueError):
+                rate = np.nan
+            if not (rate > 0 and np.isfinite(rate)):
+                raise Error(f"{name}: its attribute {key} is {attributes[key]!r}, which is not a rate. "
+                            "Write a positive number of samples a second, or remove the attribute.")
+            return rate
+    return None
+
+
+def require_apart(out, sources, names):
+    """Refuses an array that is written while a source in the same memory is read."""
+    for x, name in zip(sources, names):
+        x = x.values if _pynapple.is_tsd(x) else x
+        if isinstance(x, np.ndarray) and isinstance(out, np.ndarray) and np.may_share_memory(x, out):
+            raise Error(f"out: its memory overlaps that of {name}, which is read while out is written. Use memory apart from all sources.")
+
+
 def source_of(x, epochs=None, name="source"):
     """A path FILE:/dataset, Events, or anything with shape, dtype and slices, for the library."""
     if isinstance(x, Events):
@@ -72,7 +113,7 @@ def source_of(x, epochs=None, name="source"):
     if not all(hasattr(x, a) for a in ("shape", "dtype", "__getitem__")):
         raise ArgumentTypeError(f"{name}: {type(x).__name__} cannot be read in parts. "
                                 "Use FILE:/dataset, Events, or what has shape, dtype and slices.")
-    stored = np.dtype(x.dtype)
+    said = stored = np.dtype(x.dtype)
     if stored.kind not in "fiub" or stored.itemsize > 8:
         raise Error(f"{name}: values of type {stored} are not supported. Use real numbers of at most 64 bits.")
     if stored not in _inputs.STORED or not stored.isnative:
@@ -81,12 +122,12 @@ def source_of(x, epochs=None, name="source"):
 
     def read(begin, end, first, last, buffer):
         if len(extents) == 1:
-            buffer[...] = np.asarray(x[begin:end, first:last])
+            buffer[...] = _read_part(name, x[begin:end, first:last], (end - begin, last - first), said)
         else:
-            buffer[...] = np.asarray(x[begin:end]).reshape(end - begin, -1)[:, first:last]
+            part = _read_part(name, x[begin:end], (end - begin, *extents), said)
+            buffer[...] = part.reshape(end - begin, -1)[:, first:last]
 
-    attributes = getattr(x, "attrs", {})
-    rate = next((float(attributes[k]) for k in _RATES if k in attributes), None)
+    rate = _rate_of(name, getattr(x, "attrs", {}))
     return _core.make_source(read, x.shape[0], extents, np.empty(1, stored), _inputs.epochs_array(epochs), rate)
 
 
@@ -160,7 +201,8 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     Parameters
     ----------
     source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
-        Paths of HDF5 and NWB files, datasets of h5py or zarr, or numpy.memmap.
+        HDF5 and NWB files by their path, and datasets of h5py or zarr, numpy.memmap. Slices of an object must hold numbers of
+        its dtype. They are taken as they are: the scale and the offset that a file says are applied to files by path only.
     filters
         As in `convolve`.
     out : str "FILE:/dataset", or an object that takes slices, of the shape of the features
@@ -205,6 +247,7 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     (1000, 3, 4)
     """
     where = source_of(source, epochs)
+    require_apart(out, [source], ["source"])
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
     sink, double = _sink_of(out, existing, compression, resume, False), _is_double(dtype, out, where)
     return _run("convolve_file", progress, samples, threads, lambda show, samples, threads: _core.stream_convolve(
@@ -257,7 +300,9 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
                                 "each input.")
     basis._require_count(sources)
     epochs = _pynapple.epochs_of_inputs(sources, epochs)
-    where = [source_of(s, epochs, f"sources[{k}]") for k, s in enumerate(sources)]
+    names = [f"sources[{k}]" for k in range(len(sources))]
+    where = [source_of(s, epochs, name) for s, name in zip(sources, names)]
+    require_apart(out, sources, names)
     basis.set_input_shape(*(tuple(w.shape[1:]) for w in where))
     options = options_of(budget, border=border, every=every, method=method)
     sink, double = _sink_of(out, existing, compression, resume, True), _is_double(dtype, out, *where)
