@@ -362,6 +362,12 @@ def test_names_of_nemos(data):
         (lambda X, y: sx.GLM().fit(X, y).score(X, y, "r2"), "score_type: 'r2'"),  # type: ignore
         (lambda X, y: sx.PopulationGLM().fit(X, y), "y: the array has 1 dimensions"),
         (lambda X, y: sx.PopulationGLM(feature_mask=np.ones((2, 2))).fit(X, np.column_stack([y, y])), "feature_mask: the shape is (2, 2)"),
+        (lambda X, y: sx.PopulationGLM(feature_mask=np.full((4, 2), 0.5)).fit(X, np.column_stack([y, y])),
+         "feature_mask: the mask holds 0.5 at (0, 0)"),
+        (lambda X, y: sx.PopulationGLM(feature_mask=np.full((4, 2), 256)).fit(X, np.column_stack([y, y])),
+         "feature_mask: the mask holds 256"),
+        (lambda X, y: sx.GLM(regularizer=sx.regularizer.GroupLasso(mask=np.full((1, 4), np.nan))).fit(X, y),
+         "regularizer: the mask of groups holds nan"),
         (lambda X, y: sx.Path(regularizer="UnRegularized").fit(X, y), "regularizer: "),
     ],
 )

@@ -169,6 +169,21 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
 @pytest.mark.parametrize("call, words", [
     (lambda x, b: loose.convolve(np.ma.masked_array(x, x == 0), b), "x: masks are not read"),
     (lambda x, b: loose.convolve(None, b), "x: None is not an array"),
+    (lambda x, b: loose.FilterBank(np.ma.masked_array(np.ones((3, 1)), [[False], [True], [False]])), "filters: masks are not read"),
+    (lambda x, b: loose.Events([np.ma.masked_array([0.1, 0.2], [False, True])], 0.01), "times[0]: masks are not read"),
+    (lambda x, b: loose.convolve(x, b, epochs=np.ma.masked_array([[0, 50]], [[False, True]])), "epochs: masks are not read"),
+    (lambda x, b: loose.GLM().fit(np.ma.masked_array(x, x == 0), np.arange(100)), "X: masks are not read"),
+    (lambda x, b: loose.GLM().fit(x, np.ma.masked_array(np.arange(100), x[:, 0] == 0)), "y: masks are not read"),
+    (lambda x, b: loose.convolve_file(np.ma.masked_array(x, x == 0), b, np.zeros((100, 2, 5))),
+     "source: a slice holds masked values"),
+    (lambda x, b: (lambda m: loose.convolve_file(m[:200].reshape(100, 2), b, m.reshape(100, 2, 5)))(np.zeros(1000)),
+     "out: its memory overlaps that of source"),
+    (lambda x, b: (lambda m: loose.compute_features_file(b, [m[:200].reshape(100, 2)], m.reshape(100, 10)))(np.zeros(1000)),
+     "out: its memory overlaps that of sources[0]"),
+    (lambda x, b: loose.conv1d_input((7, 3, 8), np.zeros((4, 3, 3)), np.zeros((1, 4, 6))),
+     "input_size: (7, 3, 8) does not match the arrays. Use (1, 3, 8)"),
+    (lambda x, b: loose.conv1d_weight(np.zeros((1, 3, 8)), (4, 5, 3), np.zeros((1, 4, 6))),
+     "weight_size: (4, 5, 3) does not match the arrays. Use (4, 3, 3)"),
     (lambda x, b: b.compute_features(None), "xi[0]: None is not an array"),
     (lambda x, b: b.compute_features(scipy.sparse.csr_array(x)), "xi[0]: sparse matrices are not read. Use xi[0].toarray()."),
     (lambda x, b: loose.GLM().fit(None, np.arange(100)), "X: None is not an array"),
@@ -234,7 +249,7 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.CrossValidation(cv=np.zeros(5, int)).fit(x, np.arange(100)), "cv: 5 numbers"),
     (lambda x, b: loose.GLM().fit(loose.Design(b, x), loose.Events([[0.1], [0.2]], 0.01, [[0, 1]])), "y: there are 2 spike trains"),
     (lambda x, b: loose.convolve_file(x, b, "/nowhere/zzz.h5:/x", compression="foo"), "compression: \"foo\""),
-    (lambda x, b: loose.convolve_file(x, b, x, progress="yes"), "progress: 'yes'"),
+    (lambda x, b: loose.convolve_file(x, b, np.zeros((100, 2, 5)), progress="yes"), "progress: 'yes'"),
     (lambda x, b: loose.convolve_file(x, b, np.zeros((100, 2, 5)), samples=3), "samples: there are 1 numbers"),
     (lambda x, b: loose.compute_features_file(b, x, x), "sources: ndarray is not a list"),
     (lambda x, b: loose.explain_file(x, b, np.zeros((100, 2, 5)), threads="a"), "threads: 'a'"),
@@ -435,3 +450,14 @@ def test_a_stopped_fit_warns_once(rng):
         warnings.simplefilter("always")
         sx.GLM(regularizer="Lasso", regularizer_strength=1e-3, solver_kwargs={"maxiter": 1}).fit(x, y)
     assert [str(w.message).endswith("Raise maxiter in solver_kwargs.") for w in caught] == [True], [str(w.message) for w in caught]
+
+
+@pytest.mark.parametrize("make", [lambda times: times, lambda times: iter(times), lambda times: dict(enumerate(times))])
+def test_copies_of_events_do_not_depend_on_what_they_were_made_of(basis, make):
+    times = [np.array([0.1, 0.5]), np.array([0.2])]
+    events = sx.Events(make(times), 0.01)
+    want = sx.convolve(events, basis)
+    times[0][0] = 0.45
+    times.append(np.array([0.3]))
+    for copied in (copy.copy(events), copy.deepcopy(events), pickle.loads(pickle.dumps(events))):
+        assert np.array_equal(sx.convolve(copied, basis), want, equal_nan=True)

@@ -269,6 +269,7 @@ def require_samples(x, name):
         return
     if x is None:
         raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
+    _inputs.refuse_mask(name, x)  # scikit-learn would drop the mask
     if hasattr(x, "time_support") and not _pynapple.is_tsd(x):
         raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
     dimensions = getattr(x, "ndim", 1 if isinstance(x, list) and x and isinstance(x[0], numbers.Real) else 2)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ._operators import call, options_of, sizes_of_space
+from ._operators import call, options_of, others_of_input, others_of_weight, sizes_of_space
 
 __all__ = ["conv1d_input", "conv2d_input", "conv3d_input", "conv1d_weight", "conv2d_weight", "conv3d_weight"]
 
@@ -54,7 +54,7 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     (1, 2, 8)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("input_size", input_size, 1, channels)
+    size = sizes_of_space("input_size", input_size, 1, channels, others_of_input(weight, grad_output, 1, groups))
     return call("grad_input", 1, grad_output, weight, None, out, dtype, 1.0, 0.0, size, threads, options)
 
 
@@ -103,7 +103,7 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     (1, 2, 8, 8)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("input_size", input_size, 2, channels)
+    size = sizes_of_space("input_size", input_size, 2, channels, others_of_input(weight, grad_output, 2, groups))
     return call("grad_input", 2, grad_output, weight, None, out, dtype, 1.0, 0.0, size, threads, options)
 
 
@@ -152,7 +152,7 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     (1, 2, 8, 8, 8)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("input_size", input_size, 3, channels)
+    size = sizes_of_space("input_size", input_size, 3, channels, others_of_input(weight, grad_output, 3, groups))
     return call("grad_input", 3, grad_output, weight, None, out, dtype, 1.0, 0.0, size, threads, options)
 
 
@@ -203,7 +203,7 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 1, "first")
+    size = sizes_of_space("weight_size", weight_size, 1, "first", others_of_weight(input, grad_output, 1, channels, groups))
     return call("grad_weights", 1, input, grad_output, None, out, dtype, scale, offset, size, threads, options)
 
 
@@ -255,7 +255,7 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 2, "first")
+    size = sizes_of_space("weight_size", weight_size, 2, "first", others_of_weight(input, grad_output, 2, channels, groups))
     return call("grad_weights", 2, input, grad_output, None, out, dtype, scale, offset, size, threads, options)
 
 
@@ -307,5 +307,5 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3, 3, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 3, "first")
+    size = sizes_of_space("weight_size", weight_size, 3, "first", others_of_weight(input, grad_output, 3, channels, groups))
     return call("grad_weights", 3, input, grad_output, None, out, dtype, scale, offset, size, threads, options)

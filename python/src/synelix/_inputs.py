@@ -57,8 +57,15 @@ def real(name, value):
         raise ArgumentTypeError(f"{name}: {value!r} is not a number. Use a float.") from None
 
 
+def refuse_mask(name, x):
+    """Refuses a masked array: NumPy drops the mask where it makes a plain array, so hidden values would count."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise Error(f"{name}: masks are not read. Use {name}.filled(numpy.nan), or leave the masked values out.")
+
+
 def reals(name, values, dimensions=None):
     """An argument that is an array of numbers, as float64."""
+    refuse_mask(name, values)
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "fiub":
@@ -172,8 +179,8 @@ def epochs_array(epochs):
     if epochs is None:
         return None
     if hasattr(epochs, "intersect"):
-        raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a "
-                    "pynapple object as x.")
+        raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a pynapple object as x.")
+    refuse_mask("epochs", epochs)
     array = np.ascontiguousarray(epochs)
     if array.dtype.kind not in "iuf":
         raise ArgumentTypeError("epochs: the ranges are not numbers. Use an array of shape (n, 2).")

@@ -81,6 +81,14 @@ def penalty_options(regularizer, strength, columns, targets):
                 f"{list(pers.values())}.")
 
 
+def require_zeros_and_ones(name, what, mask):
+    """Refuses other values than 0 and 1, of which a conversion to whole numbers would make one of them."""
+    wrong = np.argwhere(~np.isin(mask, (0, 1)))
+    if len(wrong):
+        place = ", ".join(map(str, wrong[0]))
+        raise Error(f"{name}: {what} holds {mask[tuple(wrong[0])]!s} at ({place}). Use 1 for what takes part, and 0 for the rest.")
+
+
 def groups_of_mask(mask, columns):
     """The group of each column from a mask (groups, columns) of 0 and 1; -1 means no group. Without a mask, all
     columns are one group."""
@@ -89,6 +97,7 @@ def groups_of_mask(mask, columns):
     mask = np.asarray(mask)
     if mask.ndim != 2 or mask.shape[1] != columns:
         raise Error(f"regularizer: the mask of groups has the shape {mask.shape}. Use (groups, {columns}).")
+    require_zeros_and_ones("regularizer", "the mask of groups", mask)
     if (np.count_nonzero(mask, axis=0) > 1).any():
         raise Error("regularizer: a column is in two groups of the mask. Put it into one at most.")
     return [int(np.argmax(c)) if c.any() else -1 for c in mask.T]

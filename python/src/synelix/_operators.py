@@ -145,14 +145,40 @@ def options_of(stride, padding, dilation, groups, padding_mode, channels, budget
     return options
 
 
-def sizes_of_space(name, size, n, channels):
-    """Sizes of the n dimensions of space. `size` is a whole shape, or only these sizes."""
+def sizes_of_space(name, size, n, channels, others):
+    """Sizes of the n dimensions of space. `size` is a whole shape, or these sizes alone.
+
+    `others` are the sizes of the other two dimensions, as the arrays have them. A whole shape must have them too.
+    """
     sizes = [_inputs.whole(name, s) for s in (size if np.iterable(size) else [size])]
     if len(sizes) == n + 2:
-        return sizes[1:-1] if channels == "last" else sizes[2:]
+        space = sizes[1:-1] if channels == "last" else sizes[2:]
+        whole = (others[0], *space, others[1]) if channels == "last" else (*others, *space)
+        if None not in others and tuple(sizes) != whole:
+            raise Error(f"{name}: {tuple(sizes)} does not match the arrays. Use {whole}.")
+        return space
     if len(sizes) not in (1, n):
         raise Error(f"{name}: there are {len(sizes)} sizes. Use the whole shape of {n + 2}, or the {n} of space.")
     return sizes
+
+
+def _size_at(x, axis, n):
+    """The size of a dimension of an array with n dimensions of space; None where it has other dimensions."""
+    shape = np.shape(x)
+    return shape[axis] if len(shape) == n + 2 else None
+
+
+def others_of_input(weight, grad_output, n, groups):
+    """Batch and channels of an input, as these arrays have them."""
+    channels, groups = _size_at(weight, 1, n), _inputs.whole("groups", groups)
+    return _size_at(grad_output, 0, n), None if channels is None else channels * groups
+
+
+def others_of_weight(input, grad_output, n, channels, groups):
+    """Channels of the result, and channels of a group, as these arrays have them."""
+    axis, groups = -1 if channels == "last" else 1, _inputs.whole("groups", groups)
+    inputs = _size_at(input, axis, n)
+    return _size_at(grad_output, axis, n), None if inputs is None or groups < 1 else inputs // groups
 
 
 def call(operator, dimensions, first, second, bias, out, dtype, scale, offset, size, threads, options):

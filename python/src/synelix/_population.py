@@ -8,6 +8,7 @@ import numpy as np
 
 from ._errors import Error
 from ._glm import GLM
+from ._model_words import require_zeros_and_ones
 
 
 class PopulationGLM(GLM):
@@ -59,6 +60,7 @@ fit_intercept, standard_errors, budget, threads
             mask = np.asarray(self.feature_mask)
             if mask.shape != (columns, targets):
                 raise Error(f"feature_mask: the shape is {mask.shape}. Use ({columns}, {targets}).")
+            require_zeros_and_ones("feature_mask", "the mask", mask)
             options["feature_mask"] = mask.astype(np.uint8).ravel().tolist()
         return options
 
