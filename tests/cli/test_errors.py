@@ -124,6 +124,7 @@ class Inputs(ToolCase):
             "negative": np.array([(-5, 100)]),
             "reversed": np.array([(100, 50)]),
             "fractions": np.array([(0.5, 10.0)]),
+            "none": np.zeros((0, 2), dtype=np.int64),
         }
         for name, values in wrong.items():
             with self.subTest(name=name):

@@ -42,6 +42,14 @@ class Files(HostileCase):
                 self.refuse("convolve", "cut.h5:/x", "out.h5:/f", *HISTORY3, says="cut.h5")
                 self.refuse("info", "cut.h5", says="cut.h5")
 
+    def test_a_file_that_another_program_writes(self):
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            file["x"] = np.ones((200, 4), np.int16)
+            file.flush()
+            for words in (("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3), ("info", "in.h5")):
+                self.refuse(*words, says=["in.h5: another program has it open for writing"])
+        self.tool("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3)
+
     def test_a_damaged_chunk(self):
         values = np.random.default_rng(3).integers(-9, 9, (4000, 4)).astype(np.int16)
         self.write("in.h5", values=values, options={"chunks": (100, 4), "compression": "gzip"})

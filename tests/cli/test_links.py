@@ -107,6 +107,37 @@ class Links(ToolCase):
         self.tool("convolve", "r.h5:/x", *call)
         np.testing.assert_array_equal(self.read("out.h5:/f")[:, :, 0], values)
 
+    def test_values_that_were_never_written(self):
+        """HDF5 reads no fill value for them: blocks would hold what was in memory before."""
+        values = self.raw(self.folder, rows=400)
+        self.unfilled("u.h5", {})
+        self.refused("convolve", "u.h5:/x", "out.h5:/f", *HISTORY3, says=["u.h5:/x", "none of its values"])
+        self.unfilled("u.h5", {100: values[100:200]})
+        self.virtual("v.h5", "u.h5", rows=400)
+        for path in ("u.h5:/x", "v.h5:/x"):
+            self.refused("convolve", path, "out.h5:/f", *HISTORY3, says=["u.h5:", "not all of its values"])
+        self.unfilled("u.h5", {0: values})
+        for path in ("u.h5:/x", "v.h5:/x"):
+            self.tool("convolve", path, "out.h5:/f", *HISTORY3, "--no-shift", "--border", "zero", "-O")
+            np.testing.assert_array_equal(self.read("out.h5:/f")[:, :, 0], values)
+        self.write("filled.h5", values=np.zeros((0, 4), np.uint8),
+                   options={"chunks": (100, 4), "maxshape": (None, 4), "fillvalue": 7})
+        with h5py.File(self.folder / "filled.h5", "a") as file:
+            file["x"].resize((400, 4))
+        self.tool("convolve", "filled.h5:/x", "out.h5:/f", *HISTORY3, "-O")
+        self.assertEqual(self.read("out.h5:/f")[300, 0, 0], 7)
+
+    def unfilled(self, name, written):
+        """400 x 4 bytes in chunks of 100 rows that HDF5 does not fill; the parts by their first row."""
+        creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        creation.set_chunk((100, 4))
+        creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+        with h5py.File(self.folder / name, "w") as file:
+            space = h5py.h5s.create_simple((400, 4))
+            made = h5py.Dataset(h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_UINT8, space, creation))
+            for row, values in written.items():
+                made[row:row + len(values)] = values
+
     def test_a_virtual_dataset_of_itself(self):
         self.refused("convolve", self.virtual("self.h5", "."), "out.h5:/f", *HISTORY3,
                      says="a source of itself")
@@ -158,6 +189,7 @@ class Attributes(ToolCase):
                 ("conversion", np.nan, "nan"), ("conversion", 0.0, "0 is not a factor"),
                 ("scale_factor", np.inf, "inf"), ("offset", "7", "holds string 7"),
                 ("offset", np.nan, "nan"), ("rate_hz", "1000", "holds string 1000"),
+                ("rate_hz", h5py.Empty("f8"), "0 values"), ("conversion", np.zeros(0), "0 values"),
                 ("rate_hz", -1000.0, "-1000"), ("rate", np.nan, "nan"), ("sampling_rate", 0, "0")):
             with self.subTest(name=name, value=str(value)):
                 self.write("in.h5", values=values, **{name: value})
@@ -170,6 +202,36 @@ class Attributes(ToolCase):
         self.write("minus.h5", values=values, conversion=-2.0)
         self.tool("convolve", "minus.h5:/x", "out2.h5:/f", *HISTORY3)
         self.assertEqual(self.read("out2.h5:/f")[50, 0, 0], -10)
+
+
+    def test_names_of_the_same_number_agree(self):
+        values = np.full((100, 2), 5, np.int16)
+        for first, second in (("rate_hz", "rate"), ("rate", "sampling_rate"), ("conversion", "scale_factor"),
+                              ("offset", "add_offset")):
+            with self.subTest(second=second):
+                self.write("in.h5", values=values, **{first: 2.0, second: 3.0})
+                self.refused("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3,
+                             says=[f"its attributes {first}, 2, and {second}, 3, differ"])
+                (self.folder / "in.h5").unlink()
+        self.write("in.h5", values=values, rate_hz=2.0, rate=2.0, conversion=2.0, scale_factor=2.0)
+        self.tool("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3)
+        self.assertEqual(self.read("out.h5:/f")[50, 0, 0], 10)
+
+    def test_marks_of_missing_values_are_said_to_be_numbers(self):
+        values = np.full((100, 2), 5, np.int16)
+        for mark, is_one in ((np.int16(-1), True), (np.nan, False), ("none", False)):
+            self.write("in.h5", values=values, _FillValue=mark)
+            done = self.tool("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3, "-O")
+            self.assertEqual(done.stderr.count("_FillValue says that values of -1 are missing"), int(is_one))
+            (self.folder / "in.h5").unlink()
+
+    def test_info_shows_attributes_without_a_value(self):
+        self.write("in.h5", values=np.ones((5, 2), np.int16), none=h5py.Empty("f8"), text=h5py.Empty("S1"),
+                   zero=np.zeros((0, 3), np.int32), names=np.zeros(0, h5py.string_dtype()), most=np.uint64(2**64 - 1))
+        found = self.tool("info", "in.h5").stdout
+        for line in ("none = (none of float64)", "zero = (none of int32)", "names = (none of string)",
+                     "most = 18446744073709551615"):
+            self.assertIn(line, found)
 
 
 class Units(ToolCase):

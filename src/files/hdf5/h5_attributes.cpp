@@ -81,7 +81,13 @@ std::string value_text(const AttributeHandle& attribute) {
   if (!is_small(attribute, type)) {
     return "(" + std::to_string(count) + " of " + type_text(type.id()) + ")";
   }
+  if (count == 0) return "(none of " + type_text(type.id()) + ")";  // HDF5 reads no null pointer
   if (H5Tget_class(type.id()) == H5T_STRING) return list_text(strings_of(attribute, type));
+  if (H5Tget_class(type.id()) == H5T_INTEGER && H5Tget_sign(type.id()) == H5T_SGN_NONE) {
+    std::vector<std::uint64_t> values(count);
+    check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, values.data()), "attribute");
+    return list_text(values);
+  }
   if (H5Tget_class(type.id()) == H5T_INTEGER) {
     std::vector<std::int64_t> values(count);
     check(H5Aread(attribute.id(), H5T_NATIVE_INT64, values.data()), "attribute");

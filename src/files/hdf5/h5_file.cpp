@@ -111,8 +111,13 @@ File open_for_reading(const std::string& file) {
   hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
   if (id < 0) {
     const std::string reason = failure_text();
+    const bool is_locked = is_lock_failure();
     require_descriptor(file);
-    if (reason.find("lock") != std::string::npos) {
+    if (is_locked && reason.starts_with(std::strerror(EAGAIN))) {
+      throw FileError(file, "another program has it open for writing, and holds its lock",
+                      "Wait until that program has closed it");
+    }
+    if (is_locked) {
       H5Pset_file_locking(access_list.id(), false, true);
       id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
       if (id >= 0) warn(file + " is read without a lock; HDF5 could not lock it: " + reason);

@@ -135,6 +135,10 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
                         extents_text(extents) + ", which are not epochs",
                     "Give integers of extents (E, 2): half-open ranges of samples");
   }
+  if (extents[0] == 0) {
+    throw FileError(to_string(path), "it holds no epoch",
+                    "Give at least one, or leave the epochs out to take all samples as one");
+  }
   if (extents[0] > most_values / 2) {
     throw FileError(to_string(path), "it has " + std::to_string(extents[0]) + " epochs",
                     "Give at most " + std::to_string(most_values / 2));

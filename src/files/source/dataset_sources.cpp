@@ -101,6 +101,25 @@ Sizes sizes_of(const std::vector<std::int64_t>& extents) {
   return sizes;
 }
 
+/// Where a dataset has no fill value, HDF5 leaves memory as it is for chunks that were never
+/// written: they would get values of other rows, or of anything.
+void require_written(const Dataset& dataset, const Properties& creation, const std::string& name) {
+  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
+  check(H5Pget_fill_time(creation.id(), &time), name);
+  check(H5Pfill_value_defined(creation.id(), &fill), name);
+  if (time != H5D_FILL_TIME_NEVER && fill != H5D_FILL_VALUE_UNDEFINED) return;
+  H5D_space_status_t status = H5D_SPACE_STATUS_ALLOCATED;
+  check(H5Dget_space_status(dataset.id(), &status), name);
+  const std::vector<std::int64_t> extents = extents_of(dataset);
+  const bool is_empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
+  if (status == H5D_SPACE_STATUS_ALLOCATED || is_empty) return;
+  throw FileError(name,
+                  std::string(status == H5D_SPACE_STATUS_NOT_ALLOCATED ? "none" : "not all") +
+                      " of its values were written, and it has no fill value for the others",
+                  "Write all values, or copy it to a dataset with a fill value");
+}
+
 /// Walks over datasets and those behind them.
 class SourceWalk {
  public:
@@ -151,7 +170,7 @@ void SourceWalk::look_at(const ObjectPath& place, const Dataset& dataset, const 
   const Properties creation(H5Dget_create_plist(dataset.id()), name);
   const H5D_layout_t layout = H5Pget_layout(creation.id());
   if (layout == H5D_CONTIGUOUS) look_at_raw_files(place, dataset, creation, name);
-  if (layout != H5D_VIRTUAL) return;
+  if (layout != H5D_VIRTUAL) return require_written(dataset, creation, name);
   m_above.push_back(identity);
   try {
     look_at_mappings(place, dataset, creation, name);

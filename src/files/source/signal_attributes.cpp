@@ -11,8 +11,8 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 
 namespace synelix::nwb {
 namespace {
@@ -81,6 +81,23 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
   return rate;
 }
 
+/// Values that netCDF calls missing are numbers here: a recording says so where it has a mark.
+void warn_of_missing(const h5::Dataset& dataset, const std::string& name) {
+  for (const char* const attribute : {"_FillValue", "missing_value"}) {
+    std::optional<double> mark;
+    try {
+      mark = h5::read_number(dataset.id(), attribute);
+    } catch (const Error&) {
+      continue;  // of another type than numbers, it marks none
+    }
+    if (!mark || std::isnan(*mark)) continue;
+    warn(name + ": its attribute " + attribute + " says that values of " + number_text(*mark) +
+         " are missing, but they are read as numbers. Write NaN in their place, or select other "
+         "times");
+    return;
+  }
+}
+
 /// The width of bins whose counts a dataset holds; nothing where it does not say that it does.
 /// \throws Error where the rate is another
 std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& name,
@@ -95,6 +112,27 @@ std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& na
   }
   return bin;
 }
+
+/// A number that may stand as attributes of several names. \throws Error where they differ
+struct Agreed {
+  template <class Read>
+  Agreed(const std::string& name, std::initializer_list<const char*> attributes, const Read& read) {
+    const char* first = nullptr;
+    for (const char* const attribute : attributes) {
+      const std::optional<double> found = read(attribute);
+      if (found && value && *found != *value) {
+        throw FileError(name,
+                        "its attributes " + std::string(first) + ", " + number_text(*value) +
+                            ", and " + attribute + ", " + number_text(*found) + ", differ",
+                        "Remove the one that is wrong");
+      }
+      if (found && !value) first = attribute;
+      if (found) value = found;
+    }
+  }
+
+  std::optional<double> value = {};  ///< nothing where no attribute has it
+};
 
 /// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
@@ -160,6 +198,7 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
   SeriesDescription& series = times.series;
   const FilePath place = beside(path, "timestamps");
   const bool is_used = options.timestamps == Timestamps::use;
+  if (is_used) warn_of_missing(dataset, to_string(path));
   if (is_used && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
@@ -182,12 +221,12 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
     if (times.fit->segments.size() > 1) series.segments = times.fit->segments;
     return times;
   }
-  for (const char* const name : {"rate_hz", "rate", "sampling_rate"}) {
-    if (const auto rate = read_rate(dataset, to_string(path), name)) {
-      series.rate_hz = rate;
-      series.bin_seconds = read_bin(dataset, to_string(path), *rate);
-      return times;
-    }
+  const Agreed rate(to_string(path), {"rate_hz", "rate", "sampling_rate"},
+                    [&](const char* name) { return read_rate(dataset, to_string(path), name); });
+  if (rate.value) {
+    series.rate_hz = rate.value;
+    series.bin_seconds = read_bin(dataset, to_string(path), *rate.value);
+    return times;
   }
   if (const auto starting = read_starting_time(file, path)) {
     series.rate_hz = starting->rate_hz;
@@ -198,22 +237,21 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
 
 Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset) {
   Scaling scaling;
-  const auto first_of = [&](const std::array<const char*, 2>& names, double otherwise) {
-    for (const char* const attribute : names) {
-      const auto value = h5::read_number(dataset.id(), attribute);
-      if (!value) continue;
-      const bool is_factor = otherwise != 0;
-      if (std::isfinite(*value) && (!is_factor || *value != 0)) return *value;
-      throw FileError(
-          to_string(path) + ", attribute " + attribute,
-          number_text(*value) + (is_factor ? " is not a factor" : " is not an offset"),
-          std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
-              ", or give --scale and --offset in place of what the file says");
-    }
-    return otherwise;
+  const auto read = [&](const char* attribute, bool is_factor) -> std::optional<double> {
+    const auto value = h5::read_number(dataset.id(), attribute);
+    if (!value || (std::isfinite(*value) && (!is_factor || *value != 0))) return value;
+    throw FileError(
+        to_string(path) + ", attribute " + attribute,
+        number_text(*value) + (is_factor ? " is not a factor" : " is not an offset"),
+        std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
+            ", or give --scale and --offset in place of what the file says");
   };
-  scaling.scale = first_of({"conversion", "scale_factor"}, 1.0);
-  scaling.offset = first_of({"offset", "add_offset"}, 0.0);
+  const Agreed factor(to_string(path), {"conversion", "scale_factor"},
+                      [&](const char* name) { return read(name, true); });
+  const Agreed offset(to_string(path), {"offset", "add_offset"},
+                      [&](const char* name) { return read(name, false); });
+  scaling.scale = factor.value.value_or(1.0);
+  scaling.offset = offset.value.value_or(0.0);
   const FilePath place = beside(path, "channel_conversion");
   if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
 
