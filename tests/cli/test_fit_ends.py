@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 from fit_case import COLUMNS, DESIGN, SAMPLES, FitCase
+from tool import PROGRAM
 
 
 class Ends(FitCase):
@@ -29,6 +30,25 @@ class Ends(FitCase):
         for name, what in (("design.toml", "the design"), ("y.h5", "the input 'target'"),
                            ("in.h5", "the input 'spikes'")):
             self.refused("fit", "design.toml", name, "--target", "y.h5:/y", "-O", "--quiet", says=what)
+
+    def test_a_full_disk_leaves_what_can_be_resumed(self):
+        """A page more at a time: the disk is full at the answers, and at each step of writing the model."""
+        (self.folder / "small").mkdir()
+        fit = f"{PROGRAM} fit design.toml small/m.h5 --target y.h5:/y --penalty ridge:1e-3 --quiet"
+        done = self.in_namespace(
+            "export SYNELIX_KEEP_ANSWERS=all\n"
+            "for size in $(seq 28 4 132); do\n"
+            "  mount -t tmpfs -o size=${size}k tmpfs small || exit 77\n"
+            f"  {fit} 2>/dev/null && break\n"
+            "  mount -o remount,size=8m small || exit 77\n"
+            f"  {fit} --resume || echo \"$size: resumed with exit code $?\"\n"
+            "  [ \"$(ls -A small)\" = m.h5 ] || echo \"$size: \" $(ls -A small)\n"
+            "  umount small || exit 77\n"
+            "done\n"
+            "[ $size -gt 60 ] && [ $size -lt 132 ] || echo \"ends at $size\"")
+        if done.returncode == 77:
+            self.skipTest("no mounts here")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
 
     def test_dry_run(self):
         report = self.json("fit", "design.toml", "m.h5", "--target", "y.h5:/y", "--dry-run")

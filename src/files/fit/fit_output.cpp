@@ -164,8 +164,9 @@ void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
   stream::require_unchanged(provenance.files);
   const h5::Call call;
   opened.file.require_whole();
-  stream::Descriptor taken = opened.file.open_anew();
+  stream::Descriptor taken;
   try {
+    taken = opened.file.open_anew();
     h5::write_model(opened.file, model, provenance, opened.options);
     h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
   } catch (...) {
