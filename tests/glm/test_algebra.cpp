@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -168,6 +169,20 @@ TEST(Algebra, IndefiniteMatricesAreNamed) {
             glm::Definite::deficient);
   EXPECT_EQ(factor.factor(tiles(), 2, std::vector<double>{2, 1, 1, 2}, tolerance),
             glm::Definite::positive);
+}
+
+TEST(Algebra, WhatHasNoFactorHasNoSolution) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& matrix :
+       {std::vector<double>{infinite, 0, 0, 1}, std::vector<double>{1e300, 0, infinite, 1e300},
+        std::vector<double>{1, 2, 2, 1}}) {
+    glm::SemidefiniteFactor factor;
+    std::vector<double> values = {1, 1};
+    ASSERT_EQ(factor.factor(tiles(), 2, matrix, glm::numeric_rank_tolerance(2)),
+              glm::Definite::indefinite);
+    factor.solve(values.data());
+    EXPECT_TRUE(std::isnan(values[0]) && std::isnan(values[1]));
+  }
 }
 
 }  // namespace

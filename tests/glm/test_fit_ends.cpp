@@ -179,4 +179,25 @@ TEST(FitEnds, AStartThatMeansArePositiveAtIsTaken) {
                          "the loss of target 0 is not finite at the start", "Give start values");
 }
 
+/// The Hessian of such features is infinite. No step exists, and the fit says that it made none.
+TEST(FitEnds, FeaturesWhoseSquaresOverflowEndWithoutAStep) {
+  for (const Family family : {Family::poisson, Family::gaussian}) {
+    for (const double size : {1e160, 1e300}) {
+      Case made = make_case(family, 100, 2);
+      for (double& value : made.features) value *= size;
+      for (const synelix::Solver solver : {synelix::Solver::automatic, synelix::Solver::newton,
+                                           synelix::Solver::proximal_newton}) {
+        for (const double strength : {0.0, 1.0}) {
+          FitOptions options{.loss = {.family = family}, .solver = solver, .standard_errors = true};
+          if (strength > 0) options.penalty = synelix::Ridge{strength};
+          const FitResult result = fit(made, options);
+          EXPECT_EQ(result.stop[0], Stop::no_decrease);
+          EXPECT_EQ(result.coefficients[0], 0);
+          EXPECT_THAT(result.warnings, Contains(HasSubstr("no further decrease")));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace

@@ -3,6 +3,7 @@
 #include "glm/algebra/semidefinite.hpp"
 
 #include "glm/algebra/cholesky.hpp"
+#include "vocabulary/missing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,7 @@ constexpr double negligible = 1e-9;
 Definite SemidefiniteFactor::factor(const Tiles& tiles, std::int64_t size,
                                     std::span<const double> matrix, double tolerance) {
   m_size = m_rank = size;
+  m_is_solvable = false;
   m_order.clear();
   m_null.clear();
   m_scale.assign(size, 1.0);
@@ -47,7 +49,8 @@ Definite SemidefiniteFactor::factor(const Tiles& tiles, std::int64_t size,
     for (std::int64_t i = 0; i < size && least > 0; ++i) {
       least = std::min(least, m_factor[i * size + i] * m_factor[i * size + i]);
     }
-    if (least > tolerance) return Definite::positive;
+    m_is_solvable = least > tolerance;
+    if (m_is_solvable) return Definite::positive;
     scale_into(matrix, m_factor);
   }
   return factor_pivoted(std::move(m_factor), tolerance);
@@ -100,6 +103,7 @@ Definite SemidefiniteFactor::factor_pivoted(std::vector<double> scaled, double t
     }
   }
   m_factor = std::move(scaled);
+  m_is_solvable = true;
   make_null_space();
   return m_rank == n ? Definite::positive : Definite::deficient;
 }
@@ -130,6 +134,7 @@ void SemidefiniteFactor::make_null_space() {
 
 void SemidefiniteFactor::solve(double* values) const {
   const std::int64_t n = m_size;
+  if (!m_is_solvable) return std::fill(values, values + n, missing);
   for (std::int64_t i = 0; i < n; ++i) values[i] *= m_scale[i];
   if (m_order.empty()) {
     solve_cholesky(n, m_factor.data(), n, values);

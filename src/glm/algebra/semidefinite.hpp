@@ -35,7 +35,8 @@ class SemidefiniteFactor {
   /// Pivots above the tolerance.
   [[nodiscard]] std::int64_t rank() const { return m_rank; }
   /// Overwrites b with the solution of minimum norm of matrix x = b. The part of b outside the
-  /// range of the matrix is taken to be rounding.
+  /// range of the matrix is taken to be rounding. All NaN after an indefinite matrix, which has no
+  /// factor.
   void solve(double* values) const;
   /// Takes the null component out of values.
   void remove_null(double* values) const;
@@ -49,6 +50,7 @@ class SemidefiniteFactor {
 
   std::int64_t m_size = 0;
   std::int64_t m_rank = 0;
+  bool m_is_solvable = false;         ///< whether there is a factor
   std::vector<double> m_scale;        ///< the diagonal of S
   std::vector<double> m_factor;       ///< (size, size) lower, rows in the order of pivots
   std::vector<std::int64_t> m_order;  ///< row of each pivot; empty: as they come

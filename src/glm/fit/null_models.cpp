@@ -174,7 +174,8 @@ void read_null_models(FitProblem& problem, Walks& walks) {
     throw Error("start_intercepts",
                 "the loss of target " + std::to_string(problem.sides[failed.front()].rows.target) +
                     " is not finite at the start",
-                "Give start values where the mean of each row is one that the family can have");
+                "Give start values where the mean of each row is one that the family can have. If "
+                "no start values help, targets or offsets are too large: scale them down");
   }
   confirm_zero_columns(problem);
   warn_of_zero_columns(problem);
