@@ -155,6 +155,14 @@ void check_output(const char* name, const StridedOutput& found, const StridedOut
                 "Use " + extents_text(expected) + " of " + std::string(name_of(expected.type)));
   }
   check_array(name, found);
+  for (int i = 0; i < found.rank; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (found.strides[k] >= 0 || found.extents[k] < 2) continue;
+    throw Error(name,
+                extents_text(found) + " has a stride of " + std::to_string(found.strides[k]) +
+                    " along dimension " + std::to_string(i),
+                "Use an output whose strides are above 0, and reverse the result");
+  }
   if (overlaps_itself(found)) {
     throw Error(name, extents_text(found) + " has strides that make values overlap",
                 "Use an output in which every value has a place of its own");

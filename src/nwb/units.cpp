@@ -305,6 +305,12 @@ void require_bins_with_numbers(const std::string& file, double end, double bin_s
 TimeBins bins_of(const std::vector<Interval>& times, bool has_intervals, double end,
                  double bin_seconds) {
   TimeBins bins = has_intervals ? TimeBins(bin_seconds, times) : TimeBins(bin_seconds, 0.0, end);
+  if (bins.rows() < 1 && !has_intervals && !(end > 0)) {
+    throw Error("bin_seconds",
+                "there is no bin, because the last spike of these units is at " +
+                    std::to_string(end) + " s, and bins start at 0 s",
+                "Give units with spikes after 0 s, or intervals that hold the spikes");
+  }
   if (bins.rows() < 1) {
     throw Error(
         "bin_seconds", std::to_string(bin_seconds) + " s are too long, so that no bin is left",

@@ -83,6 +83,7 @@ void require_whole_window(const SeriesShape& shape, std::int64_t window,
       (shape.epochs.empty() ? " samples" : " samples in the longest epoch") + ", window " +
       std::to_string(window) +
       (longest < window ? "" : ", which ends a sample before its row unless --no-shift is given") +
+      (options.every > 1 ? ", rows at every " + std::to_string(options.every) + "th sample" : "") +
       ". The first dimension of a dataset is time. Give --border zero to compute all rows.");
 }
 
