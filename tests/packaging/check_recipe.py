@@ -27,6 +27,7 @@ LEFT_TO_CMAKE = {
     "SYNELIX_ENABLE_FUZZING": "for developers",
     "SYNELIX_WERROR": "for developers",
     "SYNELIX_COUNT_BRANCHES": "for developers",
+    "SYNELIX_WINGS": "for developers: half of the library compiles for an emulator in minutes",
     "SYNELIX_BENCHMARK_VENDORS": "of the performance suite, which no package installs",
 }
 # CMake's packages -> Spack's; None: of the compiler or CMake itself.
