@@ -18,6 +18,7 @@
 #include "tile/slide.hpp"
 #include "tile/table.hpp"
 #include "tile/transpose.hpp"
+#include "tile/window_box.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
@@ -78,6 +79,16 @@ void plane(const PlaneTile<Scalar>& tile) {
 template <class Scalar, class Set, int taps>
 void depthwise_weights(const DepthwiseWeightsTile<Scalar>& tile) {
   depthwise_weights_tile<Scalar, Set, taps>(tile);
+}
+
+template <class Scalar, class Set>
+void window_box(const WindowBoxTile<Scalar>& tile) {
+  window_box_tile<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void window_box_weights(const WindowBoxWeightsTile<Scalar>& tile) {
+  window_box_weights_tile<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set>
@@ -203,6 +214,14 @@ constexpr void fill_slides(TileTable<Scalar>& table) {
   if constexpr (width < tune::most_slide_width) fill_slides<Scalar, Set, i + 1>(table);
 }
 
+template <class Scalar, class Set>
+constexpr void fill_window_boxes(TileTable<Scalar>& table) {
+  if constexpr (Set::registers >= tune::window_box_registers) {
+    table.window_box = &window_box<Scalar, Set>;
+    table.window_box_weights = &window_box_weights<Scalar, Set>;
+  }
+}
+
 /// Without a fused multiply-add, scale and offset in two floats are no more exact than in one.
 template <class Set>
 constexpr void fill_converters(TileTable<float>& table) {
@@ -238,6 +257,7 @@ constexpr TileTable<Scalar> make_table() {
   fill_depthwise<Scalar, Set>(table);
   fill_slides<Scalar, Set>(table);
   fill_weights<Scalar, Set>(table);
+  fill_window_boxes<Scalar, Set>(table);
   fill_converters<Set>(table);
   return table;
 }

@@ -15,6 +15,7 @@
 #include "tile/output.hpp"
 #include "tile/slide.hpp"
 #include "tile/transpose.hpp"
+#include "tile/window_box.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/line.hpp"
 #include "tune/matrix.hpp"
@@ -40,6 +41,8 @@ struct TileTable {
   using Depthwise = void (*)(const DepthwiseTile<Scalar>&);
   using Plane = void (*)(const PlaneTile<Scalar>&);
   using DepthwiseWeights = void (*)(const DepthwiseWeightsTile<Scalar>&);
+  using WindowBox = void (*)(const WindowBoxTile<Scalar>&);
+  using WindowBoxWeights = void (*)(const WindowBoxWeightsTile<Scalar>&);
   using Transpose = void (*)(const TransposeTile<Scalar>&);
   using Convert = void (*)(const ConvertTile&);
   using Dot = void (*)(const DotTile<Scalar>&);
@@ -79,6 +82,8 @@ struct TileTable {
   Plane plane;
   DepthwiseWeights depthwise_weights[tune::most_weight_taps + 1];  ///< of so many taps
   Transpose transpose;
+  WindowBox window_box;  ///< null: the set has too few registers
+  WindowBoxWeights window_box_weights;
 };
 
 /// The table of a set, a constant. Defined in tile/fill.hpp, compiled for each set of the build.

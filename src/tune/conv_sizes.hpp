@@ -30,6 +30,9 @@ constexpr int slide_rows(int registers) { return registers >= 32 ? 8 : 4; }
 inline constexpr int most_slide_rows = 8;
 inline constexpr int slide_widths[] = {3, 5, 7};
 inline constexpr int most_slide_width = 7;
+/// Registers of sets that have tiles of window boxes, which hold nine weights or sums, and the nine
+/// values of a window.
+inline constexpr int window_box_registers = 32;
 /// Of a gradient by depthwise weights: columns of an item at most, taps whose sums stay in
 /// registers together, positions of a line that are summed before the next line, and positions that
 /// are gathered together, where they must be.

@@ -26,6 +26,7 @@ COLUMN_PACKS = 8                          # tune::column_packs
 COLUMNS = {(4, 2): (8, 0), (1, 4): (16, 4)}  # (bases, step) -> tune::column_depth, accesses to the stack
 DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
 SLIDE_WIDTH = 3                           # of the sliding tile that is looked at
+WINDOW_TAPS = 3                           # tile::window_taps
 WEIGHT_TAPS = 9                           # tune::most_weight_taps
 
 
@@ -40,14 +41,15 @@ class Tiles:
     has_bank: bool      # whether the set has the bank tile past the caches
     has_columns: bool   # and column tiles
     slide_rows: int     # tune::slide_rows
+    has_window_boxes: bool  # whether its registers are tune::window_box_registers
     loss_constants: int  # of the Poisson loss, more than the registers hold: read from the stack
     spilled_packs: int | None  # of a butterfly in transforms; None: not looked at
 
 
 # Sets whose loops are read; a set without a row is only searched for names that another set could share. A butterfly of 8
 # points fills 16 registers, and its turns take some more.
-SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, 2, None),
-        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, 22, 12)}
+SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, True, 2, None),
+        "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, False, 22, 12)}
 # Sets of another processor, of which the direct tile alone is read: its rows, its multiply-adds, and accesses to the stack.
 # An instruction of Arm takes no operand from memory, so that samples of 19 rows do not all fit beside 16 sums.
 ARM_SETS = {"neon": (16, r"v\d+\.[24][sd]", 16), "sve256": (16, r"z\d+\.[sd]", 0)}
@@ -131,6 +133,12 @@ def expected_of(set_name):
         yield Expected(f"tile::slide<{scalar}, {tag}, {tiles.slide_rows}, {SLIDE_WIDTH}>", slide, 2 * slide + 18, 3)
         # Of a position one load of the output gradient, and the multiply-adds load what taps see. A mask as before.
         yield Expected(f"tile::depthwise_weights<{scalar}, {tag}, {WEIGHT_TAPS}>", WEIGHT_TAPS, 2 * WEIGHT_TAPS + 10, 2)
+        if tiles.has_window_boxes:
+            # Of three positions nine loads, and what is asked for; of each track an address and its step, some of which
+            # lie on the stack, as do masks of a part of a pack. No pack does.
+            box = WINDOW_TAPS * WINDOW_TAPS * WINDOW_TAPS
+            yield Expected(f"tile::window_box<{scalar}, {tag}>", box, 2 * box + 24, 16)
+            yield Expected(f"tile::window_box_weights<{scalar}, {tag}>", box, 2 * box + 20, 9)
         for packs, matrix_rows in tiles.matrix_rows.items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
             matrix = matrix_rows * packs

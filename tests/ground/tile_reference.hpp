@@ -16,6 +16,7 @@
 #include "tile/output.hpp"
 #include "tile/slide.hpp"
 #include "tile/transpose.hpp"
+#include "tile/window_box.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
@@ -39,6 +40,8 @@ struct TileReference {
   void (*slide)(const synelix::tile::DepthwiseTile<Scalar>&, int rows, int width);
   void (*plane)(const synelix::tile::PlaneTile<Scalar>&, int rows);
   void (*depthwise_weights)(const synelix::tile::DepthwiseWeightsTile<Scalar>&, int taps);
+  void (*window_box)(const synelix::tile::WindowBoxTile<Scalar>&);
+  void (*window_box_weights)(const synelix::tile::WindowBoxWeightsTile<Scalar>&);
   void (*transpose)(const synelix::tile::TransposeTile<Scalar>&);
   void (*dot)(const synelix::tile::DotTile<Scalar>&, int lanes);
   void (*store_copy)(const synelix::tile::Copy<Scalar>&);
@@ -87,6 +90,16 @@ template <class Scalar, class Set>
 void reference_depthwise_weights(const synelix::tile::DepthwiseWeightsTile<Scalar>& tile,
                                  int taps) {
   synelix::tile::depthwise_weights_reference<Scalar, Set>(tile, taps);
+}
+
+template <class Scalar, class Set>
+void reference_window_box(const synelix::tile::WindowBoxTile<Scalar>& tile) {
+  synelix::tile::window_box_reference<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void reference_window_box_weights(const synelix::tile::WindowBoxWeightsTile<Scalar>& tile) {
+  synelix::tile::window_box_weights_reference<Scalar, Set>(tile);
 }
 
 template <class Scalar, class Set>
@@ -182,6 +195,8 @@ constexpr TileReference<Scalar> make_reference() {
           &reference_slide<Scalar, Set>,
           &reference_plane<Scalar, Set>,
           &reference_depthwise_weights<Scalar, Set>,
+          &reference_window_box<Scalar, Set>,
+          &reference_window_box_weights<Scalar, Set>,
           &reference_transpose<Scalar, Set>,
           &reference_dot<Scalar, Set>,
           &reference_store_copy<Scalar, Set>,

@@ -211,7 +211,27 @@ TYPED_TEST(Conv, DepthwiseOfAnyOrderIsTheObviousLoops) {
                      .taps = {2, 3, 2},
                      .before = {1, 2, 1},
                      .after = {1, 0, 1},
-                     .kind = sx::PaddingKind::circular})};
+                     .kind = sx::PaddingKind::circular}),
+      // Window boxes, with one place outside of a line and with several.
+      depthwise(19, {.batch = 2,
+                     .in = {1, 18, 21},
+                     .taps = {1, 3, 3},
+                     .before = {0, 2, 2},
+                     .after = {0, 2, 2}}),
+      depthwise(17, {.in = {3, 9, 20}, .taps = {2, 3, 3}, .before = {1, 1, 1}, .after = {1, 1, 1}}),
+      depthwise(16, {.in = {1, 11, 13},
+                     .taps = {1, 3, 3},
+                     .before = {0, 1, 1},
+                     .after = {0, 1, 1},
+                     .kind = sx::PaddingKind::circular}),
+      depthwise(35, {.in = {1, 8, 40},
+                     .taps = {1, 3, 3},
+                     .stride = {1, 2, 2},
+                     .dilation = {1, 2, 2},
+                     .before = {0, 2, 2},
+                     .after = {0, 2, 2},
+                     .kind = sx::PaddingKind::reflect}),
+      depthwise(3, {.in = {1, 2, 1}, .taps = {1, 3, 3}, .before = {0, 1, 1}, .after = {0, 1, 1}})};
   for (const Convolution& conv : all) {
     const int dimensions = conv.in[0] > 1 ? 3 : conv.in[1] > 1 ? 2 : 1;
     for (int i = 0; i < 6; ++i) {

@@ -5,6 +5,7 @@
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
 #include "operators/choice/device_items.hpp"
+#include "operators/problem/conv_window_boxes.hpp"
 #include "tile/select.hpp"
 #include "tile/slide.hpp"
 #include "tune/conv_sizes.hpp"
@@ -221,7 +222,35 @@ sweep::ConvCut cut_depthwise(const ConvShape& shape, const ConvTiles& tiles) {
   if (cut.lanes_are_positions) {
     cut.plane_lines = tables.most_taps[0] * (tune::most_slide_rows + tile::plane_taps - 1);
     cut.zero_values = cut.box[index::conv_dimensions - 1] + tune::most_pack_lanes;
+  } else {
+    cut.zero_values = cut.panel;
   }
+  return cut;
+}
+
+/// The one pass of each axis of a gradient by weights.
+bool lanes_can_be_positions(const ConvShape& shape) {
+  const ConvTables& tables = shape.tables;
+  index::ConvPass pass[index::conv_dimensions];
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    pass[d] = tables.passes[static_cast<std::size_t>(tables.numbers[tables.first_pass[d]])];
+  }
+  return sweep::has_weight_planes(sweep::host_form(shape.by_weights), tables.axes, pass);
+}
+
+/// Items of a gradient by depthwise weights whose lanes are positions.
+sweep::ConvGradCut cut_weight_planes(const ConvShape& shape, const ConvTiles& tiles) {
+  const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
+  const index::ConvAxis* const axes = shape.tables.axes;
+  sweep::ConvGradCut cut;
+  cut.lanes_are_positions = true;
+  cut.panel = even_part(problem.output_channels, tiles.lanes);
+  cut.panels = ceil_divide(problem.output_channels, cut.panel);
+  const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
+  fill_box(positions, tune::conv_depthwise_lane_positions, cut.box);
+  cut_slices(shape, positions, cut);
+  count_items(shape, cut);
+  cut.lane_values = cut.panel * taps_of(shape) * tiles.lanes;
   return cut;
 }
 
@@ -300,7 +329,10 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
-  if (problem.is_depthwise) return cut_depthwise_weights(shape, tiles);
+  if (problem.is_depthwise) {
+    const bool has_planes = tiles.has_weight_planes && lanes_can_be_positions(shape);
+    return has_planes ? cut_weight_planes(shape, tiles) : cut_depthwise_weights(shape, tiles);
+  }
   cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
@@ -342,7 +374,12 @@ ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
     if (cutting.fft.method == ConvMethod::fft) {
       take_fft(cutting);
     } else {
-      cut_on_host<Scalar>(shape, {table.lanes, table.matrix_packs, threads}, cutting);
+      const bool is_plain = pack::is_plain<Scalar>(shape.by_weights.source) &&
+                            pack::is_plain<Scalar>(shape.by_weights.output_gradient);
+      cut_on_host<Scalar>(shape,
+                          {table.lanes, table.matrix_packs, threads,
+                           is_plain && table.window_box_weights != nullptr},
+                          cutting);
     }
     cutting.packed_bytes = index::whole_lines(cutting.packed_bytes);
     cutting.team_bytes = index::whole_lines(cutting.team_bytes);

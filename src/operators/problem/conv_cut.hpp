@@ -6,6 +6,7 @@
 #include "lanes/instruction_set.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/depthwise_weights.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,7 @@ struct ConvCut {
   std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
   std::int64_t weight_values = 0;
   std::int64_t plane_lines = 0;  ///< that windows of a plane tile see, where lanes are positions
-  std::int64_t zero_values = 0;  ///< of a line outside
+  std::int64_t zero_values = 0;  ///< of a line outside, or of a position
   std::int64_t items = 0;
   bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
   bool has_one_pass = false;         ///< whether each class has one, over all its positions
@@ -98,7 +99,9 @@ struct ConvGradCut {
   std::int64_t partials = 1;      ///< split-K: runs of slices that are summed apart
   std::int64_t block_values = 0;  ///< of a block of windows, at most
   std::int64_t row_values = 0;    ///< of windows as rows; of output gradients, where depthwise
+  std::int64_t lane_values = 0;   ///< of sums of lanes, where those are positions
   std::int64_t items = 0;
+  bool lanes_are_positions = false;  ///< of a depthwise gradient, else channels
 };
 
 /// Memory of a team that computes one: its share of the workspace.
@@ -131,7 +134,8 @@ template <class Scalar>
 struct ConvDepthwiseGradTeamMemory {
   tile::DepthwiseWeight<Scalar>* taps;
   Scalar* sums;             ///< (tap, column)
-  Scalar* zeros;            ///< (column)
+  Scalar* zeros;            ///< (column), or a pack
+  Scalar* lane_sums;        ///< (column, tap, lane), where lanes are positions
   Scalar* output_gradient;  ///< (position, column)
   Scalar* block;            ///< (slot, column)
 
@@ -140,12 +144,17 @@ struct ConvDepthwiseGradTeamMemory {
       : taps(reinterpret_cast<tile::DepthwiseWeight<Scalar>*>(memory)),
         sums(reinterpret_cast<Scalar*>(taps + count)),
         zeros(sums + count * cut.panel),
-        output_gradient(zeros + cut.panel),
+        lane_sums(zeros + zero_values(cut)),
+        output_gradient(lane_sums + cut.lane_values),
         block(output_gradient + cut.row_values) {}
   static std::int64_t bytes(const ConvGradCut& cut, std::int64_t count) {
     return count * std::int64_t{sizeof(tile::DepthwiseWeight<Scalar>)} +
-           ((count + 1) * cut.panel + cut.row_values + cut.block_values) *
+           (count * cut.panel + zero_values(cut) + cut.lane_values + cut.row_values +
+            cut.block_values) *
                std::int64_t{sizeof(Scalar)};
+  }
+  SYNELIX_FUNCTION static std::int64_t zero_values(const ConvGradCut& cut) {
+    return cut.panel + tune::most_pack_lanes;
   }
 };
 

@@ -12,6 +12,7 @@
 #include "operators/problem/conv_problem.hpp"
 #include "operators/sweep/conv_planes.hpp"
 #include "operators/sweep/conv_positions.hpp"
+#include "operators/sweep/conv_window_box.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/table.hpp"
@@ -159,8 +160,18 @@ struct ConvDepthwiseSweep {
     }
     const std::int64_t first = item.panel * cut.panel;
     if (is_in_place(pass)) {
-      for_each_inside_part(problem.axes, pass, box, [&](const ConvBox& part) {
-        add_channels(item, part, pass, in_place(item, first), sums, room);
+      const Windows windows = in_place(item, first);
+      const auto add_parts = [&](const ConvBox& some) {
+        for_each_inside_part(problem.axes, pass, some, [&](const ConvBox& part) {
+          add_channels(item, part, pass, windows, sums, room);
+        });
+      };
+      const bool has_boxes = table->window_box != nullptr && sums.from_position == 0 && sums.end &&
+                             pass[0].taps == 1 && has_window_boxes(problem.axes, pass);
+      if (!has_boxes) return add_parts(box);
+      for_each_window_box(problem.axes, pass, box, [&](const ConvBox& part, bool is_for_tile) {
+        if (!is_for_tile) return add_parts(part);
+        add_window_box(item, part, pass, windows.first, sums, room);
       });
       return;
     }
@@ -318,6 +329,23 @@ struct ConvDepthwiseSweep {
     }
   }
 
+  /// The tile of window boxes. `source` is the entry of the batch.
+  KOKKOS_FUNCTION void add_window_box(const Item& item, const ConvBox& box,
+                                      const index::ConvPass* pass, const Scalar* source,
+                                      const Sums& sums, const TeamMemory& room) const {
+    ConvWindowBoxes<Scalar> boxes{source,
+                                  weights + item.panel * problem.taps() * cut.panel,
+                                  sums.from,
+                                  sums.to,
+                                  sums.to_position,
+                                  room.zeros,
+                                  static_cast<int>(item.columns)};
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      boxes.to += (box.along[d].begin - item.box.along[d].begin) * sums.to_position[d];
+    }
+    add_conv_window_box(problem, cut, *table, boxes, pass, box);
+  }
+
   /// The plane tile, for one column of an item.
   KOKKOS_FUNCTION void add_planes(const Item& item, const ConvBox& box, std::int64_t column,
                                   const index::ConvPass* pass, const Sums& sums,
@@ -356,7 +384,7 @@ struct ConvDepthwiseSweep {
       const std::int64_t rows = index::smaller(lines, box.along[1].size() - j);
       for_each_line(item, firsts, windows, sums, [&](const Scalar* source, std::int64_t to) {
         const Scalar* const from = source + j * windows.position[1];
-        if (is_long) return add_line(tile, from, sums.to + to, length);
+        if (is_long) return add_conv_line(*table, tile, from, sums.to + to, length);
         tile.source_row = windows.position[1];
         tile.to_row = sums.to_position[1];
         for (std::int64_t p = 0; p < length; p += table->lanes) {
@@ -366,21 +394,6 @@ struct ConvDepthwiseSweep {
           table->depthwise_shared[rows](tile);
         }
       });
-    }
-  }
-
-  /// A long line, some packs of its positions at a time.
-  KOKKOS_FUNCTION void add_line(tile::DepthwiseTile<Scalar> tile, const Scalar* source, Scalar* to,
-                                std::int64_t length) const {
-    tile.source_row = tile.to_row = table->lanes;
-    for (std::int64_t p = 0; p < length;) {
-      const std::int64_t whole = (length - p) / table->lanes;
-      const std::int64_t rows = index::larger(1, index::smaller(tune::most_depthwise_rows, whole));
-      tile.lanes = static_cast<int>(index::smaller(table->lanes, length - p));
-      tile.source = source + p;
-      tile.to = to + p;
-      table->depthwise_shared[rows](tile);
-      p += rows * tile.lanes;
     }
   }
 

@@ -12,6 +12,8 @@
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
 #include "operators/sweep/conv_positions.hpp"
+#include "operators/sweep/conv_weight_planes.hpp"
+#include "operators/sweep/conv_window_box.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise_weights.hpp"
 #include "tile/table.hpp"
@@ -89,10 +91,11 @@ struct ConvDepthwiseWeightsSweep {
     const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
     const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
     const std::int64_t begin = slices.begin + pause.first_step();
-    for (std::int64_t i = 0; i < cut.panel; ++i) room.zeros[i] = Scalar(0);
+    for (std::int64_t i = 0; i < TeamMemory::zero_values(cut); ++i) room.zeros[i] = Scalar(0);
     for (std::int64_t slice = begin; slice < slices.end; ++slice) {
       if (slice > begin && pause.is_before(slice - slices.begin)) return false;
       for (std::int64_t i = 0; i < taps() * cut.panel; ++i) room.sums[i] = Scalar(0);
+      for (std::int64_t i = 0; i < cut.lane_values; ++i) room.lane_sums[i] = Scalar(0);
       const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
       for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
         std::int64_t number = i;
@@ -101,11 +104,44 @@ struct ConvDepthwiseWeightsSweep {
           box.along[d] =
               part_of(problem.axes[d].results, cut.box[d], take_digit(number, cut.boxes[d]));
         }
-        if (box.size() > 0) add(item, box, operands(item, number, box, room), room);
+        if (box.size() == 0) continue;
+        if (cut.lanes_are_positions) {
+          add_planes(item, number, box, room);
+        } else {
+          add_box(item, box, operands(item, number, box, room), room);
+        }
       }
+      if (cut.lanes_are_positions) take_lanes(item, room);
       put(item, room.sums, slice == slices.begin);
     }
     return true;
+  }
+
+  /// The products of a box, channel by channel; `batch` is its entry.
+  KOKKOS_FUNCTION void add_planes(const Item& item, std::int64_t batch, const ConvBox& box,
+                                  const TeamMemory& room) const {
+    const pack::ConvSource& source = problem.source;
+    const pack::ConvSource& other = problem.output_gradient;
+    for (std::int64_t o = 0; o < item.columns; ++o) {
+      const std::int64_t channel = item.column + o;
+      const ConvWeightPlanes<Scalar> planes{
+          static_cast<const Scalar*>(source.data) + batch * source.batch_stride +
+              channel * source.channel_stride,
+          static_cast<const Scalar*>(other.data) + batch * other.batch_stride +
+              channel * other.channel_stride,
+          room.lane_sums + o * taps() * table->lanes, room.zeros};
+      add_conv_weight_planes(problem, *table, planes, box);
+    }
+  }
+
+  /// What lanes summed, to the sums of the item.
+  KOKKOS_FUNCTION void take_lanes(const Item& item, const TeamMemory& room) const {
+    fold_lanes<Scalar>(room.lane_sums, item.columns * taps(), table->lanes);
+    for (std::int64_t o = 0; o < item.columns; ++o) {
+      for (std::int64_t k = 0; k < taps(); ++k) {
+        room.sums[k * cut.panel + o] = room.lane_sums[(o * taps() + k) * table->lanes];
+      }
+    }
   }
 
   /// Both operands of a box, gathered where they cannot be read as they lie.
@@ -181,11 +217,75 @@ struct ConvDepthwiseWeightsSweep {
     found.output_gradient = room.output_gradient;
   }
 
-  /// The products of a box: a few positions of all lines before the next, so that what lines share
-  /// stays in the nearest cache. Along each dimension, positions whose windows reach over a border
-  /// of the source are parts of their own.
-  KOKKOS_FUNCTION void add(const Item& item, const ConvBox& box, const Operands& operands,
-                           const TeamMemory& room) const {
+  /// The products of a box.
+  KOKKOS_FUNCTION void add_box(const Item& item, const ConvBox& box, const Operands& operands,
+                               const TeamMemory& room) const {
+    const index::ConvAxis* const axes = problem.axes;
+    const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+    if (table->window_box_weights == nullptr || !has_window_boxes(axes, pass)) {
+      return add(item, box, box, operands, room);
+    }
+    if (!operands.is_in_place) return add_window_box(item, box, box, operands, room);
+    for_each_window_box(axes, pass, box, [&](const ConvBox& part, bool is_for_tile) {
+      if (is_for_tile) {
+        add_window_box(item, box, part, operands, room);
+      } else {
+        add(item, box, part, operands, room);
+      }
+    });
+  }
+
+  /// The products of a part of a box by the tile of window boxes.
+  KOKKOS_FUNCTION void add_window_box(const Item& item, const ConvBox& box, const ConvBox& part,
+                                      const Operands& operands, const TeamMemory& room) const {
+    const index::ConvAxis* const axes = problem.axes;
+    const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+    const std::int64_t* const step = operands.output_gradient_position;
+    ConvTracks<Scalar> tracks;
+    tile::WindowBoxWeightsTile<Scalar> tile;
+    tile.tracks = tracks.tracks;
+    tile.positions = part.along[2].size();
+    tile.ahead = operands.position[1];
+    tile.output_gradient_ahead = tile.output_gradient_line = step[1];
+    tile.output_gradient_position = step[2];
+    tile.sum_track = axes[2].taps * cut.panel;
+    tile.sum_step = cut.panel;
+    tile.lanes = static_cast<int>(item.columns);
+    tile.inside = nullptr;
+    for (std::int64_t i = part.along[0].begin; i < part.along[0].end; ++i) {
+      for (std::int64_t j = part.along[1].begin; j < part.along[1].end; j += most_box_lines) {
+        tile.lines = index::smaller(most_box_lines, part.along[1].end - j);
+        tile.output_gradient = operands.output_gradient + (i - box.along[0].begin) * step[0] +
+                               (j - box.along[1].begin) * step[1] +
+                               (part.along[2].begin - box.along[2].begin) * step[2];
+        for (std::int64_t k = 0; k < axes[0].taps; ++k) {
+          if (operands.is_in_place) {
+            const std::int64_t plane = index::padded_position(
+                axes[0].source_of(pass[0], i, k), axes[0].sources, axes[0].padding_mode);
+            list_conv_tracks(axes, pass, problem.source.space_strides, operands.source, plane,
+                             room.zeros, j, tile.lines, part.along[2], tracks);
+          } else {
+            const Scalar* line = operands.source + (i - box.along[0].begin) * operands.position[0] +
+                                 k * operands.tap[0] +
+                                 (j - box.along[1].begin) * operands.position[1];
+            const std::int64_t place = operands.position[2];
+            for (std::int64_t l = 0; l < tile.lines + tile::window_taps - 1; ++l) {
+              tracks.tracks[l] = {line, line + place, place, line + (tile.positions + 1) * place};
+              line += operands.position[1];
+            }
+          }
+          tile.sums = room.sums + k * axes[1].taps * tile.sum_track;
+          table->window_box_weights(tile);
+        }
+      }
+    }
+  }
+
+  /// The products of a part of a box, tap by tap: a few positions of all lines before the next, so
+  /// that what lines share stays in the nearest cache. Along each dimension, positions whose
+  /// windows reach over a border of the source are parts of their own.
+  KOKKOS_FUNCTION void add(const Item& item, const ConvBox& box, const ConvBox& of_box,
+                           const Operands& operands, const TeamMemory& room) const {
     const auto part_from = [&](int d, std::int64_t begin, const Range& whole) {
       const index::ConvAxis& axis = problem.axes[d];
       const Range inside = index::common(whole, axis.inside(axis.pass()));
@@ -195,13 +295,13 @@ struct ConvDepthwiseWeightsSweep {
     constexpr std::int64_t together = tune::conv_grad_depthwise_line;
     ConvBox part;
     Range* const along = part.along;
-    const Range line = box.along[2];
+    const Range line = of_box.along[2];
     for (std::int64_t p = line.begin; p < line.end; p += together) {
       const Range run{p, index::smaller(p + together, line.end)};
-      for (along[0].end = box.along[0].begin; along[0].end < box.along[0].end;) {
-        along[0] = part_from(0, along[0].end, box.along[0]);
-        for (along[1].end = box.along[1].begin; along[1].end < box.along[1].end;) {
-          along[1] = part_from(1, along[1].end, box.along[1]);
+      for (along[0].end = of_box.along[0].begin; along[0].end < of_box.along[0].end;) {
+        along[0] = part_from(0, along[0].end, of_box.along[0]);
+        for (along[1].end = of_box.along[1].begin; along[1].end < of_box.along[1].end;) {
+          along[1] = part_from(1, along[1].end, of_box.along[1]);
           for (along[2].end = run.begin; along[2].end < run.end;) {
             along[2] = part_from(2, along[2].end, run);
             add_part(item, box, part, operands, room);

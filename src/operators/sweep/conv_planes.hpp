@@ -8,8 +8,10 @@
 #include "operators/problem/conv_problem.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/slide.hpp"
 #include "tile/table.hpp"
+#include "tune/conv_sizes.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -112,6 +114,24 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
                          (j - box.along[1].begin) * planes.to_position[1];
       add_conv_plane_line(axes[2], table, tile, first, box.along[2].size(), to);
     }
+  }
+}
+
+/// A long line of one channel by the depthwise tile whose lanes share weights: some packs of its
+/// positions at a time.
+template <class Scalar>
+KOKKOS_FUNCTION void add_conv_line(const tile::TileTable<Scalar>& table,
+                                   tile::DepthwiseTile<Scalar> tile, const Scalar* source,
+                                   Scalar* to, std::int64_t length) {
+  tile.source_row = tile.to_row = table.lanes;
+  for (std::int64_t p = 0; p < length;) {
+    const std::int64_t whole = (length - p) / table.lanes;
+    const std::int64_t rows = index::larger(1, index::smaller(tune::most_depthwise_rows, whole));
+    tile.lanes = static_cast<int>(index::smaller(table.lanes, length - p));
+    tile.source = source + p;
+    tile.to = to + p;
+    table.depthwise_shared[rows](tile);
+    p += rows * tile.lanes;
   }
 }
 

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/conv_axes.hpp"
+#include "index/range.hpp"
+#include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_positions.hpp"
+#include "tile/table.hpp"
+#include "tile/window_box.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+/// \file
+/// A gradient by the depthwise weights of one channel whose positions lie side by side: lanes are
+/// positions of a line, and windows slide from line to line where they lie. Each tap has a pack of
+/// sums, whose lanes are added at the end.
+
+namespace synelix::sweep {
+
+/// What the tile reads and writes for one channel.
+template <class Scalar>
+struct ConvWeightPlanes {
+  const Scalar* source;           ///< the channel of the batch's entry
+  const Scalar* output_gradient;  ///< the same
+  Scalar* sums;                   ///< (tap, lane)
+  const Scalar* zeros;            ///< of a pack
+};
+
+/// All positions of a box.
+template <class Scalar>
+KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
+                                            const tile::TileTable<Scalar>& table,
+                                            const ConvWeightPlanes<Scalar>& planes,
+                                            const ConvBox& box) {
+  const index::ConvAxis* const axes = problem.axes;
+  const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+  const std::int64_t* const strides = problem.source.space_strides;
+  const Range rows = box.along[1];
+  const Range line = box.along[2];
+  const auto place = [&](int d, std::int64_t position, std::int64_t tap) {
+    return index::padded_position(axes[d].source_of(pass[d], position, tap), axes[d].sources,
+                                  axes[d].padding_mode);
+  };
+  const std::int64_t before = place(1, rows.begin, 0);
+  const std::int64_t begin = place(1, rows.begin, 1);
+  const std::int64_t behind = place(1, rows.end - 1, 2);
+  tile::WindowTrack<Scalar> tracks[tile::window_taps];  // one for each tap along a line
+  tile::LaneRange inside[tile::window_taps];
+  tile::WindowBoxWeightsTile<Scalar> tile;
+  tile.tracks = tracks;
+  tile.lines = 1;
+  tile.positions = rows.size();
+  tile.ahead = problem.source.channel_stride;  // the next plane
+  tile.output_gradient_ahead = problem.output_gradient.channel_stride;
+  tile.output_gradient_line = 0;
+  tile.output_gradient_position = problem.output_gradient.space_strides[1];
+  tile.sum_track = table.lanes;
+  tile.sum_step = axes[2].taps * table.lanes;
+  tile.inside = inside;
+  for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
+    for (std::int64_t k = 0; k < axes[0].taps; ++k) {
+      const std::int64_t plane = place(0, i, k);
+      tile.sums = planes.sums + k * axes[1].taps * tile.sum_step;
+      for (std::int64_t p = line.begin; p < line.end; p += table.lanes) {
+        tile.lanes = static_cast<int>(index::smaller(table.lanes, line.end - p));
+        const auto lane = [&](std::int64_t at) {
+          return static_cast<int>(index::larger(0, index::smaller(at, tile.lanes)));
+        };
+        for (int t = 0; t < tile::window_taps; ++t) {
+          const std::int64_t at = axes[2].source_of(pass[2], p, t);
+          inside[t] = {lane(-at), lane(axes[2].sources - at)};
+          if (plane < 0) {
+            tracks[t] = {planes.zeros, planes.zeros, 0, planes.zeros};
+            continue;
+          }
+          const Scalar* const from = planes.source + plane * strides[0] + at;
+          tracks[t] = {before < 0 ? planes.zeros : from + before * strides[1],
+                       from + begin * strides[1], axes[1].step * strides[1],
+                       behind < 0 ? planes.zeros : from + behind * strides[1]};
+        }
+        tile.output_gradient =
+            planes.output_gradient + space_offset(problem.output_gradient, i, rows.begin, p);
+        table.window_box_weights(tile);
+      }
+    }
+  }
+}
+
+/// The lanes of some packs of sums: halves are added until one is left.
+template <class Scalar>
+KOKKOS_FUNCTION void fold_lanes(Scalar* sums, std::int64_t packs, std::int64_t lanes) {
+  for (std::int64_t i = 0; i < packs; ++i, sums += lanes) {
+    for (std::int64_t half = lanes / 2; half > 0; half /= 2) {
+      for (std::int64_t l = 0; l < half; ++l) sums[l] += sums[half + l];
+    }
+  }
+}
+
+}  // namespace synelix::sweep
