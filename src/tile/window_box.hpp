@@ -77,8 +77,9 @@ struct WindowBoxWeightsTile {
   const LaneRange* inside;
 };
 
-/// The window of a position. Place p of a track is in slot p % 3.
-template <class Scalar, class Set, class Load>
+/// The window of a position. Place p of a track is in slot p % 3. `shares_step`: all three tracks
+/// have one step, which leaves registers for other addresses.
+template <class Scalar, class Set, bool shares_step, class Load>
 class SlidingWindow {
  public:
   using Pack = lanes::Pack<Scalar, Set>;
@@ -92,7 +93,7 @@ class SlidingWindow {
       const WindowTrack<Scalar>& track = tracks[i];
       m_slots[i][0] = load(track.first + lane, i);
       m_slots[i][1] = load(track.inner + lane, i);
-      m_step[i] = track.step;
+      m_step[shares_step ? 0 : i] = track.step;
       m_next[i] = track.inner + lane + track.step;
       m_last[i] = track.last + lane;
     }
@@ -105,7 +106,7 @@ class SlidingWindow {
     SYNELIX_UNROLL(4)
     for (int i = 0; i < window_taps; ++i) {
       m_slots[i][slot] = m_load(m_next[i], i);
-      m_next[i] += m_step[i];
+      m_next[i] += m_step[shares_step ? 0 : i];
     }
   }
   template <int slot>
@@ -131,18 +132,18 @@ class SlidingWindow {
   Load m_load;
   WindowAhead m_ahead;
   Pack m_slots[window_taps][window_taps];
-  std::int64_t m_step[window_taps];
+  std::int64_t m_step[shares_step ? 1 : window_taps];
   const Scalar* m_next[window_taps];
   const Scalar* m_last[window_taps];
 };
 
 /// Calls visit.template operator()<slot>(window) for each position of a line in its order, where
 /// the oldest place of its window is in that slot.
-template <class Scalar, class Set, class Load, class Visit>
-SYNELIX_INLINE void slide_along(const WindowTrack<Scalar>* tracks, std::int64_t lane,
-                                std::int64_t positions, WindowAhead ahead, const Load& load,
-                                const Visit& visit) {
-  SlidingWindow<Scalar, Set, Load> window(tracks, lane, ahead, load);
+template <class Scalar, class Set, bool shares_step, class Load, class Visit>
+SYNELIX_INLINE void slide_with_steps(const WindowTrack<Scalar>* tracks, std::int64_t lane,
+                                     std::int64_t positions, WindowAhead ahead, const Load& load,
+                                     const Visit& visit) {
+  SlidingWindow<Scalar, Set, shares_step, Load> window(tracks, lane, ahead, load);
   std::int64_t left = positions - 1;  // before the last one
   SYNELIX_UNROLL(1)
   for (; left >= window_taps; left -= window_taps) {
@@ -161,6 +162,18 @@ SYNELIX_INLINE void slide_along(const WindowTrack<Scalar>* tracks, std::int64_t 
   }
   window.template take_last<2>();
   visit.template operator()<0>(window);
+}
+
+/// The same, of a whole pack by a loop of its own where all tracks have one step.
+template <class Scalar, class Set, bool is_whole, class Load, class Visit>
+SYNELIX_INLINE void slide_along(const WindowTrack<Scalar>* tracks, std::int64_t lane,
+                                std::int64_t positions, WindowAhead ahead, const Load& load,
+                                const Visit& visit) {
+  if (is_whole && tracks[0].step == tracks[1].step && tracks[0].step == tracks[2].step) {
+    slide_with_steps<Scalar, Set, true>(tracks, lane, positions, ahead, load, visit);
+  } else {
+    slide_with_steps<Scalar, Set, false>(tracks, lane, positions, ahead, load, visit);
+  }
 }
 
 /// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
@@ -187,24 +200,24 @@ SYNELIX_INLINE void window_box_pack(const WindowBoxTile<Scalar>& tile, std::int6
   for (std::int64_t j = 0; j < tile.lines; ++j) {
     Scalar* to = tile.to + j * tile.to_line + lane;
     const std::int64_t to_position = tile.to_position;
-    slide_along<Scalar, Set>(tile.tracks + j, lane, tile.positions, tile.ahead, load_place,
-                             [&]<int first>(const auto& window) __attribute__((always_inline)) {
-                               Pack sum = begin;
-                               SYNELIX_UNROLL(4)
-                               for (int i = 0; i < window_taps; ++i) {
-                                 SYNELIX_UNROLL(4)
-                                 for (int k = 0; k < window_taps; ++k) {
-                                   sum = multiply_add(window.template at<first>(i, k),
-                                                      weights[i][k], sum);
-                                 }
-                               }
-                               if constexpr (is_whole) {
-                                 lanes::store_unaligned(sum.canonical(), to);
-                               } else {
-                                 lanes::store_part(sum.canonical(), to, 0, count);
-                               }
-                               to += to_position;
-                             });
+    slide_along<Scalar, Set, is_whole>(
+        tile.tracks + j, lane, tile.positions, tile.ahead, load_place,
+        [&]<int first>(const auto& window) __attribute__((always_inline)) {
+          Pack sum = begin;
+          SYNELIX_UNROLL(4)
+          for (int i = 0; i < window_taps; ++i) {
+            SYNELIX_UNROLL(4)
+            for (int k = 0; k < window_taps; ++k) {
+              sum = multiply_add(window.template at<first>(i, k), weights[i][k], sum);
+            }
+          }
+          if constexpr (is_whole) {
+            lanes::store_unaligned(sum.canonical(), to);
+          } else {
+            lanes::store_part(sum.canonical(), to, 0, count);
+          }
+          to += to_position;
+        });
   }
 }
 
@@ -243,7 +256,7 @@ SYNELIX_INLINE void window_box_weights_pack(const WindowBoxWeightsTile<Scalar>& 
     const Scalar* output_gradient = tile.output_gradient + j * tile.output_gradient_line + lane;
     const std::int64_t position = tile.output_gradient_position;
     const WindowAhead ahead = tile.output_gradient_ahead;
-    slide_along<Scalar, Set>(
+    slide_along<Scalar, Set, is_whole>(
         tile.tracks + j, lane, tile.positions, tile.ahead, load_place,
         [&]<int first>(const auto& window) __attribute__((always_inline)) {
           lanes::prefetch_later(output_gradient + ahead);

@@ -134,11 +134,11 @@ def expected_of(set_name):
         # Of a position one load of the output gradient, and the multiply-adds load what taps see. A mask as before.
         yield Expected(f"tile::depthwise_weights<{scalar}, {tag}, {WEIGHT_TAPS}>", WEIGHT_TAPS, 2 * WEIGHT_TAPS + 10, 2)
         if tiles.has_window_boxes:
-            # Of three positions nine loads, and what is asked for; of each track an address and its step, some of which
-            # lie on the stack, as do masks of a part of a pack. No pack does.
+            # Of three positions nine loads, and what is asked for; of each track an address, and its step where it has
+            # its own. Some lie on the stack, as do masks of a part of a pack. No pack does.
             box = WINDOW_TAPS * WINDOW_TAPS * WINDOW_TAPS
             yield Expected(f"tile::window_box<{scalar}, {tag}>", box, 2 * box + 24, 16)
-            yield Expected(f"tile::window_box_weights<{scalar}, {tag}>", box, 2 * box + 20, 9)
+            yield Expected(f"tile::window_box_weights<{scalar}, {tag}>", box, 2 * box + 20, 10)
         for packs, matrix_rows in tiles.matrix_rows.items():
             # Packs of the right operand, a value of each row of the left one, and the addresses of each four rows.
             matrix = matrix_rows * packs
