@@ -107,10 +107,11 @@ class Events:
         if epochs is None and self._is_pynapple:
             epochs = times.time_support
         trains = _trains_of(times)
-        # Copies, pickles and pictures take the times again. The caller's arrays may have changed by then, and an iterator has
-        # ended. Objects of pynapple do not change.
+        # Copies, pickles and pictures take the times again. The caller's arrays may have changed by then, and an
+        # iterator has ended. Objects of pynapple do not change.
         copies = () if self._is_pynapple else [t.copy() for t in trains]
-        self._source = times if self._is_pynapple else dict(zip(times.keys(), copies)) if hasattr(times, "keys") else copies
+        copied = dict(zip(times.keys(), copies)) if hasattr(times, "keys") else copies
+        self._source = times if self._is_pynapple else copied
         self.bin_size = _inputs.real("bin_size", bin_size)
         if epochs is None:
             epochs = _whole_bins(trains, self.bin_size)

@@ -61,11 +61,15 @@ def _open_source(path, epochs):
 
 
 def _refuse(name, what):
-    raise Error(f"{name}: {what}. Give an object whose slices hold plain numbers of its dtype and of the extents that are asked for.")
+    raise Error(f"{name}: {what}. "
+                "Give an object whose slices hold plain numbers of its dtype and of the extents that are asked for.")
 
 
 def _read_part(name, part, shape, dtype):
-    """A slice of a source as an array. It must be what the source says that it is: NumPy would broadcast, cut or unmask it silently."""
+    """A slice of a source as an array. It must be what the source says that it is.
+
+    NumPy would broadcast, cut or unmask it silently.
+    """
     if isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part):
         raise Error(f"{name}: a slice holds masked values, and masks are not read. "
                     "Turn masks off (a variable of netCDF4: set_auto_mask(False)), or fill them with numpy.nan.")
@@ -98,7 +102,8 @@ def require_apart(out, sources, names):
     for x, name in zip(sources, names):
         x = x.values if _pynapple.is_tsd(x) else x
         if isinstance(x, np.ndarray) and isinstance(out, np.ndarray) and np.may_share_memory(x, out):
-            raise Error(f"out: its memory overlaps that of {name}, which is read while out is written. Use memory apart from all sources.")
+            raise Error(f"out: its memory overlaps that of {name}, which is read while out is written. "
+                        "Use memory apart from all sources.")
 
 
 def source_of(x, epochs=None, name="source"):
@@ -201,8 +206,9 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     Parameters
     ----------
     source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
-        HDF5 and NWB files by their path, and datasets of h5py or zarr, numpy.memmap. Slices of an object must hold numbers of
-        its dtype. They are taken as they are: the scale and the offset that a file says are applied to files by path only.
+        Paths of HDF5 and NWB files, datasets of h5py or zarr, or numpy.memmap. Slices of an object must hold numbers
+        of its dtype, and are used without conversion. The scale and the offset that a file names are applied only if
+        the source is a path.
     filters
         As in `convolve`.
     out : str "FILE:/dataset", or an object that takes slices, of the shape of the features

@@ -203,7 +203,8 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 1, "first", others_of_weight(input, grad_output, 1, channels, groups))
+    others = others_of_weight(input, grad_output, 1, channels, groups)
+    size = sizes_of_space("weight_size", weight_size, 1, "first", others)
     return call("grad_weights", 1, input, grad_output, None, out, dtype, scale, offset, size, threads, options)
 
 
@@ -255,7 +256,8 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 2, "first", others_of_weight(input, grad_output, 2, channels, groups))
+    others = others_of_weight(input, grad_output, 2, channels, groups)
+    size = sizes_of_space("weight_size", weight_size, 2, "first", others)
     return call("grad_weights", 2, input, grad_output, None, out, dtype, scale, offset, size, threads, options)
 
 
@@ -307,5 +309,6 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     (4, 2, 3, 3, 3)
     """
     options = options_of(stride, padding, dilation, groups, padding_mode, channels, budget)
-    size = sizes_of_space("weight_size", weight_size, 3, "first", others_of_weight(input, grad_output, 3, channels, groups))
+    others = others_of_weight(input, grad_output, 3, channels, groups)
+    size = sizes_of_space("weight_size", weight_size, 3, "first", others)
     return call("grad_weights", 3, input, grad_output, None, out, dtype, scale, offset, size, threads, options)

@@ -179,7 +179,8 @@ def epochs_array(epochs):
     if epochs is None:
         return None
     if hasattr(epochs, "intersect"):
-        raise Error("epochs: an IntervalSet has seconds, and an array has no times. Use ranges of samples, or a pynapple object as x.")
+        raise Error("epochs: an IntervalSet has seconds, and an array has no times. "
+                    "Use ranges of samples, or a pynapple object as x.")
     refuse_mask("epochs", epochs)
     array = np.ascontiguousarray(epochs)
     if array.dtype.kind not in "iuf":

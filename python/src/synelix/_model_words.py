@@ -86,7 +86,8 @@ def require_zeros_and_ones(name, what, mask):
     wrong = np.argwhere(~np.isin(mask, (0, 1)))
     if len(wrong):
         place = ", ".join(map(str, wrong[0]))
-        raise Error(f"{name}: {what} holds {mask[tuple(wrong[0])]!s} at ({place}). Use 1 for what takes part, and 0 for the rest.")
+        raise Error(f"{name}: {what} holds {mask[tuple(wrong[0])]!s} at ({place}). "
+                    "Use 1 for what takes part, and 0 for the rest.")
 
 
 def groups_of_mask(mask, columns):
