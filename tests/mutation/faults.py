@@ -150,16 +150,6 @@ FAULTS = [
     Fault("a result may lie on the memory that a streamed design reads",
           (("src/streams/stream_design_matrix.cpp", "arrays.emplace_back(*array);", "static_cast<void>(array);"),),
           "test_stream", "StreamDesignMatrix.RefusesResultsOverTheMemoryOfASource"),
-    # ---- window boxes
-    Fault("the last window of a line sees zeros inside the source",
-          (("src/operators/sweep/conv_window_box.hpp", "behind < 0 ? zeros", "behind >= 0 ? zeros"),),
-          "test_conv", "*DepthwiseOfAnyOrderIsTheObviousLoops*", sources=("src/operators/plan/prepared_operator.cpp",)),
-    Fault("lanes behind a line see the next one",
-          (("src/operators/sweep/conv_weight_planes.hpp", "lane(axes[2].sources - at)", "tile.lanes"),),
-          "test_conv", "*DepthwiseOfAnyOrderIsTheObviousLoops*", sources=("src/operators/plan/prepared_operator.cpp",)),
-    Fault("the last two lanes are not added",
-          (("src/operators/sweep/conv_weight_planes.hpp", "half > 0; half /= 2", "half > 1; half /= 2"),),
-          "test_conv", "*DepthwiseOfAnyOrderIsTheObviousLoops*", sources=("src/operators/plan/prepared_operator.cpp",)),
     # ---- models on a device
     Fault("a device leaves out the blocks of the waves before",
           (("src/glm/sweep/device_losses.hpp", "double total = begins ? 0.0 : totals[i];", "double total = 0.0;"),),
