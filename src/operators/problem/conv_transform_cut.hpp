@@ -99,8 +99,8 @@ struct ConvTransformSizes {
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t spectrum_values() const {
     return (points + 1) * 2 * lanes;
   }
-  /// Of the points of a result. Before they are transformed, the samples of all lanes lie there line
-  /// by line; with short first passes, these are more.
+  /// Of the points of a result. Before they are transformed, the samples of all lanes lie there
+  /// line by line; with short first passes, these are more.
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t points_values() const {
     return index::larger(2 * stored_points, line_step()) * lanes;
   }
