@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 // Gradients by the weights of depthwise convolutions whose arrays are dense, channels first: lanes
@@ -70,7 +71,7 @@ class ConvWeightPlanes : public testing::Test {
     options.padding_after = sizes(conv.after, dimensions);
     options.padding_kind = conv.kind;
     options.groups = conv.groups;
-    options.instruction_set = set;
+    options.machine.instruction_set = set;
     sx::convolve_arrays(exec, arrays, options);
     const oracle::Sums expected = oracle::gradient_by_weights(conv, x, y);
     for (std::size_t i = 0; i < found.size(); ++i) {
