@@ -125,6 +125,8 @@ File open_for_reading(const std::string& file) {
       const auto foreign = stream::foreign_format(file);
       if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
       throw FileError(file, "this is not an HDF5 file, or it is damaged", "Give an HDF5 file");
+    } else {
+      throw FileError(file + ": cannot be opened: " + reason);  // HDF5 has forgotten it by now
     }
   }
   return File(id, file + ": cannot be opened");
