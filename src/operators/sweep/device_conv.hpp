@@ -315,12 +315,11 @@ struct DeviceConvSweep {
         for (std::int32_t j = 0; j < taps[1]; ++j) {
           const Scalar* x = window + c * cut.window.channel_step + i * cut.window.tap_steps[0] +
                             j * cut.window.tap_steps[1];
-          if (apart == 1) {
-            sums.template add_line<true>(x, from, apart, others, cut.panel.size, inner);
-          } else {
-            sums.template add_line<false>(x, from, apart, others, cut.panel.size, inner);
+          for (std::int32_t k = 0; k < inner; ++k) {
+            sums.add(x, from, others);
+            x += apart;
+            others += cut.panel.size;
           }
-          others += inner * cut.panel.size;
         }
       }
     }

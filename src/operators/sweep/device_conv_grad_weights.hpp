@@ -206,11 +206,7 @@ struct DeviceConvGradWeightsSweep {
     }
     const Scalar* const others = room.output_gradient + column_thread * Tile::columns;
     for (std::int32_t p = lane; p < positions; p += cut.lanes) {
-      const Scalar* const x = room.window + room.places[p];
-      const Scalar* at[Tile::rows];
-      SYNELIX_UNROLL(16)
-      for (int i = 0; i < Tile::rows; ++i) at[i] = x + from[i];
-      sums.add(at, others + p * cut.pitch);
+      sums.add(room.window + room.places[p], from, others + p * cut.pitch);
     }
     for (int i = 0; i < Tile::rows; ++i) sums.store_row(room.sums, thread, i);
   }

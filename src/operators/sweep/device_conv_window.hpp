@@ -108,12 +108,13 @@ struct DeviceConvSums {
     }
   }
 
-  /// Products of the numbers at `at` with the columns at `others`.
-  KOKKOS_INLINE_FUNCTION void add(const Scalar* const (&at)[rows], const Scalar* others) {
+  /// Products of `x[from[i]]` with the columns at `others`.
+  KOKKOS_INLINE_FUNCTION void add(const Scalar* x, const std::int32_t (&from)[rows],
+                                  const Scalar* others) {
     Scalar row[rows];
     Scalar column[columns];
     SYNELIX_UNROLL(16)
-    for (int i = 0; i < rows; ++i) row[i] = *at[i];
+    for (int i = 0; i < rows; ++i) row[i] = x[from[i]];
     read(others, column);
     SYNELIX_UNROLL(16)
     for (int i = 0; i < rows; ++i) {
@@ -121,24 +122,6 @@ struct DeviceConvSums {
       for (int j = 0; j < columns; ++j) {
         values[i][j] = lanes::multiply_add(lanes::DeviceThread{}, row[i], column[j], values[i][j]);
       }
-    }
-  }
-
-  /// As above, of `count` neighbours that lie `apart`, and one column behind the other.
-  /// `are_side_by_side`: `apart` is 1, so that loads need no address of their own.
-  template <bool are_side_by_side>
-  KOKKOS_INLINE_FUNCTION void add_line(const Scalar* x, const std::int32_t (&from)[rows],
-                                       std::int32_t apart, const Scalar* others, std::int32_t panel,
-                                       std::int32_t count) {
-    const Scalar* at[rows];
-    SYNELIX_UNROLL(16)
-    for (int i = 0; i < rows; ++i) at[i] = x + from[i];
-    SYNELIX_UNROLL(2)
-    for (std::int32_t k = 0; k < count; ++k) {
-      add(at, others);
-      SYNELIX_UNROLL(16)
-      for (int i = 0; i < rows; ++i) at[i] += are_side_by_side ? 1 : apart;
-      others += panel;
     }
   }
 
