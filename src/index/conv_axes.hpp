@@ -72,6 +72,11 @@ struct ConvAxis {
                                                  std::int64_t i) const {
     return pass.source + (pass.is_backward ? -j : j) * step + i * spacing;
   }
+  /// The same where padding puts it; -1: it meets a zero.
+  [[nodiscard]] constexpr std::int64_t padded_source_of(const ConvPass& pass, std::int64_t j,
+                                                        std::int64_t i) const {
+    return padded_position(source_of(pass, j, i), sources, padding_mode);
+  }
   /// Positions whose windows lie inside the source, by a pass that is not backward.
   [[nodiscard]] constexpr Range inside(const ConvPass& pass) const {
     if (pass.is_backward || pass.taps == 0) return {0, 0};

@@ -108,6 +108,12 @@ SYNELIX_INLINE void prefetch([[maybe_unused]] const void* line) {
   __builtin_prefetch(line, 0, 3);
 #endif
 }
+/// The same as near as the second-level cache, for what is read later.
+SYNELIX_INLINE void prefetch_later([[maybe_unused]] const void* line) {
+#ifndef SYNELIX_DEVICE_COMPILER
+  __builtin_prefetch(line, 0, 2);
+#endif
+}
 
 /// The first `period` values (a power of two, at most the lanes), repeated through the pack.
 template <int period, class Scalar, class Set>

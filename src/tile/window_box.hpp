@@ -5,7 +5,6 @@
 #include "lanes/access.hpp"
 #include "lanes/arithmetic.hpp"
 #include "lanes/pack.hpp"
-#include "lanes/prefetch.hpp"
 
 #include <cstdint>
 

@@ -22,6 +22,9 @@ inline constexpr int conv_fewest_channels = 16;
 /// where they are positions; its channels at most; rows that its tile sums together.
 inline constexpr int conv_depthwise_positions = 512;
 inline constexpr int conv_depthwise_lane_positions = 4096;
+/// Lines of a box that one call of a tile of window boxes takes, at most: their addresses lie on
+/// the stack.
+inline constexpr int most_box_lines = 14;
 inline constexpr int conv_depthwise_columns = 64;
 inline constexpr int most_depthwise_rows = 8;
 /// Rows of depthwise tiles whose windows slide: they, the weights of a run and what slides fill the

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "on_hosts.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/processes.hpp"
@@ -36,18 +37,8 @@ using oracle::RandomConv;
 using Op = sx::ConvOperator;
 
 template <class Types>
-class ConvFft : public testing::Test {
- public:
-  using Scalar = typename Types::scalar;
-  using Space = typename Types::space;
-  /// Where transforms serve.
-  static constexpr bool is_host =
-      std::is_same_v<typename Space::memory_space, typename Kokkos::HostSpace>;
-};
+class ConvFft : public oracle::OnHosts<Types> {};
 TYPED_TEST_SUITE(ConvFft, oracle::AllSpaces);
-
-#define SKIP_ON_A_DEVICE() \
-  if constexpr (!TestFixture::is_host) GTEST_SKIP() << "transforms serve on hosts"
 
 /// A line with windows of so many taps at most.
 Convolution random_line(sx::PaddingKind kind, std::int64_t groups, std::int64_t most_taps,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "on_hosts.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_conv.hpp"
@@ -28,18 +29,8 @@ using oracle::expect_refused;
 using Op = sx::ConvOperator;
 
 template <class Types>
-class ConvFftEnds : public testing::Test {
- public:
-  using Scalar = typename Types::scalar;
-  using Space = typename Types::space;
-  /// Where transforms serve.
-  static constexpr bool is_host =
-      std::is_same_v<typename Space::memory_space, typename Kokkos::HostSpace>;
-};
+class ConvFftEnds : public oracle::OnHosts<Types> {};
 TYPED_TEST_SUITE(ConvFftEnds, oracle::AllSpaces);
-
-#define SKIP_ON_A_DEVICE() \
-  if constexpr (!TestFixture::is_host) GTEST_SKIP() << "transforms serve on hosts"
 
 /// x, w and y's gradient of a line whose windows are 40 taps long.
 template <class Scalar>

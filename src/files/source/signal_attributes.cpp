@@ -113,26 +113,28 @@ std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& na
   return bin;
 }
 
-/// A number that may stand as attributes of several names. \throws Error where they differ
-struct Agreed {
-  template <class Read>
-  Agreed(const std::string& name, std::initializer_list<const char*> attributes, const Read& read) {
-    const char* first = nullptr;
-    for (const char* const attribute : attributes) {
-      const std::optional<double> found = read(attribute);
-      if (found && value && *found != *value) {
-        throw FileError(name,
-                        "its attributes " + std::string(first) + ", " + number_text(*value) +
-                            ", and " + attribute + ", " + number_text(*found) + ", differ",
-                        "Remove the one that is wrong");
-      }
-      if (found && !value) first = attribute;
-      if (found) value = found;
+/// A number that attributes of several names may hold; nothing if none does.
+/// \throws Error if they differ
+template <class Read>
+std::optional<double> agreed_number(const std::string& name,
+                                    std::initializer_list<const char*> attributes,
+                                    const Read& read) {
+  std::optional<double> value;
+  std::string first;
+  for (const char* const attribute : attributes) {
+    const std::optional<double> found = read(attribute);
+    if (found && value && *found != *value) {
+      throw FileError(name,
+                      "its attributes " + first + ", " + number_text(*value) + ", and " +
+                          attribute + ", " + number_text(*found) + ", differ",
+                      "Remove the one that is wrong");
     }
+    if (!found || value) continue;
+    first = attribute;
+    value = found;
   }
-
-  std::optional<double> value = {};  ///< nothing where no attribute has it
-};
+  return value;
+}
 
 /// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
@@ -221,11 +223,12 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
     if (times.fit->segments.size() > 1) series.segments = times.fit->segments;
     return times;
   }
-  const Agreed rate(to_string(path), {"rate_hz", "rate", "sampling_rate"},
+  const auto rate =
+      agreed_number(to_string(path), {"rate_hz", "rate", "sampling_rate"},
                     [&](const char* name) { return read_rate(dataset, to_string(path), name); });
-  if (rate.value) {
-    series.rate_hz = rate.value;
-    series.bin_seconds = read_bin(dataset, to_string(path), *rate.value);
+  if (rate) {
+    series.rate_hz = rate;
+    series.bin_seconds = read_bin(dataset, to_string(path), *rate);
     return times;
   }
   if (const auto starting = read_starting_time(file, path)) {
@@ -246,12 +249,12 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
         std::string(is_factor ? "Write a finite number other than 0" : "Write a finite number") +
             ", or give --scale and --offset in place of what the file says");
   };
-  const Agreed factor(to_string(path), {"conversion", "scale_factor"},
-                      [&](const char* name) { return read(name, true); });
-  const Agreed offset(to_string(path), {"offset", "add_offset"},
-                      [&](const char* name) { return read(name, false); });
-  scaling.scale = factor.value.value_or(1.0);
-  scaling.offset = offset.value.value_or(0.0);
+  const auto factor = agreed_number(to_string(path), {"conversion", "scale_factor"},
+                                    [&](const char* name) { return read(name, true); });
+  const auto offset = agreed_number(to_string(path), {"offset", "add_offset"},
+                                    [&](const char* name) { return read(name, false); });
+  scaling.scale = factor.value_or(1.0);
+  scaling.offset = offset.value_or(0.0);
   const FilePath place = beside(path, "channel_conversion");
   if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
 

@@ -250,8 +250,7 @@ struct ConvDepthwiseSweep {
               tap.source += i[d] * windows.tap[d];
               continue;
             }
-            const std::int64_t at = index::padded_position(
-                axis.source_of(pass[d], box.along[d].begin, i[d]), axis.sources, axis.padding_mode);
+            const std::int64_t at = axis.padded_source_of(pass[d], box.along[d].begin, i[d]);
             tap.is_outside = tap.is_outside || at < 0;
             tap.source += at * problem.source.space_strides[d];
           }

@@ -253,15 +253,14 @@ struct ConvDepthwiseWeightsSweep {
     tile.lanes = static_cast<int>(item.columns);
     tile.inside = nullptr;
     for (std::int64_t i = part.along[0].begin; i < part.along[0].end; ++i) {
-      for (std::int64_t j = part.along[1].begin; j < part.along[1].end; j += most_box_lines) {
-        tile.lines = index::smaller(most_box_lines, part.along[1].end - j);
+      for (std::int64_t j = part.along[1].begin; j < part.along[1].end; j += tune::most_box_lines) {
+        tile.lines = index::smaller(tune::most_box_lines, part.along[1].end - j);
         tile.output_gradient = operands.output_gradient + (i - box.along[0].begin) * step[0] +
                                (j - box.along[1].begin) * step[1] +
                                (part.along[2].begin - box.along[2].begin) * step[2];
         for (std::int64_t k = 0; k < axes[0].taps; ++k) {
           if (operands.is_in_place) {
-            const std::int64_t plane = index::padded_position(
-                axes[0].source_of(pass[0], i, k), axes[0].sources, axes[0].padding_mode);
+            const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
             list_conv_tracks(axes, pass, problem.source.space_strides, operands.source, plane,
                              room.zeros, j, tile.lines, part.along[2], tracks);
           } else {
@@ -331,9 +330,7 @@ struct ConvDepthwiseWeightsSweep {
               continue;
             }
             const index::ConvAxis& axis = problem.axes[d];
-            const std::int64_t at =
-                index::padded_position(axis.source_of(axis.pass(), part.along[d].begin, k[d]),
-                                       axis.sources, axis.padding_mode);
+            const std::int64_t at = axis.padded_source_of(axis.pass(), part.along[d].begin, k[d]);
             is_outside = is_outside || at < 0;
             from += at * problem.source.space_strides[d];
           }

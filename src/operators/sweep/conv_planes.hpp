@@ -99,11 +99,9 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
       // The last rows again where they are fewer than the tile has: the same bits.
       const std::int64_t j = index::smaller(p, box.along[1].end - table.slide_rows);
       for (std::int64_t k = 0; k < pass[0].taps; ++k) {
-        const std::int64_t plane = index::padded_position(axes[0].source_of(pass[0], i, k),
-                                                          axes[0].sources, axes[0].padding_mode);
+        const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
         for (std::int64_t l = 0; l < lines; ++l) {
-          const std::int64_t line = index::padded_position(axes[1].source_of(pass[1], j, l),
-                                                           axes[1].sources, axes[1].padding_mode);
+          const std::int64_t line = axes[1].padded_source_of(pass[1], j, l);
           // Zeros are as many as a line has positions, and begin where windows do.
           planes.lines[k * lines + l] = plane < 0 || line < 0 ? planes.zeros
                                                               : planes.source + plane * strides[0] +

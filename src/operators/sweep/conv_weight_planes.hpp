@@ -40,13 +40,9 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
   const std::int64_t* const strides = problem.source.space_strides;
   const Range rows = box.along[1];
   const Range line = box.along[2];
-  const auto place = [&](int d, std::int64_t position, std::int64_t tap) {
-    return index::padded_position(axes[d].source_of(pass[d], position, tap), axes[d].sources,
-                                  axes[d].padding_mode);
-  };
-  const std::int64_t before = place(1, rows.begin, 0);
-  const std::int64_t begin = place(1, rows.begin, 1);
-  const std::int64_t behind = place(1, rows.end - 1, 2);
+  const std::int64_t before = axes[1].padded_source_of(pass[1], rows.begin, 0);
+  const std::int64_t begin = axes[1].padded_source_of(pass[1], rows.begin, 1);
+  const std::int64_t behind = axes[1].padded_source_of(pass[1], rows.end - 1, 2);
   tile::WindowTrack<Scalar> tracks[tile::window_taps];  // one for each tap along a line
   tile::LaneRange inside[tile::window_taps];
   tile::WindowBoxWeightsTile<Scalar> tile;
@@ -62,7 +58,7 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
   tile.inside = inside;
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
     for (std::int64_t k = 0; k < axes[0].taps; ++k) {
-      const std::int64_t plane = place(0, i, k);
+      const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
       tile.sums = planes.sums + k * axes[1].taps * tile.sum_step;
       for (std::int64_t p = line.begin; p < line.end; p += table.lanes) {
         tile.lanes = static_cast<int>(index::smaller(table.lanes, line.end - p));

@@ -10,6 +10,7 @@
 #include "operators/sweep/conv_positions.hpp"
 #include "tile/table.hpp"
 #include "tile/window_box.hpp"
+#include "tune/conv_sizes.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -22,13 +23,10 @@
 
 namespace synelix::sweep {
 
-/// Lines of a box that one call of a tile takes, at most.
-inline constexpr std::int64_t most_box_lines = 14;
-
 /// What windows of some positions see.
 template <class Scalar>
 struct ConvTracks {
-  tile::WindowTrack<Scalar> tracks[most_box_lines + tile::window_taps - 1];
+  tile::WindowTrack<Scalar> tracks[tune::most_box_lines + tile::window_taps - 1];
 };
 
 /// Calls visit(part, whether it is one for the tiles) for those parts of a box whose positions have
@@ -56,15 +54,11 @@ KOKKOS_FUNCTION void list_conv_tracks(const index::ConvAxis* axes, const index::
                                       const std::int64_t* strides, const Scalar* source,
                                       std::int64_t plane, const Scalar* zeros, std::int64_t first,
                                       std::int64_t lines, Range line, ConvTracks<Scalar>& to) {
-  const auto place = [&](int d, std::int64_t position, std::int64_t tap) {
-    return index::padded_position(axes[d].source_of(pass[d], position, tap), axes[d].sources,
-                                  axes[d].padding_mode);
-  };
-  const std::int64_t before = place(2, line.begin, 0);
-  const std::int64_t begin = place(2, line.begin, 1);
-  const std::int64_t behind = place(2, line.end - 1, 2);
+  const std::int64_t before = axes[2].padded_source_of(pass[2], line.begin, 0);
+  const std::int64_t begin = axes[2].padded_source_of(pass[2], line.begin, 1);
+  const std::int64_t behind = axes[2].padded_source_of(pass[2], line.end - 1, 2);
   for (std::int64_t l = 0; l < lines + tile::window_taps - 1; ++l) {
-    const std::int64_t at = place(1, first, l);
+    const std::int64_t at = axes[1].padded_source_of(pass[1], first, l);
     if (plane < 0 || at < 0) {
       to.tracks[l] = {zeros, zeros, 0, zeros};
       continue;
@@ -111,10 +105,9 @@ KOKKOS_FUNCTION void add_conv_window_box(const ConvProblem& problem, const ConvC
   tile.to_position = boxes.to_position[2];
   tile.lanes = boxes.lanes;
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
-    const std::int64_t plane = index::padded_position(axes[0].source_of(pass[0], i, 0),
-                                                      axes[0].sources, axes[0].padding_mode);
-    for (std::int64_t j = box.along[1].begin; j < box.along[1].end; j += most_box_lines) {
-      tile.lines = index::smaller(most_box_lines, box.along[1].end - j);
+    const std::int64_t plane = axes[0].padded_source_of(pass[0], i, 0);
+    for (std::int64_t j = box.along[1].begin; j < box.along[1].end; j += tune::most_box_lines) {
+      tile.lines = index::smaller(tune::most_box_lines, box.along[1].end - j);
       list_conv_tracks<Scalar>(axes, pass, strides, boxes.source, plane, boxes.zeros, j, tile.lines,
                                box.along[2], tracks);
       tile.to = boxes.to + (i - box.along[0].begin) * boxes.to_position[0] +
