@@ -94,6 +94,7 @@ struct Steps {
   double sample = 0;  ///< a register of samples, packed
   // The FFT method
   double fft_point = 0;   ///< a point of a register of lines, there or back, in short transforms
+  double fft_far = 0;     ///< what long transforms add to each of theirs, by the build's table
   double fft_result = 0;  ///< a register of results that are no whole cache lines
   double fft_run = 0;     ///< neighbouring results of a row that are no whole cache lines
   // The event method
@@ -115,12 +116,33 @@ inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add}
                                           {"strip", &Steps::strip},
                                           {"sample", &Steps::sample},
                                           {"fft_point", &Steps::fft_point},
+                                          {"fft_far", &Steps::fft_far},
                                           {"fft_result", &Steps::fft_result},
                                           {"fft_run", &Steps::fft_run},
                                           {"event", &Steps::event},
                                           {"event_tap", &Steps::event_tap},
                                           {"event_result", &Steps::event_result},
                                           {"event_strip", &Steps::event_strip}};
+
+/// Bytes by which work is cut and stored. They change no bit of a result, and no method. 0: the
+/// library's own.
+struct WorkBytes {
+  std::int64_t direct_block = 0;  ///< of packed samples of a work item of the direct method
+  std::int64_t fft_block = 0;     ///< of packed samples of a work item of the FFT method
+  std::int64_t streamed = 0;  ///< features of the direct method that are more go past the caches
+  friend bool operator==(const WorkBytes&, const WorkBytes&) = default;
+};
+
+/// The same by name, in the order of their declaration.
+struct NamedBytes {
+  const char* name;
+  std::int64_t WorkBytes::* value;
+};
+inline constexpr NamedBytes all_work_bytes[] = {{"direct_block", &WorkBytes::direct_block},
+                                                {"fft_block", &WorkBytes::fft_block},
+                                                {"streamed", &WorkBytes::streamed}};
+/// The most that each can be.
+inline constexpr std::int64_t most_work_bytes = std::int64_t{1} << 40;
 
 /// What the cost model knows of a machine. The defaults serve where nothing was measured.
 struct Machine {
@@ -130,6 +152,8 @@ struct Machine {
   /// repeated; absent: the library's own. They decide over the method, and so over the last bits of
   /// the results.
   std::optional<Steps> nanoseconds = {};
+  /// From `calibrate`. They change the speed alone.
+  WorkBytes bytes = {};
 };
 
 /// How far a call in memory is.

@@ -10,7 +10,8 @@
 namespace synelix::tune {
 
 /// What a point of a line takes in transforms of at most so many points, over one of 256: longer
-/// ones leave the first-level cache, and then the second (perf/NOTES.md, The FFT method).
+/// ones leave the first-level cache, and then the second (perf/NOTES.md, The FFT method). What is
+/// over 1 is counted as the step `fft_far`, which `calibrate` measures.
 struct PointFactor {
   long points;
   double factor;
@@ -43,6 +44,7 @@ constexpr Steps steps_of(int register_bytes) {
             .strip = 70,
             .sample = 7,
             .fft_point = 22,
+            .fft_far = 22,
             .fft_result = 3,
             .fft_run = 3.7,
             .event = 5,
@@ -57,6 +59,7 @@ constexpr Steps steps_of(int register_bytes) {
             .strip = 90,
             .sample = 5.2,
             .fft_point = 7,
+            .fft_far = 7,
             .fft_result = 7.5,
             .fft_run = 4,
             .event = 16,
@@ -70,6 +73,7 @@ constexpr Steps steps_of(int register_bytes) {
           .strip = 90,
           .sample = 7.5,
           .fft_point = 6,
+          .fft_far = 6,
           .fft_result = 10,
           .fft_run = 1,
           .event = 18,
@@ -88,6 +92,7 @@ inline constexpr Steps device_steps{.multiply_add = 0.15,
                                     .strip = 300,
                                     .sample = 2,
                                     .fft_point = 10,
+                                    .fft_far = 10,
                                     .fft_result = 0,
                                     .fft_run = 0,
                                     .event = 2,

@@ -113,6 +113,27 @@ class Calibrate(ToolCase):
                     self.refused("calibrate", says=["machine.json: it ", says])
                     self.assertEqual(self.calibrated().read_text(), text)
 
+    def test_bytes_of_work_items_are_kept_and_checked(self):
+        report = self.json("calibrate")
+        (entry,) = json.loads(self.calibrated().read_text())["machines"]
+        self.assertEqual(entry["bytes"], report["bytes"])
+        self.assertEqual(list(entry["bytes"]), ["direct_block", "fft_block", "streamed"])
+        before = self.plan()
+        good = self.calibrated().read_text()
+        for bad in (-1, 1.5, "1", None, 2**41, 1e300):
+            with self.subTest(bytes=bad):
+                self.rewrite(lambda content, bad=bad: content["machines"][0]["bytes"].update(fft_block=bad))
+                self.refused("plan", "in.h5:/x", *BANK, "--machine", self.calibrated(),
+                             says=["machine.json: it holds ", "as the bytes of fft_block", "synelix calibrate"])
+                self.calibrated().write_text(good)
+        self.rewrite(lambda content: content["machines"][0].update(bytes=[1]))
+        self.refused("plan", "in.h5:/x", *BANK, "--machine", self.calibrated(), says="as the bytes of direct_block")
+        self.calibrated().write_text(good)
+        # The file of a version that measured neither bytes nor long transforms.
+        self.rewrite(lambda content: (content["machines"][0].pop("bytes"),
+                                      content["machines"][0]["nanoseconds"].pop("fft_far")))
+        self.assertEqual(self.plan()["method"], before["method"])
+
     def test_an_empty_file_is_written_anew(self):
         self.calibrated().parent.mkdir(parents=True)
         self.calibrated().touch()

@@ -327,6 +327,51 @@ TEST(Choose, PartsFollowFromTheProblemAlone) {
   }
 }
 
+/// Bytes of work items cut work, and decide over no bit.
+TEST(Choose, BytesOfWorkItemsChangeNeitherMethodNorBlocks) {
+  std::mt19937_64 random(91);
+  int cut_otherwise = 0;
+  for (int i = 0; i < 500; ++i) {
+    SCOPED_TRACE(i);
+    const ProblemSize problem = random_problem(random);
+    Resources resources = random_resources(random, problem);
+    resources.mapping = tune::host;
+    const ConvolveOptions options = random_options(random, problem);
+    const Choice first = make_choice(problem, resources, options, gibibytes(64));
+    resources.bytes.direct_block = draw(random, 1, mebibytes(8));
+    resources.bytes.fft_block = draw(random, 1, mebibytes(8));
+    const Choice other = make_choice(problem, resources, options, gibibytes(64));
+    ASSERT_EQ(other.method, first.method);
+    ASSERT_EQ(other.fft_length, first.fft_length);
+    ASSERT_EQ(other.fft_parts, first.fft_parts);
+    for (std::size_t k = 0; k < first.candidates.size(); ++k) {
+      ASSERT_DOUBLE_EQ(other.candidates[k].seconds * static_cast<double>(other.teams),
+                       first.candidates[k].seconds * static_cast<double>(first.teams));
+    }
+    expect_sound(other, problem, resources, options, gibibytes(64));
+    if (other.strip_rows != first.strip_rows || other.strips != first.strips ||
+        other.batch_channels != first.batch_channels) {
+      ++cut_otherwise;
+    }
+  }
+  EXPECT_GE(cut_otherwise, 100);
+}
+
+TEST(Choose, RefusesBytesOutOfRange) {
+  for (const NamedBytes& size : all_work_bytes) {
+    for (const std::int64_t bad : {std::int64_t{-1}, most_work_bytes + 1}) {
+      ConvolveOptions options;
+      options.machine.bytes.*size.value = bad;
+      try {
+        make_choice(dense_problem(10), wide_registers(), options, plenty);
+        FAIL() << size.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.argument(), std::string("machine.bytes.") + size.name);
+      }
+    }
+  }
+}
+
 /// Filters that are one filter, delayed, cost no more than that one and copies.
 TEST(Choose, FiltersThatAreOneAreCountedOnce) {
   ProblemSize problem = dense_problem(200);

@@ -194,6 +194,27 @@ TYPED_TEST(Bits, AreTheSameForEveryBudget) {
   }
 }
 
+/// Sizes that a calibration found cut the work otherwise.
+TYPED_TEST(Bits, AreTheSameForEveryCalibratedSize) {
+  using Self = TestFixture;
+  for (const Form& form : forms) {
+    SCOPED_TRACE(form.name());
+    const auto first = this->run(form, {});
+    std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
+    for (const std::int64_t bytes : {1L, 5000L, 70'000L, 1L << 24}) {
+      const WorkBytes sizes{.direct_block = bytes, .fft_block = bytes, .streamed = bytes};
+      const auto other = this->run(form, {.machine = {.bytes = sizes}});
+      cuts.insert(other.borders);
+      ASSERT_TRUE(
+          same_bits(other.features, first.features, {Self::samples, Self::channels, Self::bases}))
+          << bytes << " bytes";
+    }
+    if (form.method == Method::direct) {
+      EXPECT_GE(cuts.size(), 2U);
+    }
+  }
+}
+
 /// Items of short epochs leave out taps that meet only zeros, and which those are depends on the
 /// cut: products too small for the type would show it by the sign of a zero.
 TYPED_TEST(Bits, OfShortEpochsAreTheSameForEveryCutAndMethod) {
@@ -274,7 +295,8 @@ TYPED_TEST(Bits, OfAChannelAreItsOwn) {
 TYPED_TEST(Bits, OfAllInstructionSetsWithFmaAgree) {
   using Self = TestFixture;
   std::vector<typename Self::Result> results;
-  for (const auto set : {InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const auto set : {InstructionSet::avx2, InstructionSet::avx512, InstructionSet::neon,
+                         InstructionSet::sve256}) {
     try {
       Machine machine;
       machine.instruction_set = set;
@@ -284,8 +306,10 @@ TYPED_TEST(Bits, OfAllInstructionSetsWithFmaAgree) {
     }
   }
   if (results.size() < 2) GTEST_SKIP() << "fewer than two such sets here";
-  EXPECT_TRUE(same_bits(results[0].features, results[1].features,
-                        {Self::samples, Self::channels, Self::bases}));
+  for (const auto& result : results) {
+    EXPECT_TRUE(same_bits(results[0].features, result.features,
+                          {Self::samples, Self::channels, Self::bases}));
+  }
 }
 
 /// A large product and a small one, whose parts and shares depend on the threads; with NaN of

@@ -33,6 +33,8 @@ TEST(Choice, NamesMethodsAndSets) {
   EXPECT_STREQ(name_of(Method::events), "events");
   EXPECT_STREQ(name_of(InstructionSet::plain), "plain");
   EXPECT_STREQ(name_of(InstructionSet::avx512), "avx512");
+  EXPECT_STREQ(name_of(InstructionSet::neon), "neon");
+  EXPECT_STREQ(name_of(InstructionSet::sve256), "sve256");
   static_assert(mebibytes(3) == 3 * 1024 * 1024 && gibibytes(2) == mebibytes(2048));
 }
 
@@ -86,6 +88,10 @@ TEST(Choice, CalibrationMeasuresEveryStep) {
     if (seam::is_on_host<Space>) {
       EXPECT_NE(found, tune::steps_of(bytes).*step.value) << step.name << " was not measured";
     }
+  }
+  for (const NamedBytes& size : all_work_bytes) {
+    EXPECT_GE(machine.bytes.*size.value, 0) << size.name;
+    EXPECT_LE(machine.bytes.*size.value, most_work_bytes) << size.name;
   }
 }
 

@@ -144,6 +144,7 @@ Choice choice_of(Method method, const ProblemSize& problem, const Resources& res
 std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resources,
                                      const ConvolveOptions& options) {
   resources.concurrency = 1;
+  resources.bytes = table_bytes;  // which way a calibration cuts work does not decide
   ConvolveOptions alone;
   alone.every = options.every;
   alone.fft_parts = options.fft_parts;
@@ -230,6 +231,13 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
                   std::to_string(value) + " is not a time",
                   "Use a finite number, 0 or above, as calibrate measures");
     }
+  }
+  for (const NamedBytes& size : all_work_bytes) {
+    const std::int64_t bytes = options.machine.bytes.*size.value;
+    if (bytes >= 0 && bytes <= most_work_bytes) continue;
+    throw Error(std::string("machine.bytes.") + size.name,
+                std::to_string(bytes) + " bytes are out of range",
+                "Use 0 for the library's own, or up to 2^40");
   }
   if (options.fft_parts && (*options.fft_parts < 1 || *options.fft_parts > tune::most_fft_parts)) {
     throw Error("fft_parts", std::to_string(*options.fft_parts) + " is out of range",

@@ -62,6 +62,10 @@ struct ProblemSize {
   bool is_pushed = false;  ///< rows are wanted as soon as their samples are there
 };
 
+/// The library's own bytes of work items. Of `streamed`, whoever stores knows it.
+inline constexpr WorkBytes table_bytes{
+    .direct_block = tune::direct_block_bytes, .fft_block = tune::fft_block_bytes, .streamed = 0};
+
 /// What it runs on.
 struct Resources {
   std::int64_t concurrency = 1;  ///< teams that can be in flight
@@ -71,6 +75,7 @@ struct Resources {
   std::int64_t scratch_bytes = 0;  ///< that a team can have; 0: transforms are those of a host
   tune::Mapping mapping = tune::host;
   Steps nanoseconds = tune::steps_of(16);  ///< of each step on one core
+  WorkBytes bytes = table_bytes;           ///< by which work items are cut
 };
 
 /// Checks batch, budget and method against the problem.

@@ -131,8 +131,9 @@ void shape_line(const ProblemSize& problem, const Resources& resources,
   choice.batch_bases = problem.bases;
   choice.strips = 1;
   const std::int64_t lanes = round_up(problem.channels, resources.lanes);
-  const std::int64_t bytes = std::max<std::int64_t>(
-      tune::direct_block_bytes, (problem.window + tune::line_rows) * lanes * problem.scalar_bytes);
+  const std::int64_t bytes =
+      std::max<std::int64_t>(resources.bytes.direct_block,
+                             (problem.window + tune::line_rows) * lanes * problem.scalar_bytes);
   const std::int64_t rows = std::min({rows_for(problem, 1, lanes, bytes),
                                       rows_of_batch(problem, options, 1), problem.longest_segment});
   choice.strip_rows = std::max<std::int64_t>(1, rows);
@@ -199,7 +200,7 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
   std::int64_t lanes = tune::most_lanes;
   const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // a lane's
   const auto bytes = std::max<std::int64_t>(
-      {tune::direct_block_bytes, twice * resources.lanes,
+      {resources.bytes.direct_block, twice * resources.lanes,
        std::min<std::int64_t>(twice * tune::most_lanes, tune::long_block_bytes)});
   if (problem.window * lanes * problem.scalar_bytes > bytes) {
     lanes = std::max<std::int64_t>(

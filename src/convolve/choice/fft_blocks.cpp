@@ -47,7 +47,7 @@ Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64
 Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
   const auto cost_of = [&](const Blocks& blocks) {
     return strips_of(problem, blocks.rows) * static_cast<double>(blocks.points) *
-           point_factor(problem, resources, every, blocks.points);
+           point_factor(problem, resources, every, blocks.points).sum();
   };
   std::int64_t points = spectral::fewest_points;
   while (2 * points < problem.window) points *= 2;
@@ -161,7 +161,7 @@ void shape_items(const ProblemSize& problem, const Resources& resources,
   choice.batch_bases = std::min(problem.bases, options.batch.bases.value_or(problem.bases));
   const std::int64_t lanes = resources.lanes;
   const std::int64_t most_lanes =
-      std::max(lanes, tune::fft_block_bytes / (choice.fft_length * problem.scalar_bytes));
+      std::max(lanes, resources.bytes.fft_block / (choice.fft_length * problem.scalar_bytes));
   std::int64_t channels =
       std::min(problem.channels, options.batch.channels.value_or(problem.channels));
   if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
@@ -187,6 +187,7 @@ void shape_items(const ProblemSize& problem, const Resources& resources,
 double cost_of(const ProblemSize& problem, Resources resources, std::int64_t every,
                const Blocks& blocks) {
   resources.concurrency = 1;
+  resources.bytes = table_bytes;
   Choice choice;
   choice.method = Method::fft;
   choice.every = every;
@@ -244,14 +245,14 @@ bool make_fft_smaller(Choice& choice) {
   return true;
 }
 
-double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
-                    std::int64_t points) {
+PointFactor point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                         std::int64_t points) {
   const tune::PointFactor* entry = tune::point_factors;
   while (entry->points < points) ++entry;
   const bool alternates = points == tune::alternating_points && resources.register_bytes == 64 &&
                           every == 1 && problem.bases >= tune::fewest_alternating_lines &&
                           problem.channels * problem.bases * problem.scalar_bytes % 64 == 0;
-  return entry->factor * (alternates ? tune::alternating_factor : 1.0);
+  return {alternates ? tune::alternating_factor : 1.0, entry->factor - 1.0};
 }
 
 std::int64_t block_rows(const Choice& choice) {

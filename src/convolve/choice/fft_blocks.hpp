@@ -24,10 +24,17 @@ void shape_fft(const ProblemSize& problem, const Resources& resources,
 /// Makes the workspace smaller, changing no bit of a result. Returns whether it could.
 bool make_fft_smaller(Choice& choice);
 
-/// What a point of a line takes in transforms of so many points, over one of short transforms. Does
-/// not depend on the batch, as the length does not that follows from it.
-double point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
-                    std::int64_t points);
+/// What a point of a line takes in transforms of so many points, over one of short transforms: near
+/// as those are, and because it comes from further caches.
+struct PointFactor {
+  double near = 1.0;
+  double far = 0.0;
+  [[nodiscard]] double sum() const { return near + far; }
+};
+/// By the table of the build. Does not depend on the batch or a calibration, as the length does not
+/// that follows from it.
+PointFactor point_factor(const ProblemSize& problem, const Resources& resources, std::int64_t every,
+                         std::int64_t points);
 
 /// Output rows of a block.
 std::int64_t block_rows(const Choice& choice);

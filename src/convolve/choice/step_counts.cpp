@@ -118,9 +118,9 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
   // With parts, what was in the block before is moved.
   counts.sample =
       packs.samples * real(choice.fft_parts > 1 ? choice.fft_part_taps : choice.fft_length);
-  counts.fft_point =
-      real(points) * (products + (packs.samples + packs.results) *
-                                     point_factor(problem, resources, choice.every, points));
+  const PointFactor factor = point_factor(problem, resources, choice.every, points);
+  counts.fft_point = real(points) * (products + (packs.samples + packs.results) * factor.near);
+  counts.fft_far = real(points) * (packs.samples + packs.results) * factor.far;
   if (!has_whole_lines(problem, resources, choice)) {
     counts.fft_result = results / real(resources.lanes);
     counts.fft_run = runs_of_rows(problem, resources, choice);

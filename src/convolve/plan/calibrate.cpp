@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/choice/calibration.hpp"
 #include "convolve/choice/step_counts.hpp"
+#include "convolve/plan/calibrate_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -142,6 +143,9 @@ class Calibration {
   [[nodiscard]] Steps found() const {
     return chooser::fit_steps(m_runs, tune::steps_of(m_resources.register_bytes));
   }
+  [[nodiscard]] WorkBytes bytes() const {
+    return plan::BytesCalibration<ExecutionSpace>(m_exec, m_options, m_samples, m_features).find();
+  }
 
  private:
   template <class Input>
@@ -182,6 +186,14 @@ class Calibration {
 
 }  // namespace
 
+Taps plan::bytes_taps(const BytesProblem& problem) {
+  return taps_of({.samples = problem.samples,
+                  .channels = problem.channels,
+                  .window = problem.window,
+                  .bases = problem.bases,
+                  .is_trimmed = true});
+}
+
 template <class ExecutionSpace>
 Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
   require_running("synelix::calibrate");
@@ -195,6 +207,7 @@ Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
   Machine machine;
   machine.instruction_set = plan::resources_of<float>(exec, options).instruction_set;
   machine.nanoseconds = calibration.found();
+  machine.bytes = calibration.bytes();
   return machine;
 }
 

@@ -102,6 +102,10 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds = options.machine.nanoseconds.value_or(
       resources.mapping.is_device ? tune::device_steps : tune::steps_of(resources.register_bytes));
+  for (const NamedBytes& size : all_work_bytes) {
+    const std::int64_t bytes = options.machine.bytes.*size.value;
+    if (bytes > 0) resources.bytes.*size.value = bytes;
+  }
   return resources;
 }
 
@@ -243,7 +247,8 @@ template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const Source& source, const sweep::FeatureTarget<Scalar>& features) const {
-  const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
+  const SweepRun<Scalar> run{problem,   grid,     features,
+                             m_mapping, m_record, m_resources.bytes.streamed};
   if (m_choice.method == Method::fft) {
     m_fft.sweep(launch_on(exec), run, source);
   } else {

@@ -31,9 +31,11 @@ sweep::FeatureTarget<Scalar> with_stores(const SweepRun<Scalar>& run) {
   const double bytes = static_cast<double>(features.rows.size()) *
                        static_cast<double>(run.grid.channels.size() * run.grid.bases.size()) *
                        sizeof(Scalar);
+  const double most = run.streamed_bytes > 0
+                          ? static_cast<double>(run.streamed_bytes)
+                          : tune::streamed_share * static_cast<double>(last_level_cache_bytes());
   const bool leaves =
-      bytes > tune::streamed_share * static_cast<double>(last_level_cache_bytes()) &&
-      reinterpret_cast<std::uintptr_t>(features.data) % sizeof(Scalar) == 0;
+      bytes > most && reinterpret_cast<std::uintptr_t>(features.data) % sizeof(Scalar) == 0;
   features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
   return features;
 }

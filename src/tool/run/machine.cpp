@@ -36,7 +36,8 @@ InstructionSet chosen_set(InstructionSet wanted) {
 std::vector<InstructionSet> usable_sets() {
   std::vector<InstructionSet> sets;
   for (const InstructionSet set :
-       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512}) {
+       {InstructionSet::plain, InstructionSet::avx2, InstructionSet::avx512, InstructionSet::neon,
+        InstructionSet::sve256}) {
     try {
       if (chosen_set<Kokkos::DefaultHostExecutionSpace>(set) == set) sets.push_back(set);
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the answer is that it is not there
@@ -78,7 +79,10 @@ Machine machine_of(const std::string& file, InstructionSet wanted) {
                 "`.");
   }
   try {
-    machine.nanoseconds = read_machine(read, machine_name(), set);
+    if (const auto known = read_machine(read, machine_name(), set)) {
+      machine.nanoseconds = known->nanoseconds;
+      machine.bytes = known->bytes;
+    }
   } catch (const Error& damaged) {
     if (!file.empty()) throw;
     warn(std::string(damaged.what()) +

@@ -88,6 +88,21 @@ double step_of(const std::string& file, const Json& steps, const char* name) {
   return value;
 }
 
+/// The bytes of work items of an entry. Throws Error for bytes that no call takes.
+WorkBytes bytes_of(const std::string& file, const Json& entry) {
+  WorkBytes bytes;
+  const Json sizes = entry.value("bytes", Json::object());
+  for (const NamedBytes& size : all_work_bytes) {
+    const Json number = sizes.is_object() ? sizes.value(size.name, Json(0)) : Json();
+    const bool is_whole = number.is_number_integer();
+    if (!is_whole || number < 0 || number > most_work_bytes) {
+      refuse(file, "it holds " + number.dump() + " as the bytes of " + size.name);
+    }
+    bytes.*size.value = number.get<std::int64_t>();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::string machine_file() {
@@ -107,17 +122,21 @@ std::string processor_name() {
   return "unknown";
 }
 
-std::optional<Steps> read_machine(const std::string& file, const std::string& processor,
-                                  InstructionSet set) {
+std::optional<Machine> read_machine(const std::string& file, const std::string& processor,
+                                    InstructionSet set) {
   const Json content = read(file);
   for (const Json& entry : content["machines"]) {
     if (!is_of(entry, processor, set)) continue;
     Steps steps;
-    const Json nanoseconds = entry.value("nanoseconds", Json());
+    Json nanoseconds = entry.value("nanoseconds", Json());
+    if (nanoseconds.is_object() && nanoseconds.contains("fft_point")) {
+      // Of a calibration by a version that took both for one.
+      if (!nanoseconds.contains("fft_far")) nanoseconds["fft_far"] = nanoseconds["fft_point"];
+    }
     for (const NamedStep& step : all_steps) {
       steps.*step.value = step_of(file, nanoseconds, step.name);
     }
-    return steps;
+    return Machine{.instruction_set = set, .nanoseconds = steps, .bytes = bytes_of(file, entry)};
   }
   return {};
 }
@@ -126,13 +145,19 @@ void require_machine_file(const std::string& file) {
   if (!is_empty(file)) read(file);
 }
 
-void write_machine(const std::string& file, const std::string& processor, InstructionSet set,
-                   const Steps& nanoseconds) {
+void write_machine(const std::string& file, const std::string& processor, const Machine& machine) {
+  const InstructionSet set = machine.instruction_set;
   Json content = is_empty(file) ? nothing() : read(file);
   Json steps;
-  for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
-  const Json entry = {
-      {"processor", processor}, {"instruction_set", name_of(set)}, {"nanoseconds", steps}};
+  for (const NamedStep& step : all_steps) {
+    steps[step.name] = machine.nanoseconds.value().*step.value;
+  }
+  Json bytes;
+  for (const NamedBytes& size : all_work_bytes) bytes[size.name] = machine.bytes.*size.value;
+  const Json entry = {{"processor", processor},
+                      {"instruction_set", name_of(set)},
+                      {"nanoseconds", steps},
+                      {"bytes", bytes}};
   bool is_new = true;
   for (Json& other : content["machines"]) {
     if (!is_of(other, processor, set)) continue;

@@ -20,10 +20,11 @@ std::string machine_file();
 /// The model of this machine's processor, "unknown" where the system does not tell.
 std::string processor_name();
 
-/// Nanoseconds of each step that a file has for a processor and instruction set; nothing where it
-/// has none, or is not there. Throws Error where the file is not one of these.
-std::optional<Steps> read_machine(const std::string& file, const std::string& processor,
-                                  InstructionSet set);
+/// What a file has for a processor and instruction set: nanoseconds of each step, and bytes of work
+/// items where the version that wrote it measured them. Nothing where it has none, or is not there.
+/// Throws Error where the file is not one of these.
+std::optional<Machine> read_machine(const std::string& file, const std::string& processor,
+                                    InstructionSet set);
 
 /// Throws Error where `write_machine` would refuse the file for what it holds.
 void require_machine_file(const std::string& file);
@@ -31,7 +32,6 @@ void require_machine_file(const std::string& file);
 /// Puts them into the file, beside those of others, which makes its folder and leaves the file as
 /// it was where anything fails. An empty file is written anew. Throws Error where the file is not
 /// one of these or cannot be written.
-void write_machine(const std::string& file, const std::string& processor, InstructionSet set,
-                   const Steps& nanoseconds);
+void write_machine(const std::string& file, const std::string& processor, const Machine& machine);
 
 }  // namespace synelix::tool

@@ -13,29 +13,47 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace synelix::tool {
 namespace {
 
-std::string json_of(const std::string& file, InstructionSet set, const Steps& nanoseconds) {
+std::string json_of(const std::string& file, const Machine& machine) {
   nlohmann::ordered_json steps;
-  for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
+  for (const NamedStep& step : all_steps) {
+    steps[step.name] = machine.nanoseconds.value().*step.value;
+  }
+  nlohmann::ordered_json bytes;
+  for (const NamedBytes& size : all_work_bytes) bytes[size.name] = machine.bytes.*size.value;
   const nlohmann::ordered_json json = {{"path", file},
                                        {"processor", machine_name()},
-                                       {"instruction_set", name_of(set)},
-                                       {"nanoseconds", steps}};
+                                       {"instruction_set", name_of(machine.instruction_set)},
+                                       {"nanoseconds", steps},
+                                       {"bytes", bytes}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::string& file, InstructionSet set, const Steps& nanoseconds) {
-  std::string text = machine_name() + ", " + name_of(set) + ", to " + file +
+std::string text_of(const std::string& file, const Machine& machine) {
+  std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
                      "\nnanoseconds of each step on one core:\n";
   for (const NamedStep& step : all_steps) {
     std::array<char, 64> line{};
-    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name, nanoseconds.*step.value);
+    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
+                  machine.nanoseconds.value().*step.value);
+    text += line.data();
+  }
+  text += "bytes of work items and of features that go past the caches:\n";
+  for (const NamedBytes& size : all_work_bytes) {
+    const std::int64_t bytes = machine.bytes.*size.value;
+    const std::string number = bytes == 0                 ? "the library's own"
+                               : bytes == most_work_bytes ? "never"
+                                                          : std::to_string(bytes);
+    std::array<char, 96> line{};
+    std::snprintf(line.data(), line.size(), "  %-14s %s\n", size.name, number.c_str());
     text += line.data();
   }
   return text;
@@ -56,13 +74,11 @@ void run_calibrate(const CalibrateRequest& request) {
   const Machine machine = calibrate(exec, request.instruction_set);
   if (stop_requested()) throw Cancelled("nothing was left behind");
   if (!machine.nanoseconds) throw StateError("calibrate", "it measured no step", "");
-  const InstructionSet set = machine.instruction_set;
-  const Steps& nanoseconds = *machine.nanoseconds;
-  write_machine(file, machine_name(), set, nanoseconds);
+  write_machine(file, machine_name(), machine);
   if (request.messages.json) {
-    std::cout << json_of(file, set, nanoseconds);
+    std::cout << json_of(file, machine);
   } else if (!request.messages.quiet) {
-    std::cout << terminal_text(text_of(file, set, nanoseconds));
+    std::cout << terminal_text(text_of(file, machine));
   }
 }
 

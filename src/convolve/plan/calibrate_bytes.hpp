@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "convolve/choice/work_bytes.hpp"
+#include "convolve/plan/prepared_convolution.hpp"
+#include "vocabulary/caches.hpp"
+
+#include <synelix/convolve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// \file
+/// Measures the bytes by which work is cut and stored, each against the library's own: the same
+/// problems with either, in turn, so that a machine that changes its speed changes it for both.
+
+namespace synelix::plan {
+
+/// A problem whose speed depends on a size.
+struct BytesProblem {
+  Method method = Method::direct;
+  std::int64_t samples = 0;
+  std::int64_t channels = 0;
+  std::int64_t bases = 0;
+  std::int64_t window = 0;
+};
+
+/// A bank of raised cosines' supports: a third of the window each.
+Taps bytes_taps(const BytesProblem& problem);
+
+/// Problems whose work items are cut by bytes of packed samples: rows of a few channels, of many,
+/// and long windows.
+inline constexpr BytesProblem direct_problems[] = {{Method::direct, 25'000, 20, 8, 100},
+                                                   {Method::direct, 1'000, 512, 8, 50},
+                                                   {Method::direct, 20'000, 16, 5, 1000}};
+inline constexpr BytesProblem fft_problems[] = {{Method::fft, 25'000, 20, 8, 100},
+                                                {Method::fft, 2'000, 512, 4, 50},
+                                                {Method::fft, 60'000, 16, 5, 1000}};
+/// Parts of the library's own that are tried.
+inline constexpr double tried_parts[] = {0.25, 0.5, 2.0, 4.0};
+/// Parts of the last level of caches at which stores past the caches are tried, and most values of
+/// such features.
+inline constexpr double streamed_parts[] = {0.125, 0.25, 0.5, 1.0, 2.0};
+inline constexpr BytesProblem streamed_problem{Method::direct, 0, 16, 8, 10};
+inline constexpr std::int64_t never_streamed = most_work_bytes;
+inline constexpr int rounds_of_bytes = 7;
+
+template <class ExecutionSpace>
+class BytesCalibration {
+ public:
+  using Array = Kokkos::View<float*, ExecutionSpace>;
+
+  BytesCalibration(const ExecutionSpace& exec, const ConvolveOptions& options, const Array& samples,
+                   const Array& features)
+      : m_exec(exec), m_options(options), m_samples(samples), m_features(features) {}
+
+  [[nodiscard]] WorkBytes find() const {
+    WorkBytes found;
+    found.direct_block = best(&WorkBytes::direct_block, tune::direct_block_bytes, direct_problems);
+    found.fft_block = best(&WorkBytes::fft_block, tune::fft_block_bytes, fft_problems);
+    if constexpr (is_host_space<ExecutionSpace>) found.streamed = threshold();
+    return found;
+  }
+
+ private:
+  /// Whoever called reads the features next.
+  enum class Then : std::uint8_t { nothing, reads };
+
+  /// Times of the same problem with each of some sizes, run by run in turn: (size, round).
+  chooser::RunTimes times_of(BytesProblem problem, const std::vector<WorkBytes>& sizes,
+                             Then then = Then::nothing) const {
+    const FilterBank<float, ExecutionSpace> bank(m_exec, bytes_taps(problem));
+    const Strided samples(m_samples.data(), {problem.samples, problem.channels});
+    const StridedSeries input(samples);
+    const StridedOutput features(m_features.data(),
+                                 {problem.samples, problem.channels, problem.bases});
+    std::vector<ConvolvePlan<float, ExecutionSpace>> plans;
+    for (const WorkBytes& bytes : sizes) {
+      ConvolveOptions options = m_options;
+      options.method = problem.method;
+      options.machine.bytes = bytes;
+      plans.emplace_back(m_exec, input.shape(), bank, options);
+    }
+    chooser::RunTimes times(sizes.size());
+    for (int round = 0; round <= rounds_of_bytes; ++round) {
+      for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        plans[i].run(m_exec, input, features);
+        m_exec.fence("synelix::calibrate: one run");
+        if (then == Then::reads) read(problem.samples * problem.channels * problem.bases);
+        const std::chrono::duration<double, std::nano> taken =
+            std::chrono::steady_clock::now() - start;
+        if (round > 0) times[i].push_back(taken.count());  // the first one warms the caches
+      }
+    }
+    return times;
+  }
+
+  /// Reads so many features, of a host.
+  void read([[maybe_unused]] std::int64_t values) const {
+    if constexpr (is_host_space<ExecutionSpace>) {
+      const float* const features = m_features.data();
+      float sum = 0.0F;
+      for (std::int64_t i = 0; i < values; i += 16) sum += features[i];  // each line of a cache
+      m_read = sum;
+    }
+  }
+
+  template <std::size_t count>
+  std::int64_t best(std::int64_t WorkBytes::* size, std::int64_t table,
+                    const BytesProblem (&problems)[count]) const {
+    std::vector<WorkBytes> sizes(1);  // the library's own
+    for (const double part : tried_parts) {
+      WorkBytes bytes;
+      bytes.*size = static_cast<std::int64_t>(part * static_cast<double>(table));
+      sizes.push_back(bytes);
+    }
+    std::vector<chooser::RunTimes> times;
+    for (const BytesProblem& problem : problems) times.push_back(times_of(problem, sizes));
+    return sizes[chooser::best_of(times)].*size;
+  }
+
+  /// From how many bytes on features go past the caches; 0: the library's own.
+  std::int64_t threshold() const {
+    const auto cache = static_cast<double>(last_level_cache_bytes());
+    std::vector<chooser::StoreTimes> tried;
+    for (const double part : streamed_parts) {
+      BytesProblem problem = streamed_problem;
+      const double row = static_cast<double>(problem.channels * problem.bases) * sizeof(float);
+      problem.samples = static_cast<std::int64_t>(part * cache / row);
+      const std::int64_t values = problem.samples * problem.channels * problem.bases;
+      if (values > static_cast<std::int64_t>(m_features.extent(0))) break;
+      if (problem.samples <= problem.window) continue;
+      const chooser::RunTimes times =
+          times_of(problem, {{.streamed = never_streamed}, {.streamed = 1}}, Then::reads);
+      tried.push_back({values * static_cast<std::int64_t>(sizeof(float)),
+                       chooser::ratio_of(times[1], times[0])});
+    }
+    return chooser::streamed_from(tried, static_cast<std::int64_t>(tune::streamed_share * cache));
+  }
+
+  ExecutionSpace m_exec;
+  ConvolveOptions m_options;
+  Array m_samples;
+  Array m_features;
+  mutable volatile float m_read = 0.0F;  // so that what is read is used
+};
+
+}  // namespace synelix::plan

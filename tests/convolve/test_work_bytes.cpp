@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "convolve/choice/work_bytes.hpp"
+
+#include <synelix/choice.hpp>
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+// What a calibration makes of the times that it measured with several sizes.
+
+namespace {
+
+using namespace synelix;
+
+/// Times of some sizes for two problems, each of three runs, over those of the library's own.
+std::vector<chooser::RunTimes> times_of(const std::vector<double>& first,
+                                        const std::vector<double>& second) {
+  std::vector<chooser::RunTimes> problems(2);
+  for (const double ratio : first) problems[0].push_back({ratio, 2 * ratio, 3 * ratio});
+  for (const double ratio : second) problems[1].push_back({ratio, 2 * ratio, 3 * ratio});
+  return problems;
+}
+
+TEST(WorkBytes, TakeTheLibrarysPlaceWhereTheyWinClearly) {
+  EXPECT_EQ(chooser::best_of(times_of({1, 0.8, 0.9}, {1, 0.9, 0.7})), 2U) << "on the mean";
+  EXPECT_EQ(chooser::best_of(times_of({1, 0.98, 1.2}, {1, 0.99, 1.3})), 0U) << "noise";
+  EXPECT_EQ(chooser::best_of(times_of({1, 0.5}, {1, 1.05})), 0U) << "one problem loses";
+  EXPECT_EQ(chooser::best_of(times_of({1, 0.5}, {1, 1.0})), 1U);
+  // One run that was disturbed, of the size or of the library's own, changes nothing.
+  EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 80, 0.8}, {1, 1, 1}), 0.8);
+  EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 0.8, 0.8}, {1, 50, 1}), 0.8);
+}
+
+TEST(WorkBytes, StoresLeaveFromWhereTheyWin) {
+  using chooser::StoreTimes;
+  using chooser::streamed_from;
+  const std::vector<StoreTimes> usual{{1 << 20, 1.5}, {4 << 20, 1.3}, {16 << 20, 0.6}};
+  EXPECT_EQ(streamed_from(usual, 8 << 20), 0) << "the library's own is right";
+  EXPECT_EQ(streamed_from(usual, 1 << 10), 8 << 20) << "it streams too early";
+  EXPECT_EQ(streamed_from(usual, 1 << 30), 8 << 20) << "too late";
+  EXPECT_EQ(streamed_from(std::vector<StoreTimes>{{1 << 20, 1.5}, {4 << 20, 1.2}}, 1 << 10),
+            most_work_bytes)
+      << "never";
+  EXPECT_EQ(streamed_from(std::vector<StoreTimes>{{1 << 20, 0.99}, {4 << 20, 1.01}}, 1 << 10), 0)
+      << "noise";
+  EXPECT_EQ(streamed_from({}, 1 << 20), 0);
+}
+
+}  // namespace
