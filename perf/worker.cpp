@@ -12,7 +12,7 @@
 //   doubles
 //   {"do": "prepare", "slot", "runner", "method", "samples", "channels", "bases", "window",
 //    "scalar", "stored", "x" | "events", "taps", "staged", "calibrated"} -> {"detail",
-//    "predicted_seconds"}
+//    "cut", "predicted_seconds"}
 //   {"do": "prepare_products", "slot", "runner", "kind", "shapes": [[rows, inner, columns]...],
 //    "count", "length", "scalar", "stored"}             -> {"detail"}
 //   {"do": "prepare_conv", "slot", "runner", "operator", "batch", "channels", "results", "groups",
@@ -227,7 +227,9 @@ class Worker {
       m_features = std::make_unique<ExecArray<std::byte>>(needed);
     }
     Runner& kept = *(m_slots[request.at("slot")] = std::move(made));
-    return {{"detail", kept.detail()}, {"predicted_seconds", kept.predicted_seconds()}};
+    return {{"detail", kept.detail()},
+            {"cut", kept.cut()},
+            {"predicted_seconds", kept.predicted_seconds()}};
   }
 
   Runner& slot(const json& request) {

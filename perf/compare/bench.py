@@ -31,7 +31,7 @@ class Slot:
     def __init__(self, worker, name, runner, case, answer):
         self.worker, self.name, self.runner, self.case = worker, name, runner, case
         self.detail, self.predicted = answer["detail"], answer.get("predicted_seconds", 0.0)
-
+        self.cut = answer.get("cut", "")
         self.estimate = None
 
     def once(self):

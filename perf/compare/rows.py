@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures what the musts are about: one function for each group of rows, {key of a must: Result}."""
+import math
 import statistics
 
 import cases
@@ -277,6 +278,31 @@ def choice(run, count=64):
     return {"choice": Result(share, note, {"worst": worst, "shapes": details})}
 
 
+def calibrated(run, count=40):
+    """What plans that know a calibration take over those that know the library's constants, over shapes that the seed
+    draws. Plans that both cut alike do the same work: what these differ by is the noise."""
+    ratios, noise, details = {}, {}, {}
+    for case in cases.drawn_cases(run.seed, count):
+        if run.clock.is_over():
+            raise Absent(f"the time was over after {len(details)} shapes")
+        is_events = case.rate_hz is not None
+        slots = {"own": run.one.prepare(case, is_events=is_events),
+                 "calibrated": run.one.prepare(case, is_events=is_events, calibrated=True)}
+        seconds = run.one.alternate(slots, 9, 0.01)
+        is_alike = slots["own"].cut == slots["calibrated"].cut
+        (noise if is_alike else ratios)[case.name] = median_ratio(seconds["calibrated"], seconds["own"])
+        details[case.name] = {"case": vars(case), "cut": {name: slot.cut for name, slot in slots.items()}, "seconds": seconds}
+        run.one.forget()
+    spread = f"{len(noise)} shapes alike took {min(noise.values()):.2f} to {max(noise.values()):.2f}" if noise else "none alike"
+    if not ratios:
+        return {"calibrated": Result(1.0, f"all of {spread}", {"shapes": details})}
+    worst, name = greatest(ratios)
+    mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios.values()))
+    note = (f"{len(ratios)} of {count} shapes of seed {run.seed} cut otherwise: mean {mean:.2f}, best"
+            f" {min(ratios.values()):.2f}; worst: {details[name]['cut']['own']} -> {details[name]['cut']['calibrated']}; {spread}")
+    return {"calibrated": Result(worst, note, {"mean": mean, "ratios": ratios, "noise": noise, "shapes": details})}
+
+
 def int8(run):
     ratios, details = {}, {}
     for name in ("medium", "wide"):
@@ -323,5 +349,6 @@ GROUPS = (
     (trimmed, ("trimmed_gain", "trimmed_100", "trimmed_1000")), (fft_limits, ("fft_100", "fft_1000", "fft_10000")),
     (events, ("events_roof", "events_5", "events_1")), (int8, ("int8",)), (threads, ("threads",)),
     *product_rows.GROUPS, *conv_rows.GROUPS,
-    (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)), (peers, (*PEERS, *OF_CASES)),
+    (fftw, ("fftw",)), (fftw_10000, ("fftw_10000",)), (choice, ("choice",)),
+    (calibrated, ("calibrated",)), (peers, (*PEERS, *OF_CASES)),
 )

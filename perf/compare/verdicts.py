@@ -65,6 +65,7 @@ MUSTS = (
     Must("call_100", "the same, 100 samples", 20.0, 6.0, most=True, unit=" us"),
     Must("one_shot", "what a call of 100 samples takes more that makes its plan", 25.0, 10.0, most=True, unit=" us"),
     Must("choice", "automatic choice: shapes within 10 % of the best method", .90, .98, percent=True),
+    Must("calibrated", "calibrated over the library's own constants, worst of the shapes cut otherwise: time", 1.02, 1.0, most=True),
     Must("int8", "int8 input, W >= 50: time over float input", 1.03, .98, most=True),
     Must("threads", "2 threads over 1, over the same of the roof", .93, .98),
     Must("windows_loop", "window products over a loop in NumPy", 20.0, 100.0),

@@ -9,7 +9,9 @@
 
 #include <synelix/synelix.hpp>
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <type_traits>
 
 namespace synelix::perf {
@@ -70,6 +72,15 @@ class SynelixRunner : public Runner {
   void release() override { m_features = Features(); }
 
   [[nodiscard]] std::string detail() const override { return name_of(m_plan.choice().method); }
+  [[nodiscard]] std::string cut() const override {
+    const Choice& choice = m_plan.choice();
+    std::string text = detail();
+    for (const std::int64_t number : {choice.strips, choice.strip_rows, choice.batch_channels,
+                                      choice.batch_bases, m_options.machine.bytes.streamed}) {
+      text += " " + std::to_string(number);
+    }
+    return text;
+  }
   [[nodiscard]] double predicted_seconds() const override { return m_plan.choice().seconds; }
 
  private:

@@ -9,6 +9,10 @@
 
 namespace synelix::tune {
 
+/// What a calibration must predict for a method, over the one that the constants below choose, to
+/// take its place: predictions are off by some percent (perf/NOTES.md, Calibration of sizes).
+inline constexpr double calibrated_gain = 0.9;
+
 /// What a point of a line takes in transforms of at most so many points, over one of 256: longer
 /// ones leave the first-level cache, and then the second (perf/NOTES.md, The FFT method). What is
 /// over 1 is counted as the step `fft_far`, which `calibrate` measures.

@@ -284,7 +284,7 @@ class InstructionSets(FactsCase):
         folder = self.folder / "config" / "synelix"
         folder.mkdir(parents=True)
         name = json.loads(self.tool("info", "--json").stdout)["instruction_set"]
-        steps = ("multiply_add", "result", "run", "strip", "sample", "fft_point", "fft_result",
+        steps = ("multiply_add", "result", "run", "strip", "sample", "fft_point", "fft_far", "fft_result",
                  "fft_run", "event", "event_tap", "event_result", "event_strip")
         with open("/proc/cpuinfo") as file:
             model = [line for line in file if line.startswith("model name")]

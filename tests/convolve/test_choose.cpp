@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -355,6 +356,31 @@ TEST(Choose, BytesOfWorkItemsChangeNeitherMethodNorBlocks) {
     }
   }
   EXPECT_GE(cut_otherwise, 100);
+}
+
+/// Measured times are a little off, and choose otherwise than the table where they predict a clear
+/// gain alone.
+TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
+  const ProblemSize problem = dense_problem(60);
+  Resources resources = wide_registers();
+  ASSERT_EQ(make_choice(problem, resources, {}, plenty).method, Method::direct);
+  ConvolveOptions options;
+  std::set<Method> before;
+  for (double slower = 0.5; slower < 20; slower *= 1.02) {
+    resources.nanoseconds.multiply_add = slower * tune::steps_of(64).multiply_add;
+    options.machine.nanoseconds = resources.nanoseconds;
+    const Choice choice = make_choice(problem, resources, options, plenty);
+    double direct = 0;
+    double fft = 0;
+    for (const Candidate& candidate : choice.candidates) {
+      (candidate.method == Method::direct ? direct : fft) = candidate.seconds;
+    }
+    EXPECT_EQ(choice.method, fft < tune::calibrated_gain * direct ? Method::fft : Method::direct)
+        << slower;
+    if (fft < direct) before.insert(choice.method);
+  }
+  EXPECT_EQ(before, (std::set<Method>{Method::direct, Method::fft}))
+      << "no time between a gain and a clear gain";
 }
 
 TEST(Choose, RefusesBytesOutOfRange) {

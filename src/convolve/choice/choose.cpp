@@ -164,13 +164,26 @@ std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resou
   return candidates;
 }
 
-/// The fastest, or the one that was asked for.
-Method method_of(const std::vector<Candidate>& candidates, const ConvolveOptions& options) {
-  if (options.method != Method::automatic) return options.method;
+const Candidate& fastest_of(const std::vector<Candidate>& candidates) {
   const auto is_faster = [](const Candidate& a, const Candidate& b) {
     return a.seconds < b.seconds;
   };
-  return std::ranges::min_element(candidates, is_faster)->method;
+  return *std::ranges::min_element(candidates, is_faster);
+}
+
+/// The one that was asked for, or the fastest. The times of a calibration are measured, and so a
+/// little off: they replace what the table chooses only where they predict a clear gain.
+Method method_of(const ProblemSize& problem, const Resources& resources,
+                 const std::vector<Candidate>& candidates, const ConvolveOptions& options) {
+  if (options.method != Method::automatic) return options.method;
+  const Candidate& fastest = fastest_of(candidates);
+  if (!options.machine.nanoseconds) return fastest.method;
+  Resources usual = resources;
+  usual.nanoseconds = table_steps(resources);
+  const Method of_table = fastest_of(candidates_of(problem, usual, options)).method;
+  const auto is_it = [of_table](const Candidate& one) { return one.method == of_table; };
+  const double seconds = std::ranges::find_if(candidates, is_it)->seconds;
+  return fastest.seconds < tune::calibrated_gain * seconds ? fastest.method : of_table;
 }
 
 [[noreturn]] void throw_budget(const ProblemSize& problem, const Resources& resources,
@@ -305,7 +318,8 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
 std::int64_t least_budget(const ProblemSize& problem, const Resources& resources,
                           const ConvolveOptions& options) {
   check_options(problem, options);
-  const Method method = method_of(candidates_of(problem, resources, options), options);
+  const Method method =
+      method_of(problem, resources, candidates_of(problem, resources, options), options);
   Choice choice = choice_of(method, problem, resources, options);
   fit(problem, resources, 0, choice);
   return workspace_bytes(problem, resources, choice);
@@ -320,7 +334,8 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
                    const ConvolveOptions& options, const BudgetFor& budget_for) {
   check_options(problem, options);
   std::vector<Candidate> candidates = candidates_of(problem, resources, options);
-  Choice choice = choice_of(method_of(candidates, options), problem, resources, options);
+  const Method method = method_of(problem, resources, candidates, options);
+  Choice choice = choice_of(method, problem, resources, options);
   const std::int64_t budget = budget_for(workspace_bytes(problem, resources, choice));
   if (!fit(problem, resources, budget, choice)) {
     throw_budget(problem, resources, options, choice, budget);

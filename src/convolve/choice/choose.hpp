@@ -78,6 +78,12 @@ struct Resources {
   WorkBytes bytes = table_bytes;           ///< by which work items are cut
 };
 
+/// The library's own nanoseconds of each step.
+constexpr Steps table_steps(const Resources& resources) {
+  return resources.mapping.is_device ? tune::device_steps
+                                     : tune::steps_of(resources.register_bytes);
+}
+
 /// Checks batch, budget and method against the problem.
 /// \throws Error that names the option, what is wrong with its value, and what to give
 void check_options(const ProblemSize& problem, const ConvolveOptions& options);

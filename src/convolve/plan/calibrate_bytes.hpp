@@ -34,10 +34,12 @@ struct BytesProblem {
 Taps bytes_taps(const BytesProblem& problem);
 
 /// Problems whose work items are cut by bytes of packed samples: rows of a few channels, of many,
-/// and long windows.
+/// long windows, and short windows of one and of a few channels.
 inline constexpr BytesProblem direct_problems[] = {{Method::direct, 25'000, 20, 8, 100},
                                                    {Method::direct, 1'000, 512, 8, 50},
-                                                   {Method::direct, 20'000, 16, 5, 1000}};
+                                                   {Method::direct, 20'000, 16, 5, 1000},
+                                                   {Method::direct, 2'000'000, 1, 1, 17},
+                                                   {Method::direct, 400'000, 3, 2, 18}};
 inline constexpr BytesProblem fft_problems[] = {{Method::fft, 25'000, 20, 8, 100},
                                                 {Method::fft, 2'000, 512, 4, 50},
                                                 {Method::fft, 60'000, 16, 5, 1000}};

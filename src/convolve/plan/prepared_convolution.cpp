@@ -100,8 +100,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
         Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0) - sweep::scratch_slack;
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
-  resources.nanoseconds = options.machine.nanoseconds.value_or(
-      resources.mapping.is_device ? tune::device_steps : tune::steps_of(resources.register_bytes));
+  resources.nanoseconds = options.machine.nanoseconds.value_or(chooser::table_steps(resources));
   for (const NamedBytes& size : all_work_bytes) {
     const std::int64_t bytes = options.machine.bytes.*size.value;
     if (bytes > 0) resources.bytes.*size.value = bytes;
