@@ -361,7 +361,7 @@ TEST(Choose, BytesOfWorkItemsChangeNeitherMethodNorBlocks) {
 /// Measured times are a little off, and choose otherwise than the table where they predict a clear
 /// gain alone.
 TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
-  const ProblemSize problem = dense_problem(60);
+  const ProblemSize problem = dense_problem(30);
   Resources resources = wide_registers();
   ASSERT_EQ(make_choice(problem, resources, {}, plenty).method, Method::direct);
   ConvolveOptions options;
