@@ -137,17 +137,28 @@ class File {
   }
 
   void number(const std::string& path, const std::string& name, double value) const {
+    attribute(path, name, H5T_NATIVE_DOUBLE, &value);
+  }
+
+  void text(const std::string& path, const std::string& name, const std::string& value) const {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, value.size() + 1);
+    attribute(path, name, type, value.c_str());
+    H5Tclose(type);
+  }
+
+ private:
+  void attribute(const std::string& path, const std::string& name, hid_t type,
+                 const void* value) const {
     const hid_t object = H5Oopen(m_file, path.c_str(), H5P_DEFAULT);
     const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute =
-        H5Acreate2(object, name.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+    const hid_t attribute = H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, value);
     H5Aclose(attribute);
     H5Sclose(space);
     H5Oclose(object);
   }
 
- private:
   hid_t m_file;
   hid_t m_links;
 };

@@ -172,18 +172,23 @@ struct MadeSeries {
   bool has_starting_time = false;
   double start = 0;
   double rate = 100;
+  std::string unit = "seconds";
   void write(const std::string& name) const {
     const made::File made(name);
     made.dataset("/acquisition/raw/data", {100, 4}, numbers<std::int16_t>(400));
     made.number("/acquisition/raw/data", "conversion", 0.5);
     made.number("/acquisition/raw/data", "offset", 3.0);
-    if (!times.empty()) made.dataset("/acquisition/raw/timestamps", {times.size()}, times);
+    if (!times.empty()) {
+      made.dataset("/acquisition/raw/timestamps", {times.size()}, times);
+      made.text("/acquisition/raw/timestamps", "unit", unit);
+    }
     if (!conversions.empty()) {
       made.dataset("/acquisition/raw/channel_conversion", {conversions.size()}, conversions);
     }
     if (!has_starting_time) return;
     made.dataset("/acquisition/raw/starting_time", {}, std::vector<double>{start});
     made.number("/acquisition/raw/starting_time", "rate", rate);
+    made.text("/acquisition/raw/starting_time", "unit", unit);
   }
 };
 
@@ -363,6 +368,31 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
   const sx::Hdf5Source one(at(file, "/one"));
   EXPECT_FALSE(one.description().rate_hz);
   EXPECT_EQ(one.description().start_seconds, 4.5);
+}
+
+TEST(NwbSignal, TimesAreInSeconds) {
+  const made::Folder folder;
+  const std::string file = folder / "x.nwb";
+  MadeSeries stamped{.times = even(100, 20)};
+  MadeSeries started{.has_starting_time = true, .rate = 20};
+  const auto open = [&](const MadeSeries& made) {
+    made.write(file);
+    const sx::Hdf5Source source(at(file, "/acquisition/raw"));
+  };
+  for (const char* const unit : {"seconds", "Seconds", "s", "sec", ""}) {
+    SCOPED_TRACE(unit);
+    stamped.unit = started.unit = unit;
+    EXPECT_NO_THROW(open(stamped));
+    EXPECT_NO_THROW(open(started));
+  }
+  for (const char* const unit : {"milliseconds", "ms", "samples"}) {
+    stamped.unit = started.unit = unit;
+    const std::string says = std::string(", attribute unit: times in ") + unit +
+                             " are not read. Write the times in seconds";
+    EXPECT_THAT([&] { open(stamped); }, ThrowsMessage<sx::Error>(HasSubstr("timestamps" + says)));
+    EXPECT_THAT([&] { open(started); },
+                ThrowsMessage<sx::Error>(HasSubstr("starting_time" + says)));
+  }
 }
 
 TEST(NwbSignal, DescribeNamesSignalsAndIntervalsAndWhatIsWrong) {

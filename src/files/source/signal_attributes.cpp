@@ -11,6 +11,7 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <initializer_list>
 
@@ -68,6 +69,18 @@ h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 1.0);
   dataset = h5::Dataset();  // else the second opening shares the first one's cache
   return open_numbers(file, path, samples, wanted, access);
+}
+
+/// \throws Error where the attribute `unit` of times names another unit than seconds
+void require_seconds(const h5::Dataset& times, const std::string& name) {
+  std::string unit = h5::read_text(times.id(), "unit").value_or("");
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  for (const char* const seconds : {"", "s", "sec", "second", "seconds"}) {
+    if (unit == seconds) return;
+  }
+  throw FileError(name + ", attribute unit", "times in " + unit + " are not read",
+                  "Write the times in seconds, and seconds as their unit");
 }
 
 /// A rate that stands as an attribute. \throws Error where it is no usable number
@@ -144,6 +157,7 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   const h5::Dataset starting = h5::open_dataset(file, place);
   const auto rate = read_rate(starting, name, "rate");
   if (!rate) return std::nullopt;
+  require_seconds(starting, name);
   const h5::Type type = h5::type_of(starting);
   const std::vector<std::int64_t> extents = h5::extents_of(starting);
   const H5T_class_t kind = H5Tget_class(type.id());
@@ -204,6 +218,7 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
   if (is_used && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
+    require_seconds(opened, to_string(place));
     const auto read = reader_of(opened, to_string(place));
     if (samples < 2) {
       read({0, samples}, &series.start_seconds);
