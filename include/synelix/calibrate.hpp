@@ -13,8 +13,8 @@ namespace synelix {
 
 /// Measures what the steps of the methods take: runs some hundred small convolutions by every
 /// method, for less than 10 seconds and in about 250 MB, and finds the times that explain theirs
-/// best. Then it tries other sizes of work items, and other numbers of bytes from which features go
-/// past the caches. It takes those that win clearly over the library's own.
+/// best. Then it tries other sizes of work items. It takes those that win clearly over the
+/// library's own.
 /// With a space of several threads these share what the machine has, as they will later.
 ///
 /// The methods that are chosen by it may differ from those without, and from one calibration to the

@@ -124,12 +124,11 @@ inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add}
                                           {"event_result", &Steps::event_result},
                                           {"event_strip", &Steps::event_strip}};
 
-/// Bytes by which work is cut and stored. They change no bit of a result, and no method. 0: the
+/// Bytes by which work is cut. They change no bit of a result, and no method. 0: the
 /// library's own.
 struct WorkBytes {
   std::int64_t direct_block = 0;  ///< of packed samples of a work item of the direct method
   std::int64_t fft_block = 0;     ///< of packed samples of a work item of the FFT method
-  std::int64_t streamed = 0;  ///< features of the direct method that are more go past the caches
   friend bool operator==(const WorkBytes&, const WorkBytes&) = default;
 };
 
@@ -139,8 +138,7 @@ struct NamedBytes {
   std::int64_t WorkBytes::* value;
 };
 inline constexpr NamedBytes all_work_bytes[] = {{"direct_block", &WorkBytes::direct_block},
-                                                {"fft_block", &WorkBytes::fft_block},
-                                                {"streamed", &WorkBytes::streamed}};
+                                                {"fft_block", &WorkBytes::fft_block}};
 /// The most that each can be.
 inline constexpr std::int64_t most_work_bytes = std::int64_t{1} << 40;
 

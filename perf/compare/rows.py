@@ -248,9 +248,10 @@ def peers(run):
 
 # ---------------------------------------------------------------- choice, stored types, threads
 def choice(run, count=64):
-    """What the choice takes against every other method that applies, over shapes that the seed draws."""
+    """What the choice takes against every other method that applies, over shapes that the seed draws. The note has what
+    plans that know a calibration choose."""
     methods = [m for m in run.one.library.ask("describe")["methods"] if m != "automatic"]
-    ratios, details = {}, {}
+    ratios, calibrated_ratios, details = {}, {}, {}
     for case in cases.drawn_cases(run.seed, count):
         if run.clock.is_over():
             raise Absent(f"the time was over after {len(ratios)} shapes")
@@ -262,20 +263,25 @@ def choice(run, count=64):
                     slots[method] = run.one.prepare(case, method=method, is_events=is_events)
                 except Absent as why:
                     details.setdefault("absent", {})[f"{case.name} {method}"] = str(why)
+        wanted = run.one.prepare(case, is_events=is_events, calibrated=True).detail
         seconds = run.one.alternate(slots, 5, 0.02)
         best, name = least({method: statistics.median(values) for method, values in seconds.items()})
         ratios[case.name] = statistics.median(seconds["automatic"]) / best
-        details[case.name] = {"case": vars(case), "chosen": slots["automatic"].detail, "best": name,
+        is_same = wanted == slots["automatic"].detail
+        calibrated_ratios[case.name] = statistics.median(seconds["automatic" if is_same else wanted]) / best
+        details[case.name] = {"case": vars(case), "chosen": slots["automatic"].detail, "best": name, "calibrated": wanted,
                               "predicted": {m: s.predicted for m, s in slots.items()}, "seconds": seconds}
         run.one.forget()
     share, worst = choice_share(list(ratios.values()))
+    calibrated_share, calibrated_worst = choice_share(list(calibrated_ratios.values()))
     _, name = greatest(ratios)
     note = f"{len(ratios)} shapes of seed {run.seed}, methods {', '.join(methods)}; worst {worst:.2f}x"
     if worst > 1:
         shape, case = details[name], details[name]["case"]
         where = ", ".join(f"{key} {case[key]}" for key in ("samples", "channels", "bases", "window", "bank", "rate_hz"))
         note += f": {shape['chosen']} where {shape['best']} is best, at {where}"
-    return {"choice": Result(share, note, {"worst": worst, "shapes": details})}
+    note += f"; calibrated {calibrated_share:.1%}, worst {calibrated_worst:.2f}x"
+    return {"choice": Result(share, note, {"worst": worst, "calibrated": calibrated_share, "shapes": details})}
 
 
 def calibrated(run, count=40):

@@ -85,7 +85,7 @@ class Runner {
 
   /// What was chosen: a method, a length.
   [[nodiscard]] virtual std::string detail() const = 0;
-  /// How the work is cut and stored, as far as a calibration may change it.
+  /// How the work is cut, as far as a calibration may change it.
   [[nodiscard]] virtual std::string cut() const { return {}; }
   /// Seconds that its own model predicts; 0: it has none.
   [[nodiscard]] virtual double predicted_seconds() const { return 0; }

@@ -75,8 +75,8 @@ class SynelixRunner : public Runner {
   [[nodiscard]] std::string cut() const override {
     const Choice& choice = m_plan.choice();
     std::string text = detail();
-    for (const std::int64_t number : {choice.strips, choice.strip_rows, choice.batch_channels,
-                                      choice.batch_bases, m_options.machine.bytes.streamed}) {
+    for (const std::int64_t number :
+         {choice.strips, choice.strip_rows, choice.batch_channels, choice.batch_bases}) {
       text += " " + std::to_string(number);
     }
     return text;

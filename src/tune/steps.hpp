@@ -11,7 +11,7 @@ namespace synelix::tune {
 
 /// What a calibration must predict for a method, over the one that the constants below choose, to
 /// take its place: predictions are off by some percent (perf/NOTES.md, Calibration of sizes).
-inline constexpr double calibrated_gain = 0.9;
+inline constexpr double calibrated_gain = 0.8;
 
 /// What a point of a line takes in transforms of at most so many points, over one of 256: longer
 /// ones leave the first-level cache, and then the second (perf/NOTES.md, The FFT method). What is
@@ -38,8 +38,9 @@ inline constexpr double part_streamed = 0.5;
 inline constexpr double part_multiplied = 0.08;
 
 /// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
-/// `calibrate` found on one core of an Ice Lake server, the median of three runs (perf/NOTES.md,
-/// The choice).
+/// `calibrate` found on one core of an Ice Lake server, the median of three runs. Of 64, transforms
+/// and events take 0.7 and 0.85 of that, between that server and a Zen 4 (perf/NOTES.md, The
+/// choice).
 constexpr Steps steps_of(int register_bytes) {
   if (register_bytes >= 64) {
     return {.multiply_add = 0.22,
@@ -47,14 +48,14 @@ constexpr Steps steps_of(int register_bytes) {
             .run = 9,
             .strip = 70,
             .sample = 7,
-            .fft_point = 22,
-            .fft_far = 22,
-            .fft_result = 3,
-            .fft_run = 3.7,
-            .event = 5,
-            .event_tap = 1.2,
-            .event_result = 6.2,
-            .event_strip = 110};
+            .fft_point = 15,
+            .fft_far = 15,
+            .fft_result = 2,
+            .fft_run = 2.6,
+            .event = 4.2,
+            .event_tap = 1.0,
+            .event_result = 5.3,
+            .event_strip = 94};
   }
   if (register_bytes >= 32) {
     return {.multiply_add = 0.21,

@@ -117,7 +117,7 @@ class Calibrate(ToolCase):
         report = self.json("calibrate")
         (entry,) = json.loads(self.calibrated().read_text())["machines"]
         self.assertEqual(entry["bytes"], report["bytes"])
-        self.assertEqual(list(entry["bytes"]), ["direct_block", "fft_block", "streamed"])
+        self.assertEqual(list(entry["bytes"]), ["direct_block", "fft_block"])
         before = self.plan()
         good = self.calibrated().read_text()
         for bad in (-1, 1.5, "1", None, 2**41, 1e300):

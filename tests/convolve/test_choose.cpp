@@ -361,7 +361,8 @@ TEST(Choose, BytesOfWorkItemsChangeNeitherMethodNorBlocks) {
 /// Measured times are a little off, and choose otherwise than the table where they predict a clear
 /// gain alone.
 TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
-  const ProblemSize problem = dense_problem(30);
+  ProblemSize problem = dense_problem(100);
+  problem.taps_in_support = problem.bases * 15;
   Resources resources = wide_registers();
   ASSERT_EQ(make_choice(problem, resources, {}, plenty).method, Method::direct);
   ConvolveOptions options;

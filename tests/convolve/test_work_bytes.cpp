@@ -3,8 +3,6 @@
 
 #include "convolve/choice/work_bytes.hpp"
 
-#include <synelix/choice.hpp>
-
 #include <gmock/gmock.h>
 
 #include <vector>
@@ -32,21 +30,6 @@ TEST(WorkBytes, TakeTheLibrarysPlaceWhereTheyWinClearly) {
   // One run that was disturbed, of the size or of the library's own, changes nothing.
   EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 80, 0.8}, {1, 1, 1}), 0.8);
   EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 0.8, 0.8}, {1, 50, 1}), 0.8);
-}
-
-TEST(WorkBytes, StoresLeaveFromWhereTheyWin) {
-  using chooser::StoreTimes;
-  using chooser::streamed_from;
-  const std::vector<StoreTimes> usual{{1 << 20, 1.5}, {4 << 20, 1.3}, {16 << 20, 0.6}};
-  EXPECT_EQ(streamed_from(usual, 8 << 20), 0) << "the library's own is right";
-  EXPECT_EQ(streamed_from(usual, 1 << 10), 8 << 20) << "it streams too early";
-  EXPECT_EQ(streamed_from(usual, 1 << 30), 8 << 20) << "too late";
-  EXPECT_EQ(streamed_from(std::vector<StoreTimes>{{1 << 20, 1.5}, {4 << 20, 1.2}}, 1 << 10),
-            most_work_bytes)
-      << "never";
-  EXPECT_EQ(streamed_from(std::vector<StoreTimes>{{1 << 20, 0.99}, {4 << 20, 1.01}}, 1 << 10), 0)
-      << "noise";
-  EXPECT_EQ(streamed_from({}, 1 << 20), 0);
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TYPED_TEST(Bits, AreTheSameForEveryCalibratedSize) {
     const auto first = this->run(form, {});
     std::set<std::set<std::vector<std::int64_t>>> cuts{first.borders};
     for (const std::int64_t bytes : {1L, 5000L, 70'000L, 1L << 24}) {
-      const WorkBytes sizes{.direct_block = bytes, .fft_block = bytes, .streamed = bytes};
+      const WorkBytes sizes{.direct_block = bytes, .fft_block = bytes};
       const auto other = this->run(form, {.machine = {.bytes = sizes}});
       cuts.insert(other.borders);
       ASSERT_TRUE(

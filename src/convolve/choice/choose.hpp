@@ -62,9 +62,9 @@ struct ProblemSize {
   bool is_pushed = false;  ///< rows are wanted as soon as their samples are there
 };
 
-/// The library's own bytes of work items. Of `streamed`, whoever stores knows it.
-inline constexpr WorkBytes table_bytes{
-    .direct_block = tune::direct_block_bytes, .fft_block = tune::fft_block_bytes, .streamed = 0};
+/// The library's own bytes of work items.
+inline constexpr WorkBytes table_bytes{.direct_block = tune::direct_block_bytes,
+                                       .fft_block = tune::fft_block_bytes};
 
 /// What it runs on.
 struct Resources {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -19,7 +18,7 @@ using RunTimes = std::vector<std::vector<double>>;
 /// What a size must take at most, over the library's own, on the mean of all problems; and on each
 /// one.
 inline constexpr double clear_gain = 0.97;
-inline constexpr double most_loss = 1.01;
+inline constexpr double most_loss = 1.02;
 
 /// The median of times over those of the same runs.
 double ratio_of(const std::vector<double>& times, const std::vector<double>& others);
@@ -27,15 +26,5 @@ double ratio_of(const std::vector<double>& times, const std::vector<double>& oth
 /// The size that takes least on the mean of some problems; 0, the library's own, where none wins
 /// clearly.
 std::size_t best_of(std::span<const RunTimes> problems);
-
-/// What stores past the caches take for features of so many bytes, over other stores.
-struct StoreTimes {
-  std::int64_t bytes = 0;
-  double ratio = 1.0;
-};
-
-/// From how many bytes on features are to go past the caches. 0, the library's own, where `table`
-/// loses clearly with no number of bytes that was tried.
-std::int64_t streamed_from(std::span<const StoreTimes> tried, std::int64_t table);
 
 }  // namespace synelix::chooser

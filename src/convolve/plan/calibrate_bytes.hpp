@@ -4,7 +4,6 @@
 
 #include "convolve/choice/work_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
-#include "vocabulary/caches.hpp"
 
 #include <synelix/convolve.hpp>
 
@@ -16,7 +15,7 @@
 #include <vector>
 
 /// \file
-/// Measures the bytes by which work is cut and stored, each against the library's own: the same
+/// Measures the bytes by which work is cut, each against the library's own: the same
 /// problems with either, in turn, so that a machine that changes its speed changes it for both.
 
 namespace synelix::plan {
@@ -43,13 +42,8 @@ inline constexpr BytesProblem direct_problems[] = {{Method::direct, 25'000, 20, 
 inline constexpr BytesProblem fft_problems[] = {{Method::fft, 25'000, 20, 8, 100},
                                                 {Method::fft, 2'000, 512, 4, 50},
                                                 {Method::fft, 60'000, 16, 5, 1000}};
-/// Parts of the library's own that are tried.
-inline constexpr double tried_parts[] = {0.25, 0.5, 2.0, 4.0};
-/// Parts of the last level of caches at which stores past the caches are tried, and most values of
-/// such features.
-inline constexpr double streamed_parts[] = {0.125, 0.25, 0.5, 1.0, 2.0};
-inline constexpr BytesProblem streamed_problem{Method::direct, 0, 16, 8, 10};
-inline constexpr std::int64_t never_streamed = most_work_bytes;
+/// Parts of the library's own that are tried: coarse ones, because speed changes slowly with size.
+inline constexpr double tried_parts[] = {0.0625, 0.25, 0.5, 2.0, 4.0, 16.0};
 inline constexpr int rounds_of_bytes = 7;
 
 template <class ExecutionSpace>
@@ -65,17 +59,13 @@ class BytesCalibration {
     WorkBytes found;
     found.direct_block = best(&WorkBytes::direct_block, tune::direct_block_bytes, direct_problems);
     found.fft_block = best(&WorkBytes::fft_block, tune::fft_block_bytes, fft_problems);
-    if constexpr (is_host_space<ExecutionSpace>) found.streamed = threshold();
     return found;
   }
 
  private:
-  /// Whoever called reads the features next.
-  enum class Then : std::uint8_t { nothing, reads };
-
   /// Times of the same problem with each of some sizes, run by run in turn: (size, round).
-  chooser::RunTimes times_of(BytesProblem problem, const std::vector<WorkBytes>& sizes,
-                             Then then = Then::nothing) const {
+  chooser::RunTimes times_of(const BytesProblem& problem,
+                             const std::vector<WorkBytes>& sizes) const {
     const FilterBank<float, ExecutionSpace> bank(m_exec, bytes_taps(problem));
     const Strided samples(m_samples.data(), {problem.samples, problem.channels});
     const StridedSeries input(samples);
@@ -94,23 +84,12 @@ class BytesCalibration {
         const auto start = std::chrono::steady_clock::now();
         plans[i].run(m_exec, input, features);
         m_exec.fence("synelix::calibrate: one run");
-        if (then == Then::reads) read(problem.samples * problem.channels * problem.bases);
         const std::chrono::duration<double, std::nano> taken =
             std::chrono::steady_clock::now() - start;
         if (round > 0) times[i].push_back(taken.count());  // the first one warms the caches
       }
     }
     return times;
-  }
-
-  /// Reads so many features, of a host.
-  void read([[maybe_unused]] std::int64_t values) const {
-    if constexpr (is_host_space<ExecutionSpace>) {
-      const float* const features = m_features.data();
-      float sum = 0.0F;
-      for (std::int64_t i = 0; i < values; i += 16) sum += features[i];  // each line of a cache
-      m_read = sum;
-    }
   }
 
   template <std::size_t count>
@@ -127,30 +106,10 @@ class BytesCalibration {
     return sizes[chooser::best_of(times)].*size;
   }
 
-  /// From how many bytes on features go past the caches; 0: the library's own.
-  std::int64_t threshold() const {
-    const auto cache = static_cast<double>(last_level_cache_bytes());
-    std::vector<chooser::StoreTimes> tried;
-    for (const double part : streamed_parts) {
-      BytesProblem problem = streamed_problem;
-      const double row = static_cast<double>(problem.channels * problem.bases) * sizeof(float);
-      problem.samples = static_cast<std::int64_t>(part * cache / row);
-      const std::int64_t values = problem.samples * problem.channels * problem.bases;
-      if (values > static_cast<std::int64_t>(m_features.extent(0))) break;
-      if (problem.samples <= problem.window) continue;
-      const chooser::RunTimes times =
-          times_of(problem, {{.streamed = never_streamed}, {.streamed = 1}}, Then::reads);
-      tried.push_back({values * static_cast<std::int64_t>(sizeof(float)),
-                       chooser::ratio_of(times[1], times[0])});
-    }
-    return chooser::streamed_from(tried, static_cast<std::int64_t>(tune::streamed_share * cache));
-  }
-
   ExecutionSpace m_exec;
   ConvolveOptions m_options;
   Array m_samples;
   Array m_features;
-  mutable volatile float m_read = 0.0F;  // so that what is read is used
 };
 
 }  // namespace synelix::plan

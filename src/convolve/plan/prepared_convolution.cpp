@@ -246,8 +246,7 @@ template <class Source>
 void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
     const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
     const Source& source, const sweep::FeatureTarget<Scalar>& features) const {
-  const SweepRun<Scalar> run{problem,   grid,     features,
-                             m_mapping, m_record, m_resources.bytes.streamed};
+  const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
   if (m_choice.method == Method::fft) {
     m_fft.sweep(launch_on(exec), run, source);
   } else {

@@ -9,9 +9,9 @@
 #include "convolve/events/events.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/streamed_bytes.hpp"
 #include "tile/select.hpp"
 #include "tile/select_columns.hpp"
-#include "vocabulary/caches.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <cstdint>
@@ -31,11 +31,8 @@ sweep::FeatureTarget<Scalar> with_stores(const SweepRun<Scalar>& run) {
   const double bytes = static_cast<double>(features.rows.size()) *
                        static_cast<double>(run.grid.channels.size() * run.grid.bases.size()) *
                        sizeof(Scalar);
-  const double most = run.streamed_bytes > 0
-                          ? static_cast<double>(run.streamed_bytes)
-                          : tune::streamed_share * static_cast<double>(last_level_cache_bytes());
-  const bool leaves =
-      bytes > most && reinterpret_cast<std::uintptr_t>(features.data) % sizeof(Scalar) == 0;
+  const bool leaves = bytes > static_cast<double>(streamed_bytes()) &&
+                      reinterpret_cast<std::uintptr_t>(features.data) % sizeof(Scalar) == 0;
   features.stores = leaves ? tile::Stores::streamed : tile::Stores::cached;
   return features;
 }

@@ -16,7 +16,6 @@ struct SweepRun {
   sweep::FeatureTarget<Scalar> features;
   tune::Mapping mapping;
   sweep::Record record;
-  std::int64_t streamed_bytes;  ///< features that are more go past the caches; 0: by the caches
 };
 
 }  // namespace synelix::plan

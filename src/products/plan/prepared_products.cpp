@@ -5,6 +5,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/streamed_bytes.hpp"
 #include "launch/upload.hpp"
 #include "launch/workspace_memory.hpp"
 #include "products/plan/library_product.hpp"
@@ -12,7 +13,6 @@
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/caches.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -68,7 +68,7 @@ PreparedProducts<Scalar, ExecutionSpace>::PreparedProducts(const ExecutionSpace&
     m_set.count = 1;
     m_streams = static_cast<double>(m_list.count) * static_cast<double>(m_list.first.rows) *
                     static_cast<double>(m_list.first.columns) * sizeof(Scalar) >
-                tune::streamed_share * static_cast<double>(last_level_cache_bytes());
+                static_cast<double>(streamed_bytes());
   }
   if (first_launch == FirstLaunch::now) {
     sweep::ProductSet<Scalar> nothing = m_set;

@@ -46,12 +46,10 @@ std::string text_of(const std::string& file, const Machine& machine) {
                   machine.nanoseconds.value().*step.value);
     text += line.data();
   }
-  text += "bytes of work items and of features that go past the caches:\n";
+  text += "bytes of work items:\n";
   for (const NamedBytes& size : all_work_bytes) {
     const std::int64_t bytes = machine.bytes.*size.value;
-    const std::string number = bytes == 0                 ? "the library's own"
-                               : bytes == most_work_bytes ? "never"
-                                                          : std::to_string(bytes);
+    const std::string number = bytes == 0 ? "the library's own" : std::to_string(bytes);
     std::array<char, 96> line{};
     std::snprintf(line.data(), line.size(), "  %-14s %s\n", size.name, number.c_str());
     text += line.data();
