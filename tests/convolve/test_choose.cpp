@@ -384,21 +384,6 @@ TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
       << "no time between a gain and a clear gain";
 }
 
-TEST(Choose, RefusesBytesOutOfRange) {
-  for (const NamedBytes& size : all_work_bytes) {
-    for (const std::int64_t bad : {std::int64_t{-1}, most_work_bytes + 1}) {
-      ConvolveOptions options;
-      options.machine.bytes.*size.value = bad;
-      try {
-        make_choice(dense_problem(10), wide_registers(), options, plenty);
-        FAIL() << size.name;
-      } catch (const Error& error) {
-        EXPECT_EQ(error.argument(), std::string("machine.bytes.") + size.name);
-      }
-    }
-  }
-}
-
 /// Filters that are one filter, delayed, cost no more than that one and copies.
 TEST(Choose, FiltersThatAreOneAreCountedOnce) {
   ProblemSize problem = dense_problem(200);

@@ -1,13 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "convolve/choice/choose.hpp"
 #include "convolve/choice/work_bytes.hpp"
+
+#include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
-// What a calibration makes of the times that it measured with several sizes.
+// What a calibration makes of the times that it measured with several sizes, and which sizes a
+// choice takes.
 
 namespace {
 
@@ -30,6 +36,21 @@ TEST(WorkBytes, TakeTheLibrarysPlaceWhereTheyWinClearly) {
   // One run that was disturbed, of the size or of the library's own, changes nothing.
   EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 80, 0.8}, {1, 1, 1}), 0.8);
   EXPECT_DOUBLE_EQ(chooser::ratio_of({0.8, 0.8, 0.8}, {1, 50, 1}), 0.8);
+}
+
+TEST(WorkBytes, OutOfRangeAreRefused) {
+  for (const NamedBytes& size : all_work_bytes) {
+    for (const std::int64_t bad : {std::int64_t{-1}, most_work_bytes + 1}) {
+      ConvolveOptions options;
+      options.machine.bytes.*size.value = bad;
+      try {
+        chooser::check_options({}, options);
+        FAIL() << size.name;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.argument(), std::string("machine.bytes.") + size.name);
+      }
+    }
+  }
 }
 
 }  // namespace
