@@ -172,7 +172,8 @@ TEST(Fit, SmallResultsNeedMoreWalksAndGiveTheSameBits) {
   const FitResult apart = synelix::glm::fit_rows(small, observed, loss, options);
   EXPECT_EQ(at_once.coefficients, apart.coefficients);
   EXPECT_EQ(at_once.standard_errors_away, apart.standard_errors_away);
-  EXPECT_GE(small.walks(), 3 * large.walks());
+  // Both take one walk that looks for large means of columns.
+  EXPECT_GE(small.walks() - 1, 3 * (large.walks() - 1));
 }
 
 TEST(Fit, OwnRowsAreThoseOfTheTarget) {

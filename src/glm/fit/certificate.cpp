@@ -60,23 +60,46 @@ double distance(const CertificateInput& input, const SemidefiniteFactor& factor,
   return std::sqrt(std::max(0.0, means.weight * product));
 }
 
+/// A parameter of the design as a combination of the free parameters. In centered coordinates an
+/// intercept is that of these coordinates less the means times the coefficients.
+std::vector<double> combination_of(const CertificateInput& input,
+                                   const std::vector<std::size_t>& free, std::size_t place) {
+  std::vector<double> combination(free.size(), 0.0);
+  combination[place] = 1;
+  const auto classes = static_cast<std::size_t>(input.classes);
+  const std::size_t coefficients = static_cast<std::size_t>(input.columns) * classes;
+  if (input.centers == nullptr || free[place] < coefficients) return combination;
+  for (const ColumnCenters::Column& one : input.centers->columns) {
+    const std::size_t wanted =
+        static_cast<std::size_t>(one.column) * classes + (free[place] - coefficients);
+    const auto found = std::lower_bound(free.begin(), free.end(), wanted);
+    if (found == free.end() || *found != wanted) continue;  // a coefficient that stays 0
+    combination[static_cast<std::size_t>(found - free.begin())] = -one.mean;
+  }
+  return combination;
+}
+
+double product_of(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
 /// The roots of the diagonal of (n H)^-1. A parameter that takes part in a null direction has
 /// none: the data do not tell it.
 std::vector<double> errors(const CertificateInput& input, const SemidefiniteFactor& factor,
                            double weight, const std::vector<std::size_t>& free) {
   std::vector<double> result(input.parameters.size(), missing);
-  std::vector<double> unit(free.size());
   for (std::size_t i = 0; i < free.size(); ++i) {
-    std::fill(unit.begin(), unit.end(), 0.0);
-    unit[i] = 1;
+    const std::vector<double> wanted = combination_of(input, free, i);
+    std::vector<double> solved = wanted;
     if (factor.rank() < factor.size()) {
-      factor.remove_null(unit.data());
-      if (1 - unit[i] > 1e-10) continue;
-      std::fill(unit.begin(), unit.end(), 0.0);
-      unit[i] = 1;
+      factor.remove_null(solved.data());
+      if (1 - product_of(wanted, solved) / product_of(wanted, wanted) > 1e-10) continue;
+      solved = wanted;
     }
-    factor.solve(unit.data());
-    result[free[i]] = std::sqrt(unit[i] / weight);
+    factor.solve(solved.data());
+    result[free[i]] = std::sqrt(product_of(wanted, solved) / weight);
   }
   return result;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/algebra/product.hpp"
+#include "glm/fit/column_centers.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/penalty/bound_penalty.hpp"
 
@@ -33,6 +34,8 @@ struct CertificateInput {
   const BoundPenalty* penalty = nullptr;  ///< of this point alone
   std::span<const double> parameters;     ///< of this point: (columns + 1, classes)
   double gradient_scale = 1;
+  /// Of the coordinates that the means are given in; null: those of the design.
+  const ColumnCenters* centers = nullptr;
   bool wants_standard_errors = false;
 };
 

@@ -67,7 +67,7 @@ class ResultBuilder {
   const Tiles& m_tiles;
   FitResult m_result;
   std::size_t m_gram_side = std::numeric_limits<std::size_t>::max();  ///< that m_gram is of
-  std::vector<double> m_gram;
+  std::vector<double> m_gram;  ///< in centered coordinates, where there are any
   Ranks m_ranks;
 };
 
@@ -135,6 +135,7 @@ void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certifica
 void ResultBuilder::judge(std::size_t i, bool is_smooth) {
   const FitOptions& options = m_problem.options;
   const bool is_optimal =
+      !m_problem.sides[i].is_beyond_double &&
       m_result.optimality[i] <= options.optimality_tolerance &&
       (!is_smooth || m_result.standard_errors_away[i] <= options.standard_errors_tolerance);
   Stop& stop = m_result.stop[i];
@@ -163,6 +164,8 @@ void ResultBuilder::certify_apart() {
 
 void ResultBuilder::certify_one(std::size_t i, Sums& sums) {
   divide_by_weight(sums);
+  const SharedCenters& centers = m_problem.sides[i].centers;
+  center(centers, sums, m_problem.classes);
   const auto classes = static_cast<std::size_t>(m_problem.classes);
   const BoundPenalty penalty = m_searches.penalty_of({i});
   CertificateInput input;
@@ -172,6 +175,7 @@ void ResultBuilder::certify_one(std::size_t i, Sums& sums) {
   input.penalty = &penalty;
   input.parameters = m_answers[i].parameters;
   input.gradient_scale = m_problem.sides[i].gradient_scale;
+  input.centers = centers.get();
   input.wants_standard_errors = m_problem.options.standard_errors;
   const Certificate certificate = certify(m_tiles, input, sums);
   const auto coefficients = static_cast<std::size_t>(m_problem.columns) * classes;
@@ -202,6 +206,7 @@ void ResultBuilder::certify_shared() {
   double scale = 0;
   m_walks.all(requests, {}, [&](std::size_t i, Sums& sums) {
     divide_by_weight(sums);
+    center(m_problem.sides[i].centers, sums, m_problem.classes);
     const std::vector<double>& parameters = m_answers[i].parameters;
     values.insert(values.end(), parameters.begin(),
                   parameters.begin() + static_cast<std::ptrdiff_t>(coefficients));
@@ -263,6 +268,9 @@ ResultBuilder::Ranks ResultBuilder::ranks_of(std::size_t i) {
     m_gram_side = side.same_rows;
     m_gram.resize(static_cast<std::size_t>((m_problem.columns + 1) * (m_problem.columns + 1)));
     m_problem.pass.gram(m_problem.observed, side.rows, Arithmetic::double_products, m_gram.data());
+    if (side.centers != nullptr) {
+      side.centers->center_matrix(m_gram, m_problem.columns + 1, 1);
+    }
   }
   std::vector<std::size_t> free;
   for (std::int64_t j = 0; j < m_problem.columns; ++j) {

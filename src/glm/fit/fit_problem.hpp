@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/fit/column_centers.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/fit/target_facts.hpp"
 #include "glm/fit/watched_walks.hpp"
@@ -10,6 +11,7 @@
 
 #include <synelix/glm.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -31,6 +33,11 @@ struct Side {
   double gradient_scale = 1;                 ///< SearchProblem::gradient_scale, of columns in use
   double dispersion = 1;                     ///< of negative_binomial
   std::vector<std::uint8_t> is_zero = {};    ///< columns of zeros
+  /// Of each column, mean |x r0|, and of the intercept; only while null models are read.
+  std::vector<double> scales = {};
+  SharedCenters centers = {};  ///< columns that are centered while it is searched
+  /// Rounding of a gradient exceeds the tolerance, so that no point can be called converged.
+  bool is_beyond_double = false;
   /// The model without features is the answer, for this reason.
   bool is_settled = false;
   Stop settled = Stop::converged;
@@ -58,6 +65,11 @@ struct FitProblem {
     return options.feature_mask.empty() ||
            options.feature_mask[static_cast<std::size_t>(column * targets + target)] != 0;
   }
+  /// Whether any right-hand side has columns that are centered.
+  [[nodiscard]] bool has_centers() const {
+    return std::any_of(sides.begin(), sides.end(),
+                       [](const Side& side) { return side.centers != nullptr; });
+  }
   /// Where a right-hand side starts: as parameters.
   [[nodiscard]] std::vector<double> start_of(const Side& side) const;
 };
@@ -71,7 +83,13 @@ FitProblem make_fit_problem(Pass& pass, const Observed& observed, const RowLoss&
 /// All targets on all rows.
 std::vector<RowsOf> sides_of_targets(const Observed& observed);
 
-/// One walk at the models without features: scales of gradients, and columns of zeros.
+/// Finds the columns of each right-hand side whose mean is so large beside their spread that they
+/// have to be centered, and takes the means out of scales of gradients. Needs `Side::scales`.
+/// \param share  bytes that the sums of a walk may take
+void find_column_centers(FitProblem& problem, std::int64_t share);
+
+/// One walk at the models without features: scales of gradients, and columns of zeros. Then
+/// `find_column_centers`.
 /// \throws Error where the loss is not finite, or a right-hand side has more parameters without a
 ///         penalty than rows
 void read_null_models(FitProblem& problem, Walks& walks);

@@ -165,6 +165,9 @@ std::int64_t FitRun::fingerprint() const {
     print.add(side.facts.rows_hash);
     print.add(side.facts.mean);
     print.add(side.gradient_scale);
+    if (side.centers != nullptr) {
+      for (const ColumnCenters::Column& one : side.centers->columns) print.add(one.mean);
+    }
     print.add(m_problem.start_of(side));
   }
   for (const std::vector<std::size_t>& list : m_searches.together()) {

@@ -78,9 +78,15 @@ std::vector<Lockstep::Open> Lockstep::open_questions() const {
     open.job = i;
     open.kind = {question.every,
                  question.wants_double ? Arithmetic::double_products : Arithmetic::float_products};
+    std::span<const double> point = question.parameters;
+    if (!job.centers.empty()) {
+      open.point.assign(point.begin(), point.end());
+      to_given(job.centers, open.point, m_walks.loss().classes());
+      point = open.point;
+    }
     for (std::size_t block = 0; block < job.rows.size(); ++block) {
       Request request;
-      request.parameters = question.parameters.data() + static_cast<std::int64_t>(block) * size;
+      request.parameters = point.data() + static_cast<std::int64_t>(block) * size;
       request.rows = job.rows[block];
       request.dispersion = job.dispersion[block];
       request.wants_hessian = question.wants_hessian;
@@ -137,7 +143,8 @@ void Lockstep::answer(std::span<const Open* const> open) {
       "synelix::fit::tell", static_cast<std::int64_t>(open.size()), [&](std::int64_t item) {
         const auto i = static_cast<std::size_t>(item);
         try {
-          tell(*m_jobs[open[i]->job].search, sums.subspan(firsts[i], open[i]->requests.size()));
+          tell(m_jobs[open[i]->job], sums.subspan(firsts[i], open[i]->requests.size()),
+               m_walks.loss().classes());
         } catch (...) {
           failures[i] = std::current_exception();
         }
@@ -150,8 +157,11 @@ void Lockstep::answer(std::span<const Open* const> open) {
   }
 }
 
-void Lockstep::tell(Search& search, std::span<Sums> sums) {
-  for (Sums& block : sums) divide_by_weight(block);
+void Lockstep::tell(const Job& job, std::span<Sums> sums, std::int64_t classes) {
+  for (std::size_t block = 0; block < sums.size(); ++block) {
+    divide_by_weight(sums[block]);
+    if (!job.centers.empty()) center(job.centers[block], sums[block], classes);
+  }
   Point point{sums[0].loss, sums[0].weight, sums[0].gradient, sums[0].hessian};
   std::vector<double> gradient;  // of several blocks, one behind the other
   std::vector<double> hessian;
@@ -167,7 +177,7 @@ void Lockstep::tell(Search& search, std::span<Sums> sums) {
     point.gradient = gradient;
     point.hessian = hessian;
   }
-  search.tell(point);
+  job.search->tell(point);
 }
 
 void Lockstep::report() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/fit/column_centers.hpp"
 #include "glm/fit/watched_walks.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/solvers/search.hpp"
@@ -26,6 +27,8 @@ struct Job {
   std::unique_ptr<Search> search;
   std::vector<RowsOf> rows;        ///< of each block of its parameters
   std::vector<double> dispersion;  ///< of each block
+  /// Of each block: the search works in these coordinates. Empty: in those of the design.
+  BlockCenters centers = {};
 };
 
 /// Questions that one walk can answer together.
@@ -142,6 +145,7 @@ class Lockstep {
   struct Open {
     std::size_t job = 0;
     WalkKind kind = {};
+    std::vector<double> point = {};  ///< in coordinates of the design, where the search has others
     std::vector<Request> requests = {};
     std::int64_t bytes = 0;  ///< of their sums
   };
@@ -150,7 +154,7 @@ class Lockstep {
   /// One walk, then each search on a thread of its own: most of the time that is not in walks is in
   /// their factors and solves.
   void answer(std::span<const Open* const> open);
-  static void tell(Search& search, std::span<Sums> sums);
+  static void tell(const Job& job, std::span<Sums> sums, std::int64_t classes);
   void report();
 
   Walks& m_walks;

@@ -25,6 +25,11 @@ bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
   const double weight = sums.weight;
   double most = 0;
   side.is_zero.assign(static_cast<std::size_t>(problem.columns), 1);
+  side.scales.assign(static_cast<std::size_t>(problem.columns) + 1, 0);
+  for (std::size_t i = 0; i < sums.scale.size(); ++i) {
+    double& own = side.scales[i / static_cast<std::size_t>(problem.classes)];
+    own = std::max(own, sums.scale[i] / weight);
+  }
   for (std::int64_t j = 0; j < problem.columns; ++j) {
     for (std::int64_t k = 0; k < problem.classes; ++k) {
       const double scale = sums.scale[static_cast<std::size_t>(j * problem.classes + k)];
@@ -181,6 +186,9 @@ void read_null_models(FitProblem& problem, Walks& walks) {
   warn_of_zero_columns(problem);
   require_rows(problem, problem.options.penalty, "targets",
                "Give more rows, or a penalty such as Ridge");
+  walks.release();
+  find_column_centers(problem, walks.share());
+  for (Side& side : problem.sides) side.scales = {};
 }
 
 void require_rows_at_strength_0(const FitProblem& problem) {

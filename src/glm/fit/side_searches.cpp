@@ -83,10 +83,12 @@ std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
   model->size = m_problem.columns + 1;
   model->gram.resize(static_cast<std::size_t>(model->size * model->size));
   // The preconditioner of lbfgs has to tell directions of little curvature from null directions.
+  const bool needs_double = m_solver == Solver::lbfgs || side.centers != nullptr;
   const Arithmetic arithmetic =
-      m_solver == Solver::lbfgs ? Arithmetic::double_products : Arithmetic::float_products;
+      needs_double ? Arithmetic::double_products : Arithmetic::float_products;
   m_problem.pass.gram(m_problem.observed, side.rows, arithmetic, model->gram.data());
   for (double& value : model->gram) value /= side.facts.weight;
+  if (side.centers != nullptr) side.centers->center_matrix(model->gram, model->size, 1);
   m_gram_side = side.same_rows;
   m_gram = std::move(model);
   m_factors.clear();
@@ -112,6 +114,17 @@ std::shared_ptr<const GramFactor> SideSearches::factor_of(const SearchProblem& s
   m_factor = make_gram_factor(tiles, free, *search.gram, std::move(ridge));
   if (m_factor != nullptr) m_factors.emplace_back(m_factor);
   return m_factor;
+}
+
+BlockCenters SideSearches::centers_of(const std::vector<std::size_t>& sides) const {
+  BlockCenters centers;
+  bool has_any = false;
+  for (const std::size_t i : sides) {
+    centers.push_back(m_problem.sides[i].centers);
+    has_any = has_any || centers.back() != nullptr;
+  }
+  if (!has_any) centers.clear();
+  return centers;
 }
 
 std::vector<Range> SideSearches::channels() const {
@@ -148,6 +161,9 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.instruction_set = m_problem.pass.choice().instruction_set;
   search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations();
   Job job;
+  job.centers = centers_of(sides);
+  // Products in float have no digit of a spread that is far below the mean.
+  if (!job.centers.empty()) search.may_use_float = false;
   for (const std::size_t i : sides) {
     const Side& side = m_problem.sides[i];
     job.rows.push_back(side.rows);
@@ -160,8 +176,10 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
         job.rows.size() == 1 ? side.facts.weight : std::min(search.weight, side.facts.weight);
     if (search.gram != nullptr) search.curvature = curvature_of(side);
   }
+  to_centered(job.centers, search.start, m_problem.classes);
   search.gram_factor = factor_of(search);
-  if (search.gram_factor != nullptr) search.channels = channels();
+  // Rows of a Hessian can be centered only together with the row of the intercept.
+  if (search.gram_factor != nullptr && job.centers.empty()) search.channels = channels();
   job.search = make_search(m_solver, std::move(search));
   return job;
 }
@@ -174,6 +192,7 @@ void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& sea
     Answer& answer = answers[sides[block]];
     const auto first = parameters.begin() + static_cast<std::int64_t>(block) * size;
     answer.parameters.assign(first, first + size);
+    to_given({m_problem.sides[sides[block]].centers}, answer.parameters, m_problem.classes);
     answer.stop = is_cancelled && !search.is_done() ? Stop::cancelled : search.stop();
     answer.objective = search.objective();
     answer.optimality = search.optimality();

@@ -97,6 +97,7 @@ class SideSearches {
   /// the same ridge for their curvature; else null.
   std::shared_ptr<const GramFactor> factor_of(const SearchProblem& search);
   [[nodiscard]] double curvature_of(const Side& side) const;
+  [[nodiscard]] BlockCenters centers_of(const std::vector<std::size_t>& sides) const;
   /// Columns of each channel of lists of few bases.
   [[nodiscard]] std::vector<Range> channels() const;
 

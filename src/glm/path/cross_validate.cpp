@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -215,13 +216,17 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
-  const PathNeeds needs =
-      needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
-  const FitShare share(pass, loss, needs.least, needs.most);
+  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+  std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
-  walks.set_share((share.bytes() - needs.fixed) / 4);
+  walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
+  if (problem.has_centers()) {  // which decides how the paths are solved
+    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+    share.emplace(pass, loss, needs.least, needs.most);
+    walks.set_share((share->bytes() - needs.fixed) / 4);
+  }
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
   PathAnswers answers;
@@ -238,7 +243,7 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
       losses = quadratic_test_losses(scored, problem, shape, answers, quadratic);
     });
   } else {
-    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
+    answers = solve_path(problem, path, shape, walks, needs, share->bytes());
     scored = all_scored(path, answers);
     const bool is_scored = finishes(
         options.cancel, [&] { losses = walk_test_losses(scored, path, shape, answers, walks); });

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 
 namespace synelix {
@@ -177,11 +178,16 @@ PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss&
   const FitOptions used = without_starts(options);
   FitProblem problem =
       make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));
-  const PathNeeds needs = needs_of_path(problem, path_options, 0, false);
-  const FitShare share(pass, loss, needs.least, needs.most);
+  PathNeeds needs = needs_of_path(problem, path_options, 0, false);
+  std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   Walks walks(pass, loss, observed);
-  walks.set_share((share.bytes() - needs.fixed) / 4);
+  walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
+  if (problem.has_centers()) {  // which decides how the path is solved
+    needs = needs_of_path(problem, path_options, 0, false);
+    share.emplace(pass, loss, needs.least, needs.most);
+    walks.set_share((share->bytes() - needs.fixed) / 4);
+  }
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, path_options);
   PathAnswers answers;
@@ -194,7 +200,7 @@ PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss&
           solve_quadratic(problem, path, shape, read_quadratic(problem, path, walks, nullptr));
     });
   } else {
-    answers = solve_path(problem, path, shape, walks, needs, share.bytes());
+    answers = solve_path(problem, path, shape, walks, needs, share->bytes());
   }
   return result_of(problem, path, shape, answers, walks.count());
 }

@@ -35,6 +35,7 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
   side.weight = front.facts.weight;
   side.gradient_scale = 0;
   side.is_settled = front.is_settled && !is_shared;
+  bool has_centers = false;
   side.settled = front.settled;
   const std::int64_t coefficients = problem.columns * problem.classes;
   for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -43,6 +44,9 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
     side.dispersion.push_back(part.dispersion);
     side.weight = std::min(side.weight, part.facts.weight);
     side.gradient_scale = std::max(side.gradient_scale, part.gradient_scale);
+    side.centers.push_back(part.centers);
+    has_centers = has_centers || part.centers != nullptr;
+    side.is_beyond_double = side.is_beyond_double || part.is_beyond_double;
     side.null.insert(side.null.end(), static_cast<std::size_t>(coefficients), 0.0);
     side.null.insert(side.null.end(), part.null_intercepts.begin(), part.null_intercepts.end());
     if (std::count(part.is_zero.begin(), part.is_zero.end(), 1) == 0) continue;
@@ -55,6 +59,7 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
       is_free[block * static_cast<std::size_t>(coefficients) + static_cast<std::size_t>(j)] = 0;
     }
   }
+  if (!has_centers) side.centers.clear();
   return side;
 }
 
@@ -106,6 +111,7 @@ std::vector<double> find_largest(const std::vector<PathSide>& sides, std::size_t
                                  const PathShape& shape, Walks& walks) {
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
+  std::vector<std::size_t> block_of;
   for (std::size_t i = 0; i < units; ++i) {
     for (std::size_t block = 0; block < sides[i].rows.size(); ++block) {
       Request request;
@@ -115,11 +121,14 @@ std::vector<double> find_largest(const std::vector<PathSide>& sides, std::size_t
       request.dispersion = sides[i].dispersion[block];
       requests.push_back(request);
       owner.push_back(i);
+      block_of.push_back(block);
     }
   }
   std::vector<std::vector<double>> gradients(units);
   walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
     divide_by_weight(sums);
+    const BlockCenters& centers = sides[owner[k]].centers;
+    if (!centers.empty()) center(centers[block_of[k]], sums, shape.classes);
     std::vector<double>& gradient = gradients[owner[k]];
     gradient.insert(gradient.end(), sums.gradient.begin(), sums.gradient.end());
   });
@@ -214,8 +223,7 @@ PathShape shape_of(const FitProblem& problem) {
 PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const PathShape& shape,
                               const PathOptions& options) {
   PathProblem path;
-  const Loss& loss = walks.loss().loss;
-  path.is_quadratic = loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  path.is_quadratic = is_quadratic_path(problem);
   const bool is_shared = reaches_across_targets(problem.options.penalty, problem.shape());
   const auto targets = static_cast<std::size_t>(problem.targets);
   const std::size_t each = is_shared ? targets : 1;
@@ -246,6 +254,12 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   return path;
 }
 
+bool is_quadratic_path(const FitProblem& problem) {
+  const Loss& loss = problem.loss.loss;
+  return loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity &&
+         !problem.has_centers();
+}
+
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps) {
   constexpr auto number = static_cast<std::int64_t>(sizeof(double));
@@ -265,8 +279,7 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
                 (sides + problem.targets) * strengths * needs.memory.vector;
   const std::int64_t lenders = is_shared ? 1 : problem.targets;
   const std::int64_t members = folds + 1;
-  const Loss& loss = problem.loss.loss;
-  if (loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity) {
+  if (is_quadratic_path(problem)) {
     std::int64_t own_rows = 0;
     for (std::int64_t i = 0; i < problem.targets; ++i) {
       own_rows +=
@@ -302,10 +315,20 @@ PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const
   walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
   PathMemory memory = needs.memory;
   memory.batch = free - walks.share();
-  const bool may_use_float = problem.pass.rows() * problem.columns >= features_for_float;
+  const bool may_use_float =
+      problem.pass.rows() * problem.columns >= features_for_float && !problem.has_centers();
   PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
                     may_use_float, memory);
-  return solver.run(path.sides);
+  PathAnswers answers = solver.run(path.sides);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const PathSide& side = path.sides[i];
+    for (PathAnswer& answer : answers[i]) {
+      to_given(side.centers, answer.parameters, shape.classes);
+      const bool is_false = answer.stop == Stop::converged && side.is_beyond_double;
+      if (is_false && !side.is_settled) answer.stop = Stop::no_decrease;
+    }
+  }
+  return answers;
 }
 
 }  // namespace synelix::glm

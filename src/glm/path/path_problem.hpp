@@ -35,7 +35,7 @@ struct PathProblem {
   std::vector<PathSide> sides;  ///< those of all rows, then those of each fold
   std::size_t units = 0;        ///< sides of all rows: targets, or 1 where groups reach across them
   std::vector<double> strength_max;  ///< of each unit
-  bool is_quadratic = false;         ///< gaussian with the identity
+  bool is_quadratic = false;         ///< is_quadratic_path
   std::vector<std::string> warnings = {};
 };
 
@@ -55,6 +55,10 @@ struct PathNeeds {
   std::int64_t most = 0;
   PathMemory memory = {};
 };
+
+/// Whether the sums of one walk hold all models: gaussian with the identity. Where columns are
+/// centered, these sums have too few digits, and each model takes walks of its own.
+bool is_quadratic_path(const FitProblem& problem);
 
 /// \param folds  of the observations: 0 without
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,

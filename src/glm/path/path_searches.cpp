@@ -51,7 +51,8 @@ bool PathSolver::search_some(std::span<const std::size_t> searched) {
     problem.hessian_cost = m_walks.pass().cost().hessian_in_evaluations();
     problem.instruction_set = m_walks.pass().choice().instruction_set;
     const Solver solver = open.penalty.is_smooth() ? Solver::newton : Solver::proximal_newton;
-    lockstep.add({make_search(solver, std::move(problem)), side.rows, side.dispersion});
+    lockstep.add(
+        {make_search(solver, std::move(problem)), side.rows, side.dispersion, side.centers});
   }
   while (lockstep.round()) report();
   for (std::size_t j = 0; j < searched.size(); ++j) {
@@ -76,6 +77,7 @@ bool PathSolver::search_some(std::span<const std::size_t> searched) {
 
 /// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
 void PathSolver::read_losses(std::span<const std::size_t> searched) {
+  m_points.clear();
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (const std::size_t k : searched) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/algebra/product.hpp"
+#include "glm/fit/column_centers.hpp"
 #include "glm/penalty/bound_penalty.hpp"
 #include "glm/rows/observed.hpp"
 #include "glm/solvers/free_parameters.hpp"
@@ -39,6 +40,8 @@ struct PathSide {
   BoundPenalty penalty = {};           ///< of strength 1
   std::vector<double> null = {};       ///< parameters of the model without features
   double gradient_scale = 1;           ///< as SearchProblem
+  BlockCenters centers = {};           ///< it is searched in these coordinates
+  bool is_beyond_double = false;       ///< as Side
   std::vector<double> strengths = {};  ///< descending
   /// The side whose Hessians serve this one: folds of a target have those of all rows.
   std::size_t curvature_of = 0;

@@ -44,14 +44,26 @@ std::int64_t PathMemory::of_lender(std::int64_t blocks, std::int64_t sides) cons
 }
 
 Request PathSolver::request_of(const PathSide& side, std::size_t block,
-                               const std::vector<double>& parameters) const {
+                               const std::vector<double>& parameters) {
   Request request;
-  request.parameters = parameters.data() + static_cast<std::int64_t>(block) * m_shape.parameters();
+  const std::int64_t size = m_shape.parameters();
+  const double* const first = parameters.data() + static_cast<std::int64_t>(block) * size;
+  request.parameters = first;
+  if (!side.centers.empty()) {
+    m_points.emplace_back(first, first + size);
+    to_given({side.centers[block]}, m_points.back(), m_shape.classes);
+    request.parameters = m_points.back().data();
+  }
   request.rows = side.rows[block];
   request.dispersion = side.dispersion[block];
   // Of all sides, because the budget decides how many of them are in a batch.
   request.together = static_cast<std::int64_t>(m_sides->size());
   return request;
+}
+
+void PathSolver::take_means(const PathSide& side, std::size_t block, Sums& sums) const {
+  divide_by_weight(sums);
+  if (!side.centers.empty()) center(side.centers[block], sums, m_shape.classes);
 }
 
 PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
@@ -78,6 +90,7 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
 
 /// Losses of the models without features, of sides that have no other.
 void PathSolver::evaluate_settled() {
+  m_points.clear();
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (std::size_t i = 0; i < m_sides->size(); ++i) {
@@ -151,6 +164,7 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
 
 /// Losses and gradients at the last answers, and Hessians of the sides that lend them.
 void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians) {
+  m_points.clear();
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (const std::size_t i : sides) {
@@ -165,8 +179,8 @@ void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_
   }
   std::vector<double> hessian;
   m_walks.all(requests, {}, [&](std::size_t k, Sums& sums) {
-    divide_by_weight(sums);
     const std::size_t i = owner[k];
+    take_means((*m_sides)[i], m_last[i].losses.size(), sums);
     append(m_last[i].gradient, sums.gradient);
     m_last[i].losses.push_back(sums.loss);
     if (!requests[k].wants_hessian) return;
@@ -253,6 +267,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
   }
   const std::vector<std::size_t> places =
       with_hessians ? places_of_hessians() : std::vector<std::size_t>();
+  m_points.clear();
   std::vector<Request> requests;
   std::vector<std::size_t> owner;
   for (std::size_t k = 0; k < m_open.size(); ++k) {
@@ -269,8 +284,8 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
   }
   std::vector<double> hessian;
   const auto take_sums = [&](std::size_t r, Sums& sums) {
-    divide_by_weight(sums);
     Open& open = m_open[owner[r]];
+    take_means((*m_sides)[open.side], open.trial_losses.size(), sums);
     open.trial_losses.push_back(sums.loss);
     append(open.trial_gradient, sums.gradient);
     if (requests[r].wants_hessian) append(hessian, sums.hessian);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <span>
 #include <utility>
@@ -106,8 +107,11 @@ class PathSolver {
   void close_group(std::size_t last);
   void evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians);
   void keep_hessian(std::size_t side, std::span<const double> hessian);
+  /// Valid until the next `clear` of m_points. Parameters are in the coordinates of the side.
   [[nodiscard]] Request request_of(const PathSide& side, std::size_t block,
-                                   const std::vector<double>& parameters) const;
+                                   const std::vector<double>& parameters);
+  /// Turns sums of a walk into means in the coordinates of a side.
+  void take_means(const PathSide& side, std::size_t block, Sums& sums) const;
   [[nodiscard]] std::vector<std::vector<std::size_t>> batches() const;
   void report();
 
@@ -122,7 +126,8 @@ class PathSolver {
   std::vector<std::vector<double>> m_hessians;  ///< of each side, free parameters
   std::vector<std::uint8_t> m_is_separated;     ///< of each side
   std::vector<Open> m_open;
-  std::int64_t m_done = 0;  ///< models that are final
+  std::deque<std::vector<double>> m_points;  ///< of requests, in coordinates of the design
+  std::int64_t m_done = 0;                   ///< models that are final
   std::int64_t m_all = 0;
   std::chrono::steady_clock::time_point m_start = {};
   bool m_is_cancelled = false;
