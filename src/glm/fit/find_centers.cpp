@@ -27,7 +27,7 @@ namespace {
 
 /// Columns with a mean of more than this many standard deviations are centered. Below, the
 /// tolerance of a fit is at most 1e-6 times this number of what it is for a centered column.
-constexpr double most_offset = 1000;
+constexpr double most_offset = 100;
 /// A larger quotient leaves no digit of the curvature, so that a warning is due.
 constexpr double offset_to_warn = 1e7;
 /// A larger quotient leaves about four digits of it, and of standard errors.
