@@ -109,8 +109,7 @@ class CenterFinder {
   void find(std::vector<Group>& groups);
 
  private:
-  void walk(std::vector<Mixture>& mixtures_of, const std::vector<Group>& groups,
-            std::int64_t every);
+  void walk(std::vector<Mixture>& all, const std::vector<Group>& groups, std::int64_t every);
   void rule_out(std::vector<Group>& groups, std::int64_t every);
   [[nodiscard]] bool may_be_far(const Group& group, const Mixture& mixture,
                                 std::size_t place) const;
@@ -163,7 +162,7 @@ void CenterFinder::walk(std::vector<Mixture>& all, const std::vector<Group>& gro
 
 /// Whether a column of a mixture may have a large mean. NaN rules a column out.
 bool CenterFinder::may_be_far(const Group& group, const Mixture& mixture, std::size_t place) const {
-  constexpr double slack = 1.1;  // of the mean on a part of the rows
+  constexpr double slack = 1.25;  // of the mean on a part of the rows
   const double mean = group.means[static_cast<std::size_t>(mixture.columns[place])];
   const double covariance = mixture.products[place] - mean * mixture.mean;
   const double variance = std::max(0.0, mixture.square - mixture.mean * mixture.mean);
