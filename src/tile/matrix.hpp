@@ -40,6 +40,10 @@ struct MatrixTile {
   Scalar beta;                   ///< is 0
   const Scalar* from = nullptr;  ///< what sums begin with that do not begin with 0, (row, whole
   std::int64_t from_row = 0;     ///< packs), and values from one row to the next; null: `sums`
+  /// The inner indices are taken for each of some runs, of which run i reads the left operand
+  /// left_runs[i] values behind `left`, null: where that is. The right one goes on.
+  std::int64_t runs = 1;
+  const std::int64_t* left_runs = nullptr;
 };
 
 /// Sums of a tile: (row, pack). Packs are whole ones but for the last, which is one of LastSet.
@@ -86,7 +90,9 @@ struct MatrixSums {
     }
   }
 
-  /// To the result as they are. What a store could change is read before the first.
+  /// To the result as they are. What a store could change is read before the first. `is_whole`: as
+  /// below. A store of all lanes takes no mask, with which some processors store slowly.
+  template <bool is_whole>
   SYNELIX_INLINE void put(const MatrixTile<Scalar>& tile) const {
     Scalar* to = tile.result;
     const std::int64_t result_row = tile.result_row;
@@ -97,7 +103,11 @@ struct MatrixSums {
       for (int p = 0; p < whole; ++p) {
         lanes::store_unaligned(values[r][p].canonical(), to + p * lanes);
       }
-      lanes::store_part(last[r].canonical(), to + whole * lanes, 0, count);
+      if constexpr (is_whole) {
+        lanes::store_unaligned(last[r].canonical(), to + whole * lanes);
+      } else {
+        lanes::store_part(last[r].canonical(), to + whole * lanes, 0, count);
+      }
       to += result_row;
     }
   }
@@ -144,42 +154,46 @@ SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
   constexpr std::int64_t groups = (rows + group - 1) / group;
   const int count = is_whole ? Last::lanes : tile.last_columns;
   const std::int64_t step = tile.left_row;
-  const Scalar* left[groups];
-  SYNELIX_UNROLL(4)
-  for (std::int64_t g = 0; g < groups; ++g) left[g] = tile.left + g * group * step;
   const Scalar* right = tile.right;
   const std::int64_t left_inner = tile.left_inner;
   const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
-  for (std::int64_t k = tile.inner; k > 0; --k) {
-    Pack values[whole > 0 ? whole : 1];
+  for (std::int64_t run = 0; run < tile.runs; ++run) {
+    const Scalar* left[groups];
+    left[0] = tile.left + (tile.left_runs != nullptr ? tile.left_runs[run] : 0);
     SYNELIX_UNROLL(4)
-    for (int p = 0; p < whole; ++p) {
-      values[p] = lanes::load_unaligned<Scalar, Set>(right + p * lanes);
-    }
-    const Last last = is_whole ? lanes::load_unaligned<Scalar, LastSet>(right + whole * lanes)
-                               : lanes::load_part<Scalar, LastSet>(right + whole * lanes, count);
-    SYNELIX_UNROLL(16)
-    for (int r = 0; r < rows; ++r) {
-      const Scalar* const at = left[r / group] + (r % group) * step;
-      if constexpr (whole > 0) {
-        const Pack value = Pack::broadcast(*at);
-        SYNELIX_UNROLL(4)
-        for (int p = 0; p < whole; ++p) {
-          sums.values[r][p] = multiply_add(value, values[p], sums.values[r][p]);
-        }
-        if constexpr (Last::lanes < Pack::lanes) {
-          sums.last[r] = multiply_add(lanes::lower_half(value), last, sums.last[r]);
-        } else {
-          sums.last[r] = multiply_add(value, last, sums.last[r]);
-        }
-      } else {
-        sums.last[r] = multiply_add(Last::broadcast(*at), last, sums.last[r]);
+    for (std::int64_t g = 1; g < groups; ++g) left[g] = left[0] + g * group * step;
+    SYNELIX_UNROLL(1)
+    for (std::int64_t k = tile.inner; k > 0; --k) {
+      Pack values[whole > 0 ? whole : 1];
+      SYNELIX_UNROLL(4)
+      for (int p = 0; p < whole; ++p) {
+        values[p] = lanes::load_unaligned<Scalar, Set>(right + p * lanes);
       }
+      const Last last = is_whole ? lanes::load_unaligned<Scalar, LastSet>(right + whole * lanes)
+                                 : lanes::load_part<Scalar, LastSet>(right + whole * lanes, count);
+      SYNELIX_UNROLL(16)
+      for (int r = 0; r < rows; ++r) {
+        const Scalar* const at = left[r / group] + (r % group) * step;
+        if constexpr (whole > 0) {
+          const Pack value = Pack::broadcast(*at);
+          SYNELIX_UNROLL(4)
+          for (int p = 0; p < whole; ++p) {
+            sums.values[r][p] = multiply_add(value, values[p], sums.values[r][p]);
+          }
+          if constexpr (Last::lanes < Pack::lanes) {
+            sums.last[r] = multiply_add(lanes::lower_half(value), last, sums.last[r]);
+          } else {
+            sums.last[r] = multiply_add(value, last, sums.last[r]);
+          }
+        } else {
+          sums.last[r] = multiply_add(Last::broadcast(*at), last, sums.last[r]);
+        }
+      }
+      SYNELIX_UNROLL(4)
+      for (std::int64_t g = 0; g < groups; ++g) left[g] += left_inner;
+      right += right_inner;
     }
-    SYNELIX_UNROLL(4)
-    for (std::int64_t g = 0; g < groups; ++g) left[g] += left_inner;
-    right += right_inner;
   }
 }
 
@@ -188,14 +202,16 @@ template <class Scalar, class Set, class LastSet, int rows, int packs>
 SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   MatrixSums<Scalar, Set, LastSet, rows, packs> sums;
   sums.begin(tile);
-  if (tile.last_columns == lanes::Pack<Scalar, LastSet>::lanes) {
+  const bool is_whole = tile.last_columns == lanes::Pack<Scalar, LastSet>::lanes;
+  if (is_whole) {
     add_products<Scalar, Set, LastSet, rows, packs, true>(tile, sums);
   } else {
     add_products<Scalar, Set, LastSet, rows, packs, false>(tile, sums);
   }
   if (!tile.ends) return sums.keep(tile);
-  if (tile.alpha == Scalar(1) && tile.beta == Scalar(0)) return sums.put(tile);
-  sums.put_scaled(tile);
+  if (tile.alpha != Scalar(1) || tile.beta != Scalar(0)) return sums.put_scaled(tile);
+  if (is_whole) return sums.template put<true>(tile);
+  sums.template put<false>(tile);
 }
 
 /// The slow twin. `last_lanes`: of the last pack, which may be half of one.
@@ -209,8 +225,9 @@ void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int l
       Scalar* const carried = tile.sums + r * tile.sums_row + j;
       const Scalar* const from = tile.from != nullptr ? tile.from + r * tile.from_row + j : carried;
       Scalar sum = tile.begins ? Scalar(0) : *from;
-      for (std::int64_t k = 0; k < tile.inner; ++k) {
-        const Scalar value = tile.left[r * tile.left_row + k * tile.left_inner];
+      for (std::int64_t k = 0; k < tile.runs * tile.inner; ++k) {
+        const std::int64_t run = tile.left_runs != nullptr ? tile.left_runs[k / tile.inner] : 0;
+        const Scalar value = tile.left[run + r * tile.left_row + k % tile.inner * tile.left_inner];
         const Scalar other = j < columns ? tile.right[k * tile.right_inner + j] : Scalar(0);
         sum = multiply_add(Set{}, value, other, sum);
       }

@@ -44,8 +44,8 @@ inline constexpr int most_weight_taps = 9;
 inline constexpr int conv_grad_depthwise_line = 16;
 inline constexpr int conv_grad_depthwise_positions = 512;
 
-/// Inner indices that lie side by side, below which windows are gathered once more as rows; and how
-/// many of a row are summed together.
+/// Inner indices that lie side by side, below which weights of several runs of them are copied side
+/// by side; and how many are summed together.
 inline constexpr int conv_short_run = 32;
 inline constexpr int conv_row = 192;
 

@@ -41,6 +41,7 @@ struct Case {
   bool ends;
   Scalar alpha;
   Scalar beta;
+  std::int64_t runs = 1;  ///< of inner indices; the last lies first in the left operand
 };
 
 /// A matrix tile's operands, its sums and its result, twice: for the tile and for its twin.
@@ -52,8 +53,8 @@ class MatrixBench {
   MatrixBench(int rows, int packs, int lanes, const Case<Scalar>& test, std::mt19937_64& random)
       : m_rows(rows),
         m_columns((packs - 1) * std::int64_t{lanes} + test.last),
-        m_left(rows * test.inner),
-        m_right(rows_of_memory(test.inner, m_columns)),
+        m_left(test.runs * rows * test.inner),
+        m_right(rows_of_memory(test.runs * test.inner, m_columns)),
         m_found(rows_of_memory(rows, m_columns)),
         m_expected(rows_of_memory(rows, m_columns)),
         m_sums_row(std::int64_t{packs} * lanes + gap),
@@ -68,8 +69,11 @@ class MatrixBench {
         }
       }
     };
-    fill(m_left, rows, test.inner, test.inner);
-    fill(m_right, test.inner, m_columns, m_columns + gap);
+    fill(m_left, test.runs * rows, test.inner, test.inner);
+    fill(m_right, test.runs * test.inner, m_columns, m_columns + gap);
+    for (std::int64_t i = test.runs; i > 0; --i) m_runs.push_back((i - 1) * rows * test.inner);
+    m_tile.runs = test.runs;
+    if (test.runs > 1) m_tile.left_runs = m_runs.data();
     if (test.ends && test.beta != Scalar(0)) fill(m_found, rows, m_columns, m_columns + gap);
     if (!test.begins) fill(m_found_sums, rows, std::int64_t{packs} * lanes, m_sums_row);
     m_expected.copy(m_found.values());
@@ -128,6 +132,7 @@ class MatrixBench {
   std::int64_t m_sums_row;
   LastOfMemory<Scalar> m_found_sums;
   LastOfMemory<Scalar> m_expected_sums;
+  std::vector<std::int64_t> m_runs;
   tile::MatrixTile<Scalar> m_tile{};
 };
 
@@ -143,6 +148,7 @@ class MatrixTiles : public testing::Test {
     EXPECT_TRUE(bench.agree()) << name_of(set.set) << ", " << rows << " rows of " << packs
                                << " packs, the last of " << test.last << ", " << test.inner
                                << " inner indices, left " << static_cast<int>(test.left)
+                               << ", " << test.runs << " runs"
                                << (test.begins ? ", begins" : "") << (test.ends ? ", ends" : "")
                                << ", alpha " << test.alpha << ", beta " << test.beta;
   }
@@ -172,6 +178,24 @@ class MatrixTiles : public testing::Test {
 };
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixTiles, Scalars);
+
+// Windows of a convolution: runs of inner indices that lie apart.
+TYPED_TEST(MatrixTiles, TakeRunsOfInnerIndices) {
+  using Self = TestFixture;
+  std::mt19937_64 random(22);
+  Self::for_each_shape([&](const auto& set, int packs, int rows) {
+    const int lanes = set.reference->lanes;
+    for (const int last : std::set<int>{1, lanes / 2, lanes}) {
+      for (const std::int64_t inner : {1, 3}) {
+        for (const bool ends : {true, false}) {
+          const Case<TypeParam> test{last, inner, Left::rows, false, ends, 1, 0, 4};
+          Self::check(set, rows, packs, test, random);
+          Self::check_half(set, rows, packs, test, random);
+        }
+      }
+    }
+  });
+}
 
 TYPED_TEST(MatrixTiles, HaveTheBitsOfTheirTwin) {
   using Self = TestFixture;

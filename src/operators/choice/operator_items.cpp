@@ -149,7 +149,6 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   choice.positions = cut.box[0] * cut.box[1] * cut.box[2];
   choice.channels = cut.channels;
   choice.columns = cut.item_panels * cut.panel;
-  choice.gathers_rows = cut.row_values > 0;
 }
 
 /// What a device needs and does.
@@ -318,10 +317,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   cut.block_values = slots_of(shape, cut.box, tables.most_taps) * cut.channels;
   const bool has_short_runs =
       taps > 1 && (cut.channels < tune::conv_short_run || problem.channels % cut.channels != 0);
-  if (has_short_runs) {
-    cut.row_values = cut.box[0] * cut.box[1] * cut.box[2] * tune::conv_row;
-    cut.weight_values = tune::conv_row * cut.panel;
-  }
+  if (has_short_runs) cut.weight_values = tune::conv_row * cut.panel;
   return cut;
 }
 

@@ -26,8 +26,7 @@ struct ConvCut {
   std::int64_t panels = 1;                                 ///< of a group
   std::int64_t item_panels = 1;                            ///< of an item, at most
   std::int64_t block_values = 0;                           ///< of a block of windows, at most
-  std::int64_t row_values = 0;  ///< of windows as rows, and of the weights that they meet
-  std::int64_t weight_values = 0;
+  std::int64_t weight_values = 0;  ///< of runs of taps that are copied side by side
   std::int64_t plane_lines = 0;  ///< that windows of a plane tile see, where lanes are positions
   std::int64_t zero_values = 0;  ///< of a line outside, or of a position
   std::int64_t items = 0;
@@ -40,19 +39,17 @@ template <class Scalar>
 struct ConvTeamMemory {
   Scalar* sums;     ///< (position, column of a panel)
   Scalar* block;    ///< (slot, channel)
-  Scalar* rows;     ///< (position, inner index)
   Scalar* weights;  ///< (inner index, column)
 
   SYNELIX_FUNCTION ConvTeamMemory(std::byte* memory, const ConvCut& cut)
       : sums(reinterpret_cast<Scalar*>(memory)),
         block(sums + sums_values(cut)),
-        rows(block + cut.block_values),
-        weights(rows + cut.row_values) {}
+        weights(block + cut.block_values) {}
   SYNELIX_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
     return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
   }
   static std::int64_t bytes(const ConvCut& cut) {
-    return (sums_values(cut) + cut.block_values + cut.row_values + cut.weight_values) *
+    return (sums_values(cut) + cut.block_values + cut.weight_values) *
            std::int64_t{sizeof(Scalar)};
   }
 };

@@ -24,9 +24,8 @@
 /// \file
 /// Convolutions on a host, and their gradients by input. A virtual item is a box of positions of
 /// one class by some columns of one group and batch entry. What its windows see is gathered, some
-/// channels at a time, as a block of positions by channels; the matrix tile reads windows there, a
-/// row for each position, as far as their values lie side by side. Where that is a few values only,
-/// windows are gathered from the block once more, as rows.
+/// channels at a time, as a block of positions by channels. The matrix tile reads windows there, a
+/// row for each position: some runs of values that lie side by side, one after another.
 ///
 /// A sum takes channels block by block; of a block pass by pass, of a pass tap by tap. So its bits
 /// depend neither on the box nor on the columns of an item.
@@ -72,6 +71,7 @@ struct ConvSweep {
     const Scalar* first;  ///< of the first position: its first tap
     std::int64_t run;     ///< inner indices that lie side by side
     std::int64_t runs;    ///< of a window
+    int line;             ///< the dimension whose positions are rows of a tile
     bool begins;          ///< whether sums begin here, with the bias
     bool ends;            ///< whether they end here, in the result
   };
@@ -194,6 +194,7 @@ struct ConvSweep {
     const bool is_long = windows.tap[2] == windows.channels;
     windows.run = windows.channels * (is_long ? windows.taps[2] : 1);
     windows.runs = windows.taps[0] * windows.taps[1] * (is_long ? 1 : windows.taps[2]);
+    windows.line = windows.box.along[2].size() > 1 ? 2 : 1;
   }
 
   /// What the windows of a pass see: where it lies, or gathered to memory of the team.
@@ -263,69 +264,42 @@ struct ConvSweep {
                          cut.panel;
   }
 
+  /// As many runs of a window at a time as make a row of inner indices. Weights of several runs that
+  /// do not lie side by side are copied, where runs are short.
   KOKKOS_FUNCTION void multiply(const Item& item, const Windows& windows,
                                 const ConvTeamMemory<Scalar>& room) const {
-    if (windows.run < tune::conv_short_run && windows.runs > 1) {
-      return multiply_rows_of(item, windows, room);
-    }
+    const bool takes_some = windows.run < tune::conv_short_run || are_together(windows);
+    const std::int64_t together =
+        takes_some ? index::larger(1, tune::conv_row / windows.run) : std::int64_t{1};
+    const int along = windows.line;
+    std::int64_t offsets[tune::conv_row];
+    std::int64_t listed = -1;  // the first run whose offset is in the list
     for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
-      for (std::int64_t r = 0; r < windows.runs; ++r) {
-        const Run run = run_of(windows, r);
-        tile::MatrixTile<Scalar> tile = tile_of(item, panel);
-        tile.right = weights_of(item, windows, panel, run);
+      for (std::int64_t first = 0; first < windows.runs; first += together) {
+        const std::int64_t runs = index::smaller(together, windows.runs - first);
+        for (std::int64_t r = 0; r < runs && listed != first; ++r) {
+          offsets[r] = run_of(windows, first + r).offset;
+        }
+        listed = first;
+        tile::MatrixTile<Scalar> tile = tile_of(item, panel, along);
+        tile.right = weights_side_by_side(item, windows, panel, first, runs, room);
         tile.inner = windows.run;
-        tile.left_row = windows.position[2];
-        tile.ends = windows.ends && r + 1 == windows.runs;
+        tile.runs = runs;
+        tile.left_runs = offsets;
+        tile.left_row = windows.position[along];
+        tile.ends = windows.ends && first + runs == windows.runs;
         for_each_line(item, windows, [&](const Line& line) {
-          tile.left = windows.first + run.offset + line.from;
-          begin_and_end(item, panel, line, windows.begins && r == 0, room, tile);
-          multiply_rows(*table, tile, packs(panel), windows.box.along[2].size());
+          tile.left = windows.first + line.from;
+          begin_and_end(item, panel, line, windows.begins && first == 0, room, tile);
+          multiply_rows(*table, tile, packs(panel), windows.box.along[along].size());
         });
       }
     }
   }
 
-  /// The same by windows that are gathered once more, as many of their runs at a time as make a
-  /// row.
-  KOKKOS_FUNCTION void multiply_rows_of(const Item& item, const Windows& windows,
-                                        const ConvTeamMemory<Scalar>& room) const {
-    const std::int64_t runs_at_once = index::larger(1, tune::conv_row / windows.run);
-    const std::int64_t length = windows.box.along[2].size();
-    for (std::int64_t first = 0; first < windows.runs; first += runs_at_once) {
-      const std::int64_t runs = index::smaller(runs_at_once, windows.runs - first);
-      const std::int64_t inner = runs * windows.run;
-      for (std::int64_t r = 0; r < runs; ++r) {
-        const Run run = run_of(windows, first + r);
-        for_each_line(item, windows, [&](const Line& line) {
-          const Scalar* window = windows.first + run.offset + line.from;
-          Scalar* to = room.rows + line.number * length * inner + r * windows.run;
-          for (std::int64_t p = 0; p < length; ++p) {
-            for (std::int64_t i = 0; i < windows.run; ++i) to[i] = window[i];
-            window += windows.position[2];
-            to += inner;
-          }
-        });
-      }
-      for (std::int64_t panel = item.panels.begin; panel < item.panels.end; ++panel) {
-        tile::MatrixTile<Scalar> tile = tile_of(item, panel);
-        tile.right = weights_side_by_side(item, windows, panel, first, runs, room);
-        tile.inner = inner;
-        tile.left_row = inner;
-        tile.ends = windows.ends && first + runs == windows.runs;
-        const bool begins = windows.begins && first == 0;
-        if (windows.box.size() == item.box.size() && !tile.ends) {  // rows of all are neighbours
-          tile.left = room.rows;
-          begin_and_end(item, panel, {0, 0, 0, nullptr}, begins, room, tile);
-          multiply_rows(*table, tile, packs(panel), item.box.size());
-          continue;
-        }
-        for_each_line(item, windows, [&](const Line& line) {
-          tile.left = room.rows + line.number * length * inner;
-          begin_and_end(item, panel, line, begins, room, tile);
-          multiply_rows(*table, tile, packs(panel), length);
-        });
-      }
-    }
+  /// Whether packed weights of all runs lie side by side.
+  KOKKOS_FUNCTION bool are_together(const Windows& windows) const {
+    return windows.taps[1] == problem.axes[1].taps && windows.taps[2] == problem.axes[2].taps;
   }
 
   /// Weights of neighbouring runs: where they lie, or in memory of the team.
@@ -333,9 +307,7 @@ struct ConvSweep {
                                                      std::int64_t panel, std::int64_t first,
                                                      std::int64_t runs,
                                                      const ConvTeamMemory<Scalar>& room) const {
-    const bool are_together =
-        windows.taps[1] == problem.axes[1].taps && windows.taps[2] == problem.axes[2].taps;
-    if (runs == 1 || are_together) {
+    if (runs == 1 || are_together(windows)) {
       return weights_of(item, windows, panel, run_of(windows, first));
     }
     const std::int64_t values = windows.run * cut.panel;
@@ -356,24 +328,24 @@ struct ConvSweep {
   }
 
   /// What tiles of a panel have in common.
-  KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item, std::int64_t panel) const {
+  KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item, std::int64_t panel,
+                                                   int along) const {
     tile::MatrixTile<Scalar> tile{};
     tile.left_inner = 1;
     tile.right_inner = cut.panel;
     tile.last_columns =
         static_cast<int>(columns_of(panel) - (packs(panel) - 1) * std::int64_t{table->lanes});
-    tile.sums_row = item.panels.size() * cut.panel;
-    tile.result_row = problem.axes[2].stride * problem.result.space_strides[2];
+    tile.sums_row = (along == 2 ? 1 : item.box.along[2].size()) * item.panels.size() * cut.panel;
+    tile.result_row = problem.axes[along].stride * problem.result.space_strides[along];
     tile.alpha = 1;
     return tile;
   }
 
   /// A line of positions of a pass.
   struct Line {
-    std::int64_t from;    ///< where its first window lies in the block
-    std::int64_t row;     ///< of its first sum
-    std::int64_t number;  ///< among the lines
-    Scalar* to;           ///< the result of its first position, column 0 of the group
+    std::int64_t from;  ///< where its first window lies in the block
+    std::int64_t row;   ///< of its first sum
+    Scalar* to;         ///< the result of its first position, column 0 of the group
   };
 
   /// What the sums of a line begin with, where they lie, and where they end.
@@ -397,14 +369,17 @@ struct ConvSweep {
                                      const Visit& visit) const {
     const Range* const whole = item.box.along;
     const Range* const part = windows.box.along;
-    const std::int64_t first = part[2].begin - whole[2].begin;
-    std::int64_t number = 0;
+    const int across = 3 - windows.line;
     for (std::int64_t i = 0; i < part[0].size(); ++i) {
-      for (std::int64_t j = 0; j < part[1].size(); ++j) {
-        const std::int64_t plane = part[0].begin - whole[0].begin + i;
-        const std::int64_t row = plane * whole[1].size() + part[1].begin - whole[1].begin + j;
-        visit(Line{i * windows.position[0] + j * windows.position[1], row * whole[2].size() + first,
-                   number++, result_of(item, part[0].begin + i, part[1].begin + j, part[2].begin)});
+      for (std::int64_t j = 0; j < part[across].size(); ++j) {
+        std::int64_t at[] = {part[0].begin + i, part[1].begin, part[2].begin};
+        at[across] += j;
+        std::int64_t row = 0;
+        for (int d = 0; d < index::conv_dimensions; ++d) {
+          row = row * whole[d].size() + at[d] - whole[d].begin;
+        }
+        visit(Line{i * windows.position[0] + j * windows.position[across], row,
+                   result_of(item, at[0], at[1], at[2])});
       }
     }
   }
