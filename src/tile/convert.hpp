@@ -81,15 +81,12 @@ SYNELIX_INLINE lanes::Pack<float, Set> load_values(const Stored* from, int count
 
 /// `is_one_float`: whether scale and offset are floats, and the offset is 0. The other product then
 /// adds 0.
-template <class Stored, class Set, bool is_one_float = false>
-SYNELIX_INLINE void convert_columns(const ConvertTile& tile, std::int64_t row, std::int64_t column,
-                                    int count, const FloatPair<Set>& scale,
-                                    const FloatPair<Set>& offset) {
-  const Stored* const from = static_cast<const Stored*>(tile.from) + row * tile.from_row + column;
+template <class Stored, class Set, bool is_one_float>
+SYNELIX_INLINE void convert_pack(const Stored* from, float* to, int count,
+                                 const FloatPair<Set>& scale, const FloatPair<Set>& offset) {
   const auto stored = load_values<Stored, Set>(from, count);
   const auto high = multiply_add(stored, scale.high, offset.high);
   const auto value = is_one_float ? high : high + multiply_add(stored, scale.low, offset.low);
-  float* const to = tile.to + row * tile.to_row + column;
   if (count == value.lanes) {
     lanes::store_unaligned<float, Set>(value, to);
   } else {
@@ -97,50 +94,82 @@ SYNELIX_INLINE void convert_columns(const ConvertTile& tile, std::int64_t row, s
   }
 }
 
+/// Rows of one scale and offset. The last pack of a row is a whole one, which may begin in the one
+/// before: values that are converted twice are the same. Rows that touch are one long row, and of
+/// rows of a few packs the same pack of all is converted before the next.
+template <class Stored, class Set, bool is_one_float>
+SYNELIX_INLINE void convert_rows(const ConvertTile& tile, const FloatPair<Set>& scale,
+                                 const FloatPair<Set>& offset) {
+  constexpr std::int64_t lanes = lanes::Pack<float, Set>::lanes;
+  constexpr std::int64_t few = 4;
+  const auto* from = static_cast<const Stored*>(tile.from);
+  float* to = tile.to;
+  const bool touch = tile.from_row == tile.columns && tile.to_row == tile.columns;
+  const std::int64_t rows = touch ? (tile.rows > 0 ? 1 : 0) : tile.rows;
+  const std::int64_t columns = touch ? tile.columns * tile.rows : tile.columns;
+  const auto convert = [&](std::int64_t row, std::int64_t column, int count)
+                           __attribute__((always_inline)) {
+    convert_pack<Stored, Set, is_one_float>(from + row * tile.from_row + column,
+                                            to + row * tile.to_row + column, count, scale, offset);
+  };
+  if (columns < lanes) {
+    for (std::int64_t row = 0; row < rows && columns > 0; ++row) {
+      convert(row, 0, static_cast<int>(columns));
+    }
+    return;
+  }
+  const std::int64_t last = columns - lanes;
+  if (columns <= few * lanes) {
+    for (std::int64_t column = 0; column < columns; column += lanes) {
+      const std::int64_t at = column < last ? column : last;
+      for (std::int64_t row = 0; row < rows; ++row) convert(row, at, lanes);
+    }
+    return;
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < last; column += lanes) convert(row, column, lanes);
+    convert(row, last, lanes);
+  }
+}
+
 template <class Stored, class Set>
 SYNELIX_INLINE void convert_tile(const ConvertTile& tile) {
   using Pair = FloatPair<Set>;
   constexpr int lanes = Pair::Pack::lanes;
-  const auto count_at = [&](std::int64_t column) {
-    return static_cast<int>(tile.columns - column < lanes ? tile.columns - column : lanes);
-  };
   Pair scale = Pair::broadcast(tile.scale);
   Pair offset = Pair::broadcast(tile.offset);
   if (tile.column_scale != nullptr || tile.column_offset != nullptr) {
     for (std::int64_t column = 0; column < tile.columns; column += lanes) {
-      const int count = count_at(column);
+      const int count = static_cast<int>(
+          tile.columns - column < lanes ? tile.columns - column : std::int64_t{lanes});
       if (tile.column_scale != nullptr) scale = Pair::load(tile.column_scale + column, count);
       if (tile.column_offset != nullptr) offset = Pair::load(tile.column_offset + column, count);
+      const auto* const from = static_cast<const Stored*>(tile.from) + column;
       for (std::int64_t row = 0; row < tile.rows; ++row) {
-        convert_columns<Stored, Set>(tile, row, column, count, scale, offset);
+        convert_pack<Stored, Set, false>(from + row * tile.from_row,
+                                         tile.to + row * tile.to_row + column, count, scale,
+                                         offset);
       }
+    }
+    return;
+  }
+  if (tile.row_scale != nullptr || tile.row_offset != nullptr) {
+    for (std::int64_t row = 0; row < tile.rows; ++row) {
+      if (tile.row_scale != nullptr) scale = Pair::broadcast(tile.row_scale[row]);
+      if (tile.row_offset != nullptr) offset = Pair::broadcast(tile.row_offset[row]);
+      ConvertTile one = tile;
+      one.from = static_cast<const Stored*>(tile.from) + row * tile.from_row;
+      one.to = tile.to + row * tile.to_row;
+      one.rows = 1;
+      convert_rows<Stored, Set, false>(one, scale, offset);
     }
     return;
   }
   const auto as_float = static_cast<double>(static_cast<float>(tile.scale));
-  if (tile.row_scale == nullptr && tile.row_offset == nullptr && as_float == tile.scale &&
-      tile.offset == 0) {
-    for (std::int64_t row = 0; row < tile.rows; ++row) {
-      std::int64_t column = 0;
-      for (; column + lanes <= tile.columns; column += lanes) {
-        convert_columns<Stored, Set, true>(tile, row, column, lanes, scale, offset);
-      }
-      if (column < tile.columns) {
-        convert_columns<Stored, Set, true>(tile, row, column, count_at(column), scale, offset);
-      }
-    }
-    return;
-  }
-  for (std::int64_t row = 0; row < tile.rows; ++row) {
-    if (tile.row_scale != nullptr) scale = Pair::broadcast(tile.row_scale[row]);
-    if (tile.row_offset != nullptr) offset = Pair::broadcast(tile.row_offset[row]);
-    std::int64_t column = 0;
-    for (; column + lanes <= tile.columns; column += lanes) {
-      convert_columns<Stored, Set>(tile, row, column, lanes, scale, offset);
-    }
-    if (column < tile.columns) {
-      convert_columns<Stored, Set>(tile, row, column, count_at(column), scale, offset);
-    }
+  if (as_float == tile.scale && tile.offset == 0) {
+    convert_rows<Stored, Set, true>(tile, scale, offset);
+  } else {
+    convert_rows<Stored, Set, false>(tile, scale, offset);
   }
 }
 
