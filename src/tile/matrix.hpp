@@ -159,6 +159,8 @@ SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
   const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
   for (std::int64_t run = 0; run < tile.runs; ++run) {
+    // What only runs need is read again: registers are for the loop below.
+    __asm__ volatile("" : : : "memory");
     const Scalar* left[groups];
     left[0] = tile.left + (tile.left_runs != nullptr ? tile.left_runs[run] : 0);
     SYNELIX_UNROLL(4)
