@@ -107,8 +107,8 @@ SYNELIX_INLINE void convert_rows(const ConvertTile& tile, const FloatPair<Set>& 
   const bool touch = tile.from_row == tile.columns && tile.to_row == tile.columns;
   const std::int64_t rows = touch ? (tile.rows > 0 ? 1 : 0) : tile.rows;
   const std::int64_t columns = touch ? tile.columns * tile.rows : tile.columns;
-  const auto convert = [&](std::int64_t row, std::int64_t column, int count)
-                           __attribute__((always_inline)) {
+  const auto convert = [&](std::int64_t row, std::int64_t column,
+                           int count) __attribute__((always_inline)) {
     convert_pack<Stored, Set, is_one_float>(from + row * tile.from_row + column,
                                             to + row * tile.to_row + column, count, scale, offset);
   };
@@ -140,15 +140,14 @@ SYNELIX_INLINE void convert_tile(const ConvertTile& tile) {
   Pair offset = Pair::broadcast(tile.offset);
   if (tile.column_scale != nullptr || tile.column_offset != nullptr) {
     for (std::int64_t column = 0; column < tile.columns; column += lanes) {
-      const int count = static_cast<int>(
-          tile.columns - column < lanes ? tile.columns - column : std::int64_t{lanes});
+      const int count = static_cast<int>(tile.columns - column < lanes ? tile.columns - column
+                                                                       : std::int64_t{lanes});
       if (tile.column_scale != nullptr) scale = Pair::load(tile.column_scale + column, count);
       if (tile.column_offset != nullptr) offset = Pair::load(tile.column_offset + column, count);
       const auto* const from = static_cast<const Stored*>(tile.from) + column;
       for (std::int64_t row = 0; row < tile.rows; ++row) {
-        convert_pack<Stored, Set, false>(from + row * tile.from_row,
-                                         tile.to + row * tile.to_row + column, count, scale,
-                                         offset);
+        convert_pack<Stored, Set, false>(
+            from + row * tile.from_row, tile.to + row * tile.to_row + column, count, scale, offset);
       }
     }
     return;

@@ -36,6 +36,11 @@ inline constexpr int most_slide_width = 7;
 /// Registers of sets that have tiles of window boxes, which hold nine weights or sums, and the nine
 /// values of a window.
 inline constexpr int window_box_registers = 32;
+/// Of a source that is converted line by line for these tiles: packs of channels whose values lie
+/// side by side, and bytes of the lines that wait at most, which the nearest cache holds beside
+/// what else passes.
+inline constexpr int conv_ring_packs = 2;
+inline constexpr int conv_ring_bytes = 16 * 1024;
 /// Of a gradient by depthwise weights: columns of an item at most, taps whose sums stay in
 /// registers together, positions of a line that are summed before the next line, and positions that
 /// are gathered together, where they must be.

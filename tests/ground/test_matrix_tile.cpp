@@ -147,10 +147,10 @@ class MatrixTiles : public testing::Test {
     set.reference->matrix(bench.for_twin(), rows, packs, lanes, lanes);
     EXPECT_TRUE(bench.agree()) << name_of(set.set) << ", " << rows << " rows of " << packs
                                << " packs, the last of " << test.last << ", " << test.inner
-                               << " inner indices, left " << static_cast<int>(test.left)
-                               << ", " << test.runs << " runs"
-                               << (test.begins ? ", begins" : "") << (test.ends ? ", ends" : "")
-                               << ", alpha " << test.alpha << ", beta " << test.beta;
+                               << " inner indices, left " << static_cast<int>(test.left) << ", "
+                               << test.runs << " runs" << (test.begins ? ", begins" : "")
+                               << (test.ends ? ", ends" : "") << ", alpha " << test.alpha
+                               << ", beta " << test.beta;
   }
 
   /// The same of the tile whose last pack is half of one, where it holds the last columns.

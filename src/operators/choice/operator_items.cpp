@@ -112,12 +112,26 @@ std::int64_t taps_of(const ConvShape& shape) {
   return taps;
 }
 
+/// Memory for lines of one channel that a gradient by weights cannot read where they lie.
+template <class Scalar>
+void add_gathered_lines(const ConvShape& shape, sweep::ConvGradCut& cut) {
+  const index::ConvAxis* const axes = shape.tables.axes;
+  const std::int64_t taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
+  if (!sweep::has_plain_lines<Scalar>(shape.by_weights.source)) {
+    cut.block_values = slots_of(shape, cut.box, taps);
+  }
+  if (!sweep::has_plain_lines<Scalar>(shape.by_weights.output_gradient)) {
+    cut.row_values = cut.box[0] * cut.box[1] * cut.box[2];
+  }
+}
+
 /// What a host needs and does.
 template <class Scalar>
 void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cutting) {
   ConvChoice& choice = cutting.choice;
   if (shape.is_by_weights) {
-    const sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
+    sweep::ConvGradCut cut = cut_grad_weights(shape, tiles);
+    if (cut.lanes_are_positions) add_gathered_lines<Scalar>(shape, cut);
     cutting.grad_cut = cut;
     cutting.team_bytes =
         sweep::host_form(shape.by_weights).is_depthwise
@@ -370,12 +384,9 @@ ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
     if (cutting.fft.method == ConvMethod::fft) {
       take_fft(cutting);
     } else {
-      const bool is_plain = pack::is_plain<Scalar>(shape.by_weights.source) &&
-                            pack::is_plain<Scalar>(shape.by_weights.output_gradient);
-      cut_on_host<Scalar>(shape,
-                          {table.lanes, table.matrix_packs, threads,
-                           is_plain && table.window_box_weights != nullptr},
-                          cutting);
+      cut_on_host<Scalar>(
+          shape, {table.lanes, table.matrix_packs, threads, table.window_box_weights != nullptr},
+          cutting);
     }
     cutting.packed_bytes = index::whole_lines(cutting.packed_bytes);
     cutting.team_bytes = index::whole_lines(cutting.team_bytes);

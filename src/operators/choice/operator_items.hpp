@@ -23,7 +23,7 @@ struct ConvTiles {
   std::int64_t lanes = 1;
   std::int64_t packs = 1;  ///< most of a panel
   std::int64_t teams = 1;
-  bool has_weight_planes = false;  ///< tiles for such (conv_window_boxes.hpp), and plain operands
+  bool has_weight_planes = false;  ///< tiles for such (conv_window_boxes.hpp)
 };
 
 /// Items of a convolution. Only their channels decide over bits: they do not follow from teams.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "index/conv_axes.hpp"
+#include "index/team_memory.hpp"
 #include "lanes/instruction_set.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/depthwise_weights.hpp"
@@ -27,8 +28,8 @@ struct ConvCut {
   std::int64_t item_panels = 1;                            ///< of an item, at most
   std::int64_t block_values = 0;                           ///< of a block of windows, at most
   std::int64_t weight_values = 0;  ///< of runs of taps that are copied side by side
-  std::int64_t plane_lines = 0;  ///< that windows of a plane tile see, where lanes are positions
-  std::int64_t zero_values = 0;  ///< of a line outside, or of a position
+  std::int64_t plane_lines = 0;    ///< that windows of a plane tile see, where lanes are positions
+  std::int64_t zero_values = 0;    ///< of a line outside, or of a position
   std::int64_t items = 0;
   bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
   bool has_one_pass = false;         ///< whether each class has one, over all its positions
@@ -49,12 +50,12 @@ struct ConvTeamMemory {
     return cut.box[0] * cut.box[1] * cut.box[2] * cut.item_panels * cut.panel;
   }
   static std::int64_t bytes(const ConvCut& cut) {
-    return (sums_values(cut) + cut.block_values + cut.weight_values) *
-           std::int64_t{sizeof(Scalar)};
+    return (sums_values(cut) + cut.block_values + cut.weight_values) * std::int64_t{sizeof(Scalar)};
   }
 };
 
-/// The same, where it is depthwise: its share of the workspace.
+/// The same, where it is depthwise: its share of the workspace. Values begin with a whole line of
+/// the caches: packs across two of them take twice as long.
 template <class Scalar>
 struct ConvDepthwiseTeamMemory {
   tile::DepthwiseTap* taps;
@@ -67,16 +68,19 @@ struct ConvDepthwiseTeamMemory {
                                            std::int64_t count)
       : taps(reinterpret_cast<tile::DepthwiseTap*>(memory)),
         lines(reinterpret_cast<const Scalar**>(taps + count)),
-        sums(reinterpret_cast<Scalar*>(lines + cut.plane_lines)),
+        sums(reinterpret_cast<Scalar*>(memory + table_bytes(cut, count))),
         block(sums + sums_values(cut)),
         zeros(block + cut.block_values) {}
   SYNELIX_FUNCTION static std::int64_t sums_values(const ConvCut& cut) {
     return cut.lanes_are_positions ? 0 : cut.box[0] * cut.box[1] * cut.box[2] * cut.panel;
   }
   static std::int64_t bytes(const ConvCut& cut, std::int64_t count) {
-    return count * std::int64_t{sizeof(tile::DepthwiseTap)} +
-           cut.plane_lines * std::int64_t{sizeof(const Scalar*)} +
+    return table_bytes(cut, count) +
            (sums_values(cut) + cut.block_values + cut.zero_values) * std::int64_t{sizeof(Scalar)};
+  }
+  SYNELIX_FUNCTION static std::int64_t table_bytes(const ConvCut& cut, std::int64_t count) {
+    return index::whole_lines(count * std::int64_t{sizeof(tile::DepthwiseTap)} +
+                              cut.plane_lines * std::int64_t{sizeof(const Scalar*)});
   }
 };
 
@@ -139,16 +143,18 @@ struct ConvDepthwiseGradTeamMemory {
   SYNELIX_FUNCTION ConvDepthwiseGradTeamMemory(std::byte* memory, const ConvGradCut& cut,
                                                std::int64_t count)
       : taps(reinterpret_cast<tile::DepthwiseWeight<Scalar>*>(memory)),
-        sums(reinterpret_cast<Scalar*>(taps + count)),
+        sums(reinterpret_cast<Scalar*>(memory + table_bytes(count))),
         zeros(sums + count * cut.panel),
         lane_sums(zeros + zero_values(cut)),
         output_gradient(lane_sums + cut.lane_values),
         block(output_gradient + cut.row_values) {}
   static std::int64_t bytes(const ConvGradCut& cut, std::int64_t count) {
-    return count * std::int64_t{sizeof(tile::DepthwiseWeight<Scalar>)} +
-           (count * cut.panel + zero_values(cut) + cut.lane_values + cut.row_values +
-            cut.block_values) *
-               std::int64_t{sizeof(Scalar)};
+    return table_bytes(count) + (count * cut.panel + zero_values(cut) + cut.lane_values +
+                                 cut.row_values + cut.block_values) *
+                                    std::int64_t{sizeof(Scalar)};
+  }
+  SYNELIX_FUNCTION static std::int64_t table_bytes(std::int64_t count) {
+    return index::whole_lines(count * std::int64_t{sizeof(tile::DepthwiseWeight<Scalar>)});
   }
   SYNELIX_FUNCTION static std::int64_t zero_values(const ConvGradCut& cut) {
     return cut.panel + tune::most_pack_lanes;

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// \file
-/// Which convolutions the tiles of window boxes serve.
+/// Which convolutions the tiles of window boxes serve, and which sources they read as they lie.
 
 namespace synelix::sweep {
 
@@ -36,6 +36,12 @@ SYNELIX_FUNCTION inline Range middle_inside(const index::ConvAxis& axis, index::
 /// Whether a range holds all positions of an axis.
 SYNELIX_FUNCTION inline bool holds_all(Range range, const index::ConvAxis& axis) {
   return range.begin <= 0 && axis.results <= range.end;
+}
+
+/// Whether lines of positions can be read where they lie.
+template <class Scalar>
+SYNELIX_FUNCTION bool has_plain_lines(const pack::ConvSource& source) {
+  return pack::is_plain<Scalar>(source) && source.space_strides[index::conv_dimensions - 1] == 1;
 }
 
 /// Whether positions of a gradient by depthwise weights can be lanes: they lie side by side,

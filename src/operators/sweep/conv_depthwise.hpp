@@ -10,9 +10,11 @@
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_plane_lines.hpp"
 #include "operators/sweep/conv_planes.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_window_box.hpp"
+#include "operators/sweep/conv_window_ring.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/table.hpp"
@@ -27,7 +29,8 @@
 /// only. A virtual item is a box of positions of one class by some columns of one batch entry.
 /// Lanes of the tile are channels, or positions where those lie side by side in the result. Windows
 /// are read where they lie, if the source holds them as the tile reads them: taps that a border
-/// leaves outside meet zeros. Windows of other sources are gathered first.
+/// leaves outside meet zeros. Windows of other sources are gathered first, for some tiles a few
+/// lines or a channel at a time.
 ///
 /// A sum takes its taps pass by pass, in their order, whatever the item and the lanes.
 
@@ -147,7 +150,7 @@ struct ConvDepthwiseSweep {
         Sums own = sums;
         own.from += o;
         own.to += o * problem.result.channel_stride;
-        if (has_conv_planes<Scalar>(problem, cut, table->slide_rows, pass, box)) {
+        if (has_conv_planes(problem, cut, table->slide_rows, pass, box)) {
           add_planes(item, box, o, pass, own, room);
           continue;
         }
@@ -159,6 +162,8 @@ struct ConvDepthwiseSweep {
       return;
     }
     const std::int64_t first = item.panel * cut.panel;
+    const bool has_boxes = table->window_box != nullptr && sums.from_position == 0 && sums.end &&
+                           pass[0].taps == 1 && has_window_boxes(problem.axes, pass);
     if (is_in_place(pass)) {
       const Windows windows = in_place(item, first);
       const auto add_parts = [&](const ConvBox& some) {
@@ -166,14 +171,18 @@ struct ConvDepthwiseSweep {
           add_channels(item, part, pass, windows, sums, room);
         });
       };
-      const bool has_boxes = table->window_box != nullptr && sums.from_position == 0 && sums.end &&
-                             pass[0].taps == 1 && has_window_boxes(problem.axes, pass);
       if (!has_boxes) return add_parts(box);
       for_each_window_box(problem.axes, pass, box, [&](const ConvBox& part, bool is_for_tile) {
         if (!is_for_tile) return add_parts(part);
-        add_window_box(item, part, pass, windows.first, sums, room);
+        add_conv_window_box(problem, cut, *table,
+                            window_boxes(item, part, windows.first, sums, room), pass, part);
       });
       return;
+    }
+    if (has_boxes) {
+      const auto boxes = window_boxes(item, box, nullptr, sums, room);
+      const ConvRingSource from{problem.source, problem.axes, pass, item.batch, first, boxes.lanes};
+      return add_conv_ring(problem, cut, *table, boxes, from, box, room.block);
     }
     add_channels(item, box, pass, gathered(item, first, item.columns, cut.panel, pass, box, room),
                  sums, room);
@@ -328,37 +337,42 @@ struct ConvDepthwiseSweep {
     }
   }
 
-  /// The tile of window boxes. `source` is the entry of the batch.
-  KOKKOS_FUNCTION void add_window_box(const Item& item, const ConvBox& box,
-                                      const index::ConvPass* pass, const Scalar* source,
-                                      const Sums& sums, const TeamMemory& room) const {
-    ConvWindowBoxes<Scalar> boxes{source,
-                                  weights + item.panel * problem.taps() * cut.panel,
-                                  sums.from,
-                                  sums.to,
-                                  sums.to_position,
-                                  room.zeros,
-                                  static_cast<int>(item.columns)};
+  /// The sum of the first position of a part of an item.
+  KOKKOS_FUNCTION Scalar* first_sum(const Item& item, const ConvBox& part, const Sums& sums) const {
+    Scalar* to = sums.to;
     for (int d = 0; d < index::conv_dimensions; ++d) {
-      boxes.to += (box.along[d].begin - item.box.along[d].begin) * sums.to_position[d];
+      to += (part.along[d].begin - item.box.along[d].begin) * sums.to_position[d];
     }
-    add_conv_window_box(problem, cut, *table, boxes, pass, box);
+    return to;
+  }
+
+  /// What tiles of window boxes read and write. `source` is the entry of the batch.
+  KOKKOS_FUNCTION ConvWindowBoxes<Scalar> window_boxes(const Item& item, const ConvBox& box,
+                                                       const Scalar* source, const Sums& sums,
+                                                       const TeamMemory& room) const {
+    return {source,
+            weights + item.panel * problem.taps() * cut.panel,
+            sums.from,
+            first_sum(item, box, sums),
+            sums.to_position,
+            room.zeros,
+            static_cast<int>(item.columns)};
   }
 
   /// The plane tile, for one column of an item.
   KOKKOS_FUNCTION void add_planes(const Item& item, const ConvBox& box, std::int64_t column,
                                   const index::ConvPass* pass, const Sums& sums,
                                   const TeamMemory& room) const {
-    const pack::ConvSource& source = problem.source;
+    const std::int64_t channel = item.panel * cut.panel + column;
     ConvPlanes<Scalar> planes;
-    planes.source = static_cast<const Scalar*>(source.data) + item.batch * source.batch_stride +
-                    (item.panel * cut.panel + column) * source.channel_stride;
+    planes.source =
+        has_plain_lines<Scalar>(problem.source)
+            ? lines_in_place<Scalar>(problem.axes, pass, problem.source, item.batch, channel)
+            : gather_lines(*table, problem.axes, pass, problem.source, item.batch, channel, box,
+                           room.block);
     planes.weights = weights + item.panel * problem.taps() * cut.panel + column;
     planes.from = sums.from;
-    planes.to = sums.to;
-    for (int d = 0; d < index::conv_dimensions; ++d) {
-      planes.to += (box.along[d].begin - item.box.along[d].begin) * sums.to_position[d];
-    }
+    planes.to = first_sum(item, box, sums);
     planes.to_position = sums.to_position;
     planes.lines = room.lines;
     planes.zeros = room.zeros;
@@ -373,42 +387,25 @@ struct ConvDepthwiseSweep {
     tile.weights += column;
     tile.from = sums.from;
     tile.ends = true;
+    tile.source_row = windows.position[1];
+    tile.to_row = sums.to_position[1];
     const std::int64_t length = box.along[2].size();
     const bool is_long = length >= tune::most_depthwise_rows * table->lanes;
     const std::int64_t lines = is_long ? 1 : tune::most_depthwise_rows;
-    ConvBox firsts = box;  // lines that tiles begin at
-    for (std::int64_t j = 0; j < box.along[1].size(); j += lines) {
-      firsts.along[1].begin = box.along[1].begin + j;
-      firsts.along[1].end = firsts.along[1].begin + 1;
-      const std::int64_t rows = index::smaller(lines, box.along[1].size() - j);
-      for_each_line(item, firsts, windows, sums, [&](const Scalar* source, std::int64_t to) {
-        const Scalar* const from = source + j * windows.position[1];
-        if (is_long) return add_conv_line(*table, tile, from, sums.to + to, length);
-        tile.source_row = windows.position[1];
-        tile.to_row = sums.to_position[1];
-        for (std::int64_t p = 0; p < length; p += table->lanes) {
+    Scalar* const first = first_sum(item, box, sums);
+    for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
+      for (std::int64_t j = 0; j < box.along[1].size(); j += lines) {
+        const std::int64_t rows = index::smaller(lines, box.along[1].size() - j);
+        const Scalar* const from =
+            windows.first + i * windows.position[0] + j * windows.position[1];
+        Scalar* const to = first + i * sums.to_position[0] + j * sums.to_position[1];
+        if (is_long) add_conv_line(*table, tile, from, to, length);
+        for (std::int64_t p = is_long ? length : 0; p < length; p += table->lanes) {
           tile.lanes = static_cast<int>(index::smaller(table->lanes, length - p));
           tile.source = from + p;
-          tile.to = sums.to + to + p;
+          tile.to = to + p;
           table->depthwise_shared[rows](tile);
         }
-      });
-    }
-  }
-
-  /// Calls visit(the first window, values to its sum from those of the item's first position) for
-  /// each line of some positions of an item. `windows` begin with the first of them.
-  template <class Visit>
-  KOKKOS_FUNCTION void for_each_line(const Item& item, const ConvBox& box, const Windows& windows,
-                                     const Sums& sums, const Visit& visit) const {
-    const Range* const whole = item.box.along;
-    const std::int64_t first = (box.along[2].begin - whole[2].begin) * sums.to_position[2];
-    for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
-      for (std::int64_t j = 0; j < box.along[1].size(); ++j) {
-        const std::int64_t plane = box.along[0].begin - whole[0].begin + i;
-        const std::int64_t row = box.along[1].begin - whole[1].begin + j;
-        visit(windows.first + i * windows.position[0] + j * windows.position[1],
-              plane * sums.to_position[0] + row * sums.to_position[1] + first);
       }
     }
   }

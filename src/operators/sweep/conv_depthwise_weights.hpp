@@ -11,9 +11,11 @@
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_plane_lines.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/conv_weight_planes.hpp"
 #include "operators/sweep/conv_window_box.hpp"
+#include "operators/sweep/conv_window_ring.hpp"
 #include "pack/conv_block.hpp"
 #include "tile/depthwise_weights.hpp"
 #include "tile/table.hpp"
@@ -108,7 +110,7 @@ struct ConvDepthwiseWeightsSweep {
         if (cut.lanes_are_positions) {
           add_planes(item, number, box, room);
         } else {
-          add_box(item, box, operands(item, number, box, room), room);
+          add_box(item, number, box, room);
         }
       }
       if (cut.lanes_are_positions) take_lanes(item, room);
@@ -122,14 +124,33 @@ struct ConvDepthwiseWeightsSweep {
                                   const TeamMemory& room) const {
     const pack::ConvSource& source = problem.source;
     const pack::ConvSource& other = problem.output_gradient;
+    const index::ConvAxis* const axes = problem.axes;
+    const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+    const bool is_in_place = has_plain_lines<Scalar>(source);
+    const bool is_other_in_place = has_plain_lines<Scalar>(other);
+    ConvWeightPlanes<Scalar> planes;
+    planes.zeros = room.zeros;
+    planes.ahead = is_in_place ? source.channel_stride : 0;
+    planes.output_gradient_ahead = is_other_in_place ? other.channel_stride : 0;
     for (std::int64_t o = 0; o < item.columns; ++o) {
       const std::int64_t channel = item.column + o;
-      const ConvWeightPlanes<Scalar> planes{
-          static_cast<const Scalar*>(source.data) + batch * source.batch_stride +
-              channel * source.channel_stride,
-          static_cast<const Scalar*>(other.data) + batch * other.batch_stride +
-              channel * other.channel_stride,
-          room.lane_sums + o * taps() * table->lanes, room.zeros};
+      planes.source =
+          is_in_place ? lines_in_place<Scalar>(axes, pass, source, batch, channel)
+                      : gather_lines(*table, axes, pass, source, batch, channel, box, room.block);
+      if (is_other_in_place) {
+        planes.output_gradient =
+            static_cast<const Scalar*>(other.data) + batch * other.batch_stride +
+            channel * other.channel_stride +
+            space_offset(other, box.along[0].begin, box.along[1].begin, box.along[2].begin);
+        planes.output_gradient_plane = other.space_strides[0];
+        planes.output_gradient_line = other.space_strides[1];
+      } else {
+        gather_positions(*table, other, batch, channel, box, room.output_gradient);
+        planes.output_gradient = room.output_gradient;
+        planes.output_gradient_line = box.along[2].size();
+        planes.output_gradient_plane = box.along[1].size() * planes.output_gradient_line;
+      }
+      planes.sums = room.lane_sums + o * taps() * table->lanes;
       add_conv_weight_planes(problem, *table, planes, box);
     }
   }
@@ -144,7 +165,8 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// Both operands of a box, gathered where they cannot be read as they lie.
+  /// Both operands of a box, gathered where they cannot be read as they lie. Windows are not, where
+  /// a ring takes them line by line.
   KOKKOS_FUNCTION Operands operands(const Item& item, std::int64_t batch, const ConvBox& box,
                                     const TeamMemory& room) const {
     Operands found;
@@ -157,7 +179,7 @@ struct ConvDepthwiseWeightsSweep {
         found.position[d] = problem.axes[d].step * source.space_strides[d];
         found.tap[d] = problem.axes[d].spacing * source.space_strides[d];
       }
-    } else {
+    } else if (!has_boxes()) {
       gather_windows(item, batch, box, room, found);
     }
     const pack::ConvSource& other = problem.output_gradient;
@@ -172,6 +194,13 @@ struct ConvDepthwiseWeightsSweep {
       gather_output_gradient(item, batch, box, room, found);
     }
     return found;
+  }
+
+  /// Whether the tile of window boxes serves.
+  KOKKOS_FUNCTION bool has_boxes() const {
+    const index::ConvAxis* const axes = problem.axes;
+    const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+    return table->window_box_weights != nullptr && has_window_boxes(axes, pass);
   }
 
   KOKKOS_FUNCTION void gather_windows(const Item& item, std::int64_t batch, const ConvBox& box,
@@ -218,40 +247,70 @@ struct ConvDepthwiseWeightsSweep {
   }
 
   /// The products of a box.
-  KOKKOS_FUNCTION void add_box(const Item& item, const ConvBox& box, const Operands& operands,
+  KOKKOS_FUNCTION void add_box(const Item& item, std::int64_t batch, const ConvBox& box,
                                const TeamMemory& room) const {
+    const Operands found = operands(item, batch, box, room);
     const index::ConvAxis* const axes = problem.axes;
     const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
-    if (table->window_box_weights == nullptr || !has_window_boxes(axes, pass)) {
-      return add(item, box, box, operands, room);
-    }
-    if (!operands.is_in_place) return add_window_box(item, box, box, operands, room);
+    if (!has_boxes()) return add(item, box, box, found, room);
+    if (!found.is_in_place) return add_ring(item, batch, box, found, room);
     for_each_window_box(axes, pass, box, [&](const ConvBox& part, bool is_for_tile) {
       if (is_for_tile) {
-        add_window_box(item, box, part, operands, room);
+        add_window_box(item, box, part, found, room);
       } else {
-        add(item, box, part, operands, room);
+        add(item, box, part, found, room);
       }
     });
   }
 
-  /// The products of a part of a box by the tile of window boxes.
+  /// What calls of the tile of window boxes for a part of a box have in common.
+  KOKKOS_FUNCTION tile::WindowBoxWeightsTile<Scalar> window_box_tile(
+      const Item& item, const ConvBox& part, const Operands& operands) const {
+    const std::int64_t* const step = operands.output_gradient_position;
+    tile::WindowBoxWeightsTile<Scalar> tile{};
+    tile.positions = part.along[2].size();
+    tile.output_gradient_ahead = tile.output_gradient_line = step[1];
+    tile.output_gradient_position = step[2];
+    tile.sum_track = problem.axes[2].taps * cut.panel;
+    tile.sum_step = cut.panel;
+    tile.lanes = static_cast<int>(item.columns);
+    return tile;
+  }
+
+  /// The products of a box by the tile of window boxes, whose windows are converted line by line.
+  KOKKOS_FUNCTION void add_ring(const Item& item, std::int64_t batch, const ConvBox& box,
+                                const Operands& operands, const TeamMemory& room) const {
+    const index::ConvAxis* const axes = problem.axes;
+    const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
+    const std::int64_t* const step = operands.output_gradient_position;
+    const ConvRingSource from{problem.source, axes,        pass,
+                              batch,          item.column, static_cast<int>(item.columns)};
+    tile::WindowBoxWeightsTile<Scalar> tile = window_box_tile(item, box, operands);
+    for (std::int64_t k = 0; k < axes[0].taps; ++k) {
+      Scalar* const sums = room.sums + k * axes[1].taps * tile.sum_track;
+      for_each_ring_line(*table, from, box, k, room.block, [&](const ConvRingLines<Scalar>& found) {
+        tile.tracks = found.tracks.tracks;
+        tile.lines = found.lines;
+        tile.output_gradient = operands.output_gradient +
+                               (found.position[0] - box.along[0].begin) * step[0] +
+                               (found.position[1] - box.along[1].begin) * step[1] + found.lane;
+        tile.sums = sums + found.lane;
+        tile.lanes = found.lanes;
+        table->window_box_weights(tile);
+      });
+    }
+  }
+
+  /// The products of a part of a box by the tile of window boxes, whose windows are in place.
   KOKKOS_FUNCTION void add_window_box(const Item& item, const ConvBox& box, const ConvBox& part,
                                       const Operands& operands, const TeamMemory& room) const {
     const index::ConvAxis* const axes = problem.axes;
     const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
     const std::int64_t* const step = operands.output_gradient_position;
     ConvTracks<Scalar> tracks;
-    tile::WindowBoxWeightsTile<Scalar> tile;
+    tile::WindowBoxWeightsTile<Scalar> tile = window_box_tile(item, part, operands);
     tile.tracks = tracks.tracks;
-    tile.positions = part.along[2].size();
     tile.ahead = operands.position[1];
-    tile.output_gradient_ahead = tile.output_gradient_line = step[1];
-    tile.output_gradient_position = step[2];
-    tile.sum_track = axes[2].taps * cut.panel;
-    tile.sum_step = cut.panel;
-    tile.lanes = static_cast<int>(item.columns);
-    tile.inside = nullptr;
     for (std::int64_t i = part.along[0].begin; i < part.along[0].end; ++i) {
       for (std::int64_t j = part.along[1].begin; j < part.along[1].end; j += tune::most_box_lines) {
         tile.lines = index::smaller(tune::most_box_lines, part.along[1].end - j);
@@ -259,20 +318,9 @@ struct ConvDepthwiseWeightsSweep {
                                (j - box.along[1].begin) * step[1] +
                                (part.along[2].begin - box.along[2].begin) * step[2];
         for (std::int64_t k = 0; k < axes[0].taps; ++k) {
-          if (operands.is_in_place) {
-            const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
-            list_conv_tracks(axes, pass, problem.source.space_strides, operands.source, plane,
-                             room.zeros, j, tile.lines, part.along[2], tracks);
-          } else {
-            const Scalar* line = operands.source + (i - box.along[0].begin) * operands.position[0] +
-                                 k * operands.tap[0] +
-                                 (j - box.along[1].begin) * operands.position[1];
-            const std::int64_t place = operands.position[2];
-            for (std::int64_t l = 0; l < tile.lines + tile::window_taps - 1; ++l) {
-              tracks.tracks[l] = {line, line + place, place, line + (tile.positions + 1) * place};
-              line += operands.position[1];
-            }
-          }
+          const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
+          list_conv_tracks(axes, pass, problem.source.space_strides, operands.source, plane,
+                           room.zeros, j, tile.lines, part.along[2], tracks);
           tile.sums = room.sums + k * axes[1].taps * tile.sum_track;
           table->window_box_weights(tile);
         }

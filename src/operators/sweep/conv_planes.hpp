@@ -6,8 +6,8 @@
 #include "index/range.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_plane_lines.hpp"
 #include "operators/sweep/conv_positions.hpp"
-#include "pack/conv_block.hpp"
 #include "tile/depthwise.hpp"
 #include "tile/slide.hpp"
 #include "tile/table.hpp"
@@ -19,14 +19,15 @@
 
 /// \file
 /// One channel's positions by the plane tile: lanes are positions of a line, rows are lines, and
-/// windows slide over them where they lie. Lines outside the source are zeros of the team.
+/// windows slide over them where `conv_plane_lines.hpp` has them. Lines outside the source are
+/// zeros of the team.
 
 namespace synelix::sweep {
 
 /// Where the tile reads and writes for one column of a pass.
 template <class Scalar>
 struct ConvPlanes {
-  const Scalar* source;             ///< the channel of the batch's entry
+  ConvPlaneLines<Scalar> source;    ///< the channel of the batch's entry
   const Scalar* weights;            ///< of the column
   const Scalar* from;               ///< what sums begin with
   Scalar* to;                       ///< the sum of the first position
@@ -35,17 +36,17 @@ struct ConvPlanes {
   Scalar* zeros;                    ///< memory of the team, `ConvCut::zero_values`
 };
 
-/// Whether the plane tile reads these windows where they lie.
-template <class Scalar>
-KOKKOS_FUNCTION bool has_conv_planes(const ConvProblem& problem, const ConvCut& cut, int slide_rows,
-                                     const index::ConvPass* pass, const ConvBox& box) {
+/// Whether the plane tile serves these windows: they slide along both dimensions, and lanes outside
+/// of a line meet nothing but zeros.
+KOKKOS_INLINE_FUNCTION bool has_conv_planes(const ConvProblem& problem, const ConvCut& cut,
+                                            int slide_rows, const index::ConvPass* pass,
+                                            const ConvBox& box) {
   const index::ConvAxis* const axes = problem.axes;
   const bool slides = cut.plane_lines > 0 && pass[1].taps == tile::plane_taps &&
                       pass[2].taps == tile::plane_taps && axes[1].spacing == axes[1].step &&
                       axes[2].spacing == 1 && axes[2].step == 1;
-  if (!slides || !pack::is_plain<Scalar>(problem.source) || problem.source.space_strides[2] != 1 ||
-      pass[0].is_backward || pass[1].is_backward || pass[2].is_backward ||
-      box.along[1].size() < slide_rows) {
+  if (!slides || pass[0].taps == 0 || pass[0].is_backward || pass[1].is_backward ||
+      pass[2].is_backward || box.along[1].size() < slide_rows) {
     return false;
   }
   const Range inside = axes[2].inside(pass[2]);
@@ -82,7 +83,6 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
                                      const ConvPlanes<Scalar>& planes, const index::ConvPass* pass,
                                      const ConvBox& box) {
   const index::ConvAxis* const axes = problem.axes;
-  const std::int64_t* const strides = problem.source.space_strides;
   const std::int64_t lines = table.slide_rows + tile::plane_taps - 1;
   const std::int64_t first = axes[2].source_of(pass[2], box.along[2].begin, 0);
   for (std::int64_t i = 0; i < cut.zero_values; ++i) planes.zeros[i] = Scalar(0);
@@ -99,13 +99,10 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
       // The last rows again where they are fewer than the tile has: the same bits.
       const std::int64_t j = index::smaller(p, box.along[1].end - table.slide_rows);
       for (std::int64_t k = 0; k < pass[0].taps; ++k) {
-        const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
         for (std::int64_t l = 0; l < lines; ++l) {
-          const std::int64_t line = axes[1].padded_source_of(pass[1], j, l);
           // Zeros are as many as a line has positions, and begin where windows do.
-          planes.lines[k * lines + l] = plane < 0 || line < 0 ? planes.zeros
-                                                              : planes.source + plane * strides[0] +
-                                                                    line * strides[1] + first;
+          const Scalar* const line = planes.source.at(i, k, j, l);
+          planes.lines[k * lines + l] = line == nullptr ? planes.zeros : line + first;
         }
       }
       Scalar* const to = planes.to + (i - box.along[0].begin) * planes.to_position[0] +

@@ -264,8 +264,8 @@ struct ConvSweep {
                          cut.panel;
   }
 
-  /// As many runs of a window at a time as make a row of inner indices. Weights of several runs that
-  /// do not lie side by side are copied, where runs are short.
+  /// As many runs of a window at a time as make a row of inner indices. Weights of several runs
+  /// that do not lie side by side are copied, where runs are short.
   KOKKOS_FUNCTION void multiply(const Item& item, const Windows& windows,
                                 const ConvTeamMemory<Scalar>& room) const {
     const bool takes_some = windows.run < tune::conv_short_run || are_together(windows);

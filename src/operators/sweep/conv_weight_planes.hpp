@@ -5,6 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "operators/problem/conv_problem.hpp"
+#include "operators/sweep/conv_plane_lines.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "tile/table.hpp"
 #include "tile/window_box.hpp"
@@ -15,18 +16,22 @@
 
 /// \file
 /// A gradient by the depthwise weights of one channel whose positions lie side by side: lanes are
-/// positions of a line, and windows slide from line to line where they lie. Each tap has a pack of
-/// sums, whose lanes are added at the end.
+/// positions of a line, and windows slide from line to line where `conv_plane_lines.hpp` has them.
+/// Each tap has a pack of sums, whose lanes are added at the end.
 
 namespace synelix::sweep {
 
 /// What the tile reads and writes for one channel.
 template <class Scalar>
 struct ConvWeightPlanes {
-  const Scalar* source;           ///< the channel of the batch's entry
-  const Scalar* output_gradient;  ///< the same
-  Scalar* sums;                   ///< (tap, lane)
-  const Scalar* zeros;            ///< of a pack
+  ConvPlaneLines<Scalar> source;       ///< the channel of the batch's entry
+  const Scalar* output_gradient;       ///< of the first position of the box
+  std::int64_t output_gradient_plane;  ///< from one plane to the next
+  std::int64_t output_gradient_line;
+  Scalar* sums;         ///< (tap, lane)
+  const Scalar* zeros;  ///< of a pack
+  std::int64_t ahead;   ///< values to the next plane of both operands, where they are in place
+  std::int64_t output_gradient_ahead;
 };
 
 /// All positions of a box.
@@ -37,28 +42,26 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
                                             const ConvBox& box) {
   const index::ConvAxis* const axes = problem.axes;
   const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
-  const std::int64_t* const strides = problem.source.space_strides;
   const Range rows = box.along[1];
   const Range line = box.along[2];
-  const std::int64_t before = axes[1].padded_source_of(pass[1], rows.begin, 0);
-  const std::int64_t begin = axes[1].padded_source_of(pass[1], rows.begin, 1);
-  const std::int64_t behind = axes[1].padded_source_of(pass[1], rows.end - 1, 2);
   tile::WindowTrack<Scalar> tracks[tile::window_taps];  // one for each tap along a line
   tile::LaneRange inside[tile::window_taps];
   tile::WindowBoxWeightsTile<Scalar> tile;
   tile.tracks = tracks;
   tile.lines = 1;
   tile.positions = rows.size();
-  tile.ahead = problem.source.channel_stride;  // the next plane
-  tile.output_gradient_ahead = problem.output_gradient.channel_stride;
+  tile.ahead = planes.ahead;
+  tile.output_gradient_ahead = planes.output_gradient_ahead;
   tile.output_gradient_line = 0;
-  tile.output_gradient_position = problem.output_gradient.space_strides[1];
+  tile.output_gradient_position = planes.output_gradient_line;
   tile.sum_track = table.lanes;
   tile.sum_step = axes[2].taps * table.lanes;
   tile.inside = inside;
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
     for (std::int64_t k = 0; k < axes[0].taps; ++k) {
-      const std::int64_t plane = axes[0].padded_source_of(pass[0], i, k);
+      const Scalar* const before = planes.source.at(i, k, rows.begin, 0);
+      const Scalar* const inner = planes.source.at(i, k, rows.begin, 1);
+      const Scalar* const behind = planes.source.at(i, k, rows.end - 1, 2);
       tile.sums = planes.sums + k * axes[1].taps * tile.sum_step;
       for (std::int64_t p = line.begin; p < line.end; p += table.lanes) {
         tile.lanes = static_cast<int>(index::smaller(table.lanes, line.end - p));
@@ -68,17 +71,16 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
         for (int t = 0; t < tile::window_taps; ++t) {
           const std::int64_t at = axes[2].source_of(pass[2], p, t);
           inside[t] = {lane(-at), lane(axes[2].sources - at)};
-          if (plane < 0) {
+          if (inner == nullptr) {
             tracks[t] = {planes.zeros, planes.zeros, 0, planes.zeros};
-            continue;
+          } else {
+            tracks[t] = {before == nullptr ? planes.zeros : before + at, inner + at,
+                         planes.source.step(), behind == nullptr ? planes.zeros : behind + at};
           }
-          const Scalar* const from = planes.source + plane * strides[0] + at;
-          tracks[t] = {before < 0 ? planes.zeros : from + before * strides[1],
-                       from + begin * strides[1], axes[1].step * strides[1],
-                       behind < 0 ? planes.zeros : from + behind * strides[1]};
         }
-        tile.output_gradient =
-            planes.output_gradient + space_offset(problem.output_gradient, i, rows.begin, p);
+        tile.output_gradient = planes.output_gradient +
+                               (i - box.along[0].begin) * planes.output_gradient_plane + p -
+                               line.begin;
         table.window_box_weights(tile);
       }
     }

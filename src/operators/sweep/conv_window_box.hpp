@@ -81,21 +81,18 @@ struct ConvWindowBoxes {
   int lanes;
 };
 
-/// All positions of a box, by a pass of one tap along the first dimension.
+/// What the tile has in common for all lines of a box, by a pass of one tap along the first
+/// dimension.
 template <class Scalar>
-KOKKOS_FUNCTION void add_conv_window_box(const ConvProblem& problem, const ConvCut& cut,
-                                         const tile::TileTable<Scalar>& table,
-                                         const ConvWindowBoxes<Scalar>& boxes,
-                                         const index::ConvPass* pass, const ConvBox& box) {
+KOKKOS_FUNCTION tile::WindowBoxTile<Scalar> window_box_tile_of(const ConvProblem& problem,
+                                                               const ConvCut& cut,
+                                                               const ConvWindowBoxes<Scalar>& boxes,
+                                                               const index::ConvPass* pass,
+                                                               const ConvBox& box) {
   const index::ConvAxis* const axes = problem.axes;
-  const std::int64_t* const strides = problem.source.space_strides;
   const std::int64_t first_tap =
       (pass[0].tap * axes[1].taps + pass[1].tap) * axes[2].taps + pass[2].tap;
-  for (std::int64_t i = 0; i < cut.zero_values; ++i) boxes.zeros[i] = Scalar(0);
-  ConvTracks<Scalar> tracks;
-  tile::WindowBoxTile<Scalar> tile;
-  tile.tracks = tracks.tracks;
-  tile.ahead = axes[1].step * strides[1];
+  tile::WindowBoxTile<Scalar> tile{};
   tile.positions = box.along[2].size();
   tile.weights = boxes.weights + first_tap * cut.panel;
   tile.weight_track = axes[2].taps * cut.panel;
@@ -104,6 +101,22 @@ KOKKOS_FUNCTION void add_conv_window_box(const ConvProblem& problem, const ConvC
   tile.to_line = boxes.to_position[1];
   tile.to_position = boxes.to_position[2];
   tile.lanes = boxes.lanes;
+  return tile;
+}
+
+/// All positions of a box, by a pass of one tap along the first dimension.
+template <class Scalar>
+KOKKOS_FUNCTION void add_conv_window_box(const ConvProblem& problem, const ConvCut& cut,
+                                         const tile::TileTable<Scalar>& table,
+                                         const ConvWindowBoxes<Scalar>& boxes,
+                                         const index::ConvPass* pass, const ConvBox& box) {
+  const index::ConvAxis* const axes = problem.axes;
+  const std::int64_t* const strides = problem.source.space_strides;
+  for (std::int64_t i = 0; i < cut.zero_values; ++i) boxes.zeros[i] = Scalar(0);
+  ConvTracks<Scalar> tracks;
+  tile::WindowBoxTile<Scalar> tile = window_box_tile_of(problem, cut, boxes, pass, box);
+  tile.tracks = tracks.tracks;
+  tile.ahead = axes[1].step * strides[1];
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
     const std::int64_t plane = axes[0].padded_source_of(pass[0], i, 0);
     for (std::int64_t j = box.along[1].begin; j < box.along[1].end; j += tune::most_box_lines) {
