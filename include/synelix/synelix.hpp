@@ -26,6 +26,7 @@
 #include <synelix/glm_score.hpp>
 #include <synelix/linear_algebra.hpp>
 #include <synelix/loss.hpp>
+#include <synelix/machine_file.hpp>
 #include <synelix/matmul.hpp>
 #include <synelix/penalty.hpp>
 #include <synelix/series.hpp>

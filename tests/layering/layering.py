@@ -57,7 +57,7 @@ for room, below in GLM_ROOMS.items():
 VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice", "linear_algebra", "time_bins"}
 # Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
 PUBLIC = {
-    "vocabulary": {"devices", "kokkos_settings", "session", "version"},
+    "vocabulary": {"devices", "kokkos_settings", "machine_file", "session", "version"},
     "bases": {"basis", "eval_basis"},
     "launch": {"features", "matmul", "seam/place", "session"},  # spellings of an operand
     "convolve": {"basis", "calibrate", "convolve", "convolve_stream", "seam/convolve", "seam/place", "seam/trials", "session", "trials", "version"},

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/machine.hpp"
 
-#include "tool/run/machine_file.hpp"
-
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
+#include <synelix/machine_file.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -70,7 +69,7 @@ Machine machine_of(const std::string& file, InstructionSet wanted) {
   Machine machine;
   machine.instruction_set = wanted;
   const InstructionSet set = instruction_set_in_use(wanted);
-  const std::string read = file.empty() ? machine_file() : file;
+  const std::string read = file.empty() ? default_machine_file() : file;
   if (file == "default" || read.empty()) return machine;
   std::error_code error;
   if (!file.empty() && !std::filesystem::exists(file, error)) {

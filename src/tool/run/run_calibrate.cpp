@@ -3,11 +3,11 @@
 #include "tool/commands.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/run/machine_file.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
+#include <synelix/machine_file.hpp>
 #include <synelix/stream.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -60,7 +60,7 @@ std::string text_of(const std::string& file, const Machine& machine) {
 }  // namespace
 
 void run_calibrate(const CalibrateRequest& request) {
-  const std::string file = request.output.empty() ? machine_file() : request.output;
+  const std::string file = request.output.empty() ? default_machine_file() : request.output;
   if (file.empty()) {
     throw Error(
         "there is no folder for the user's configuration: neither XDG_CONFIG_HOME nor HOME is set. "

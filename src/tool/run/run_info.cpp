@@ -3,12 +3,12 @@
 #include "tool/commands.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/run/machine_file.hpp"
 #include "tool/text/info_text.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/join_parts.hpp>
+#include <synelix/machine_file.hpp>
 #include <synelix/version.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -45,7 +45,7 @@ BuildReport describe_build(const std::string& no_kokkos) {
   if (no_kokkos.empty()) {
     report.concurrency = Kokkos::DefaultExecutionSpace().concurrency();
     report.instruction_set = name_of(instruction_set_in_use());
-    if (is_calibrated()) report.machine_file = machine_file();
+    if (is_calibrated()) report.machine_file = default_machine_file();
   }
   return report;
 }

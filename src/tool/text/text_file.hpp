@@ -15,9 +15,4 @@ void require_text_file(const std::string& file);
 /// All of a file. \throws Error as require_text_file, and where it cannot be read
 std::string read_text_file(const std::string& file);
 
-/// Writes a file, or replaces it, so that at any moment, also where the machine stops, either the
-/// old text or the new one is there. A symbolic link stays, and the file that it names is replaced.
-/// \throws Error
-void write_text_file(const std::string& file, const std::string& text);
-
 }  // namespace synelix::tool
