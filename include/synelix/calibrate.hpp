@@ -6,8 +6,8 @@
 #include <synelix/filter_bank.hpp>
 
 /// \file
-/// `calibrate`: what the cost model is to know of the machine that the program runs on. The library
-/// keeps no file of it and reads none: a `Machine` is passed to each call.
+/// `calibrate`: what the cost model is to know of the machine that the program runs on. A `Machine`
+/// is passed to each call; machine_file.hpp keeps it in files.
 
 namespace synelix {
 
@@ -21,11 +21,15 @@ namespace synelix {
 /// next where two take about the same time: keep a Machine together with results whose last bits
 /// matter.
 ///
-/// \param set  the instruction set; automatic: the widest
-/// \return     the instruction set that was measured, nanoseconds of each step on one core, and the
-///             bytes that won, 0 where the library's own did
+/// \param set    the instruction set; automatic: the widest
+/// \param watch  follows the measurement, and ends it: it is asked between two problems, after some
+///               100 ms
+/// \return       the instruction set that was measured, nanoseconds of each step on one core, and
+///               the bytes that won, 0 where the library's own did
 /// \throws Error for an instruction set that is not there, or where Kokkos is not running
+/// \throws Cancelled where watch.cancel asks for it; what watch.progress throws
 template <class ExecutionSpace>
-Machine calibrate(const ExecutionSpace& exec, InstructionSet set = InstructionSet::automatic);
+Machine calibrate(const ExecutionSpace& exec, InstructionSet set = InstructionSet::automatic,
+                  const Watch& watch = {});
 
 }  // namespace synelix

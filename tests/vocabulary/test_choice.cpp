@@ -8,9 +8,11 @@
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>
 #include <synelix/convolve_stream.hpp>
+#include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -93,6 +95,18 @@ TEST(Choice, CalibrationMeasuresEveryStep) {
     EXPECT_GE(machine.bytes.*size.value, 0) << size.name;
     EXPECT_LE(machine.bytes.*size.value, most_work_bytes) << size.name;
   }
+}
+
+TEST(Choice, CalibrationIsFollowedAndEnded) {
+  const std::atomic<bool> cancel = true;
+  EXPECT_THROW(calibrate(Space(), InstructionSet::automatic, {.cancel = &cancel}), Cancelled);
+  std::int64_t asked = 0;
+  const auto follow = [&](const CallProgress& done) {
+    EXPECT_LE(done.rows_done, done.rows);
+    if (++asked == 2) throw Error("enough");
+  };
+  EXPECT_THROW(calibrate(Space(), InstructionSet::automatic, {.progress = follow}), Error);
+  EXPECT_EQ(asked, 2);
 }
 
 TEST(Choice, AStreamOfBlocksNeverWaitsForTransforms) {

@@ -4,6 +4,7 @@
 #include "convolve/choice/step_counts.hpp"
 #include "convolve/plan/calibrate_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
+#include "launch/watched.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/calibrate.hpp>
@@ -143,8 +144,9 @@ class Calibration {
   [[nodiscard]] Steps found() const {
     return chooser::fit_steps(m_runs, tune::steps_of(m_resources.register_bytes));
   }
-  [[nodiscard]] WorkBytes bytes() const {
-    return plan::BytesCalibration<ExecutionSpace>(m_exec, m_options, m_samples, m_features).find();
+  [[nodiscard]] WorkBytes bytes(plan::Watched& watched) const {
+    return plan::BytesCalibration<ExecutionSpace>(m_exec, m_options, m_samples, m_features, watched)
+        .find();
   }
 
  private:
@@ -195,7 +197,7 @@ Taps plan::bytes_taps(const BytesProblem& problem) {
 }
 
 template <class ExecutionSpace>
-Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
+Machine calibrate(const ExecutionSpace& exec, InstructionSet set, const Watch& watch) {
   require_running("synelix::calibrate");
   ConvolveOptions options;
   options.shift = Shift::off;
@@ -203,15 +205,24 @@ Machine calibrate(const ExecutionSpace& exec, InstructionSet set) {
   options.budget = mebibytes(512);
   const Kokkos::Profiling::ScopedRegion region("synelix::calibrate");
   Calibration<ExecutionSpace> calibration(exec, options);
-  for (int i = 0; i < problem_count; ++i) calibration.measure(trial_of(i));
+  plan::Watched watched("calibrate", watch,
+                        problem_count + plan::bytes_problems);
+  watched.look();
+  for (int i = 0; i < problem_count; ++i) {
+    watched.ask();
+    calibration.measure(trial_of(i));
+    watched.count(1);
+  }
   Machine machine;
   machine.instruction_set = plan::resources_of<float>(exec, options).instruction_set;
   machine.nanoseconds = calibration.found();
-  machine.bytes = calibration.bytes();
+  machine.bytes = calibration.bytes(watched);
+  watched.tell();
   return machine;
 }
 
-#define SYNELIX_INSTANTIATE(SPACE) template Machine calibrate<SPACE>(const SPACE&, InstructionSet);
+#define SYNELIX_INSTANTIATE(SPACE) \
+  template Machine calibrate<SPACE>(const SPACE&, InstructionSet, const Watch&);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

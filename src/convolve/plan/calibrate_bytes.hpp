@@ -4,6 +4,7 @@
 
 #include "convolve/choice/work_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
+#include "launch/watched.hpp"
 
 #include <synelix/convolve.hpp>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 /// \file
@@ -46,14 +48,22 @@ inline constexpr BytesProblem fft_problems[] = {{Method::fft, 25'000, 20, 8, 100
 inline constexpr double tried_parts[] = {0.0625, 0.25, 0.5, 2.0, 4.0, 16.0};
 inline constexpr int rounds_of_bytes = 7;
 
+/// Problems of `BytesCalibration`.
+inline constexpr auto bytes_problems =
+    static_cast<std::int64_t>(std::size(direct_problems) + std::size(fft_problems));
+
 template <class ExecutionSpace>
 class BytesCalibration {
  public:
   using Array = Kokkos::View<float*, ExecutionSpace>;
 
   BytesCalibration(const ExecutionSpace& exec, const ConvolveOptions& options, const Array& samples,
-                   const Array& features)
-      : m_exec(exec), m_options(options), m_samples(samples), m_features(features) {}
+                   const Array& features, Watched& watched)
+      : m_exec(exec),
+        m_options(options),
+        m_samples(samples),
+        m_features(features),
+        m_watched(watched) {}
 
   [[nodiscard]] WorkBytes find() const {
     WorkBytes found;
@@ -81,6 +91,7 @@ class BytesCalibration {
     chooser::RunTimes times(sizes.size());
     for (int round = 0; round <= rounds_of_bytes; ++round) {
       for (std::size_t i = 0; i < plans.size(); ++i) {
+        m_watched.ask();
         const auto start = std::chrono::steady_clock::now();
         plans[i].run(m_exec, input, features);
         m_exec.fence("synelix::calibrate: one run");
@@ -89,6 +100,7 @@ class BytesCalibration {
         if (round > 0) times[i].push_back(taken.count());  // the first one warms the caches
       }
     }
+    m_watched.count(1);
     return times;
   }
 
@@ -110,6 +122,7 @@ class BytesCalibration {
   ConvolveOptions m_options;
   Array m_samples;
   Array m_features;
+  Watched& m_watched;
 };
 
 }  // namespace synelix::plan
