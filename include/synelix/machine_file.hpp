@@ -12,9 +12,10 @@
 /// shares the file. The program `synelix` and the Python package read and write the same files. The
 /// library reads and writes them only through these functions, and calls none of them itself.
 ///
-///     const std::string file = "machine.json";
-///     sx::write_machine(file, sx::processor_name(), sx::calibrate(exec));
-///     options.machine = sx::read_machine(file, sx::processor_name(), set).value();
+///     const sx::Machine machine = sx::calibrate(exec);
+///     sx::write_machine("machine.json", sx::processor_name(), machine);
+///     // later; the set is that of `choose(...).instruction_set`
+///     options.machine = sx::read_machine("machine.json", sx::processor_name(), set).value();
 ///
 /// A file is a JSON object with `format` (1) and a list `machines`. Each entry has `processor`,
 /// `instruction_set`, `nanoseconds` (a number for each member of `Steps`) and `bytes` (one for each
@@ -27,6 +28,8 @@ namespace synelix {
 std::string default_machine_file();
 
 /// The model of this machine's processor, "unknown" where the system does not tell.
+/// Where the program computes on a device, its entries have this, a comma, a blank and the name of
+/// the execution space.
 std::string processor_name();
 
 /// What a file has for a processor and instruction set: nanoseconds of each step, and bytes of work
