@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine.hpp"
 #include "models.hpp"
 #include "options.hpp"
 #include "python_streams.hpp"
@@ -21,8 +22,8 @@ DesignMatrixOptions design_options(const nb::dict& keywords) {
       options.method = method_of(value);
     } else if (key == "budget") {
       options.budget = whole(key, value);
-    } else if (key == "instruction_set") {
-      options.machine.instruction_set = instruction_set_of(value);
+    } else if (key == "machine") {
+      options.machine = calibration_of(value);
     } else {
       throw_unexpected(key);
     }

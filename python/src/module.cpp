@@ -73,6 +73,7 @@ constexpr std::array python_names{PythonName{"bases", "n_basis_funcs"},
                                   PythonName{"start_intercepts", "init_params"},
                                   PythonName{"filter", "compression"},
                                   PythonName{"budget", "budget"},  // of options.budget
+                                  PythonName{"instruction_set", "instruction_set"},  // of machine
                                   PythonName{"bin_seconds", "bin_size"},
                                   PythonName{"bins", "bin_size"},
                                   PythonName{"batch.samples", "batch_size_samples"},
@@ -103,7 +104,9 @@ constexpr std::array python_words{
     PythonName{"overlaps that of series.", "overlaps that of x."},
     PythonName{"(--overwrite, -O; Existing::replace)", "(existing='replace')"},
     PythonName{"(--append; Existing::append)", "(existing='append')"},
-    PythonName{"synelix::Events", "synelix.Events"}, PythonName{"Use automatic, ", "Use auto, "}};
+    PythonName{"synelix::Events", "synelix.Events"},
+    PythonName{"Use automatic, ", "Use auto, "},
+    PythonName{"run `synelix calibrate`", "use synelix.calibrate()"}};
 
 /// The message with Python's name of the argument. An index behind the name stays.
 std::string message_of(const Error& error) {
@@ -185,6 +188,7 @@ NB_MODULE(_core, module) {
   bind_features(module);
   bind_fit(module);
   bind_files(module);
+  bind_machine(module);
   bind_operators(module);
   bind_stream(module);
 }

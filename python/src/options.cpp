@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options.hpp"
 
+#include "machine.hpp"
+
 namespace synelix::python {
 namespace {
 
@@ -14,6 +16,8 @@ bool take_common(Options& options, const std::string& key, nb::handle value) {
     options.method = method_of(value);
   } else if (key == "instruction_set") {
     options.machine.instruction_set = instruction_set_of(value);
+  } else if (key == "machine") {
+    options.machine = calibration_of(value);
   } else if (key == "budget") {
     options.budget = whole(key, value);
   } else if (key == "every") {

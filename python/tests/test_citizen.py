@@ -206,6 +206,7 @@ def interruptible_calls():
         "conv3d": lambda: sx.conv3d(ones(4, 32, 40, 40, 40), ones(64, 32, 7, 7, 7)),
         "conv1d_input": lambda: sx.conv1d_input((8, 64, 20_000), ones(512, 64, 15), ones(8, 512, 19_986)),
         "conv1d_weight": lambda: sx.conv1d_weight(ones(8, 64, 20_000), (512, 64, 15), ones(8, 512, 19_986)),
+        "calibrate": lambda: sx.calibrate(),
         "GLM": lambda: sx.PopulationGLM(regularizer="Ridge", solver_name="newton").fit(X, y, **count),
         "Path": lambda: sx.Path(regularizer="Lasso").fit(X, y, **count),
         "CrossValidation": lambda: sx.CrossValidation(regularizer="Ridge").fit(X, y, **count),
@@ -214,7 +215,7 @@ def interruptible_calls():
 
 
 @pytest.mark.parametrize("name", ["matmul", "quadratic_forms", "conv1d", "conv1d by transforms", "conv2d", "conv3d", "conv1d_input",
-                                  "conv1d_weight", "GLM", "Path", "CrossValidation"])
+                                  "conv1d_weight", "calibrate", "GLM", "Path", "CrossValidation"])
 def test_signals_are_handled_while_a_call_computes(interrupts, name):
     """Five signals, each sent a moment after the one before was handled. The kernel sends them, so that it does not matter
     when other threads run. Without looks in the middle of the call, or of the first walks of a fit, at most one of them

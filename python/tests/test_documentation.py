@@ -48,7 +48,7 @@ OBJECTS = public_objects()
 #: These names raise no error: they have no arguments, or only store them.
 RAISES_NOTHING = {"Basis", "Explanation", "Zero", "explain", "get_params", "show_versions", "to_transformer", "valid_rows", "versions"}
 #: Functions that return None.
-RETURNS_NOTHING = {"append_plugin_folder", "set_num_threads", "show_versions"}
+RETURNS_NOTHING = {"append_plugin_folder", "save", "set_num_threads", "show_versions"}
 
 
 @pytest.mark.parametrize("name", sorted(OBJECTS))

@@ -52,6 +52,9 @@ def right_uses() -> None:
     assert_type(sx.conv2d(np.ones((1, 2, 8, 8)), np.ones((4, 2, 3, 3)), stride=(1, 2), padding="valid"), Array)
     assert_type(sx.convolve_file(x, basis, np.empty((100, 2, 5), np.float32), progress=lambda done, total: None), sx.Explanation)
     assert_type(sx.get_num_threads(), int)
+    machine = sx.Machine("plain", {"multiply_add": 0.5})
+    assert_type(machine.nanoseconds["run"], float)
+    assert_type(sx.convolve(x, basis, machine=machine), Array)
 
 
 def wrong_uses(x: Array, basis: sx.BSplineConv) -> None:

@@ -15,6 +15,7 @@ draw filters, features, spikes, fits               `synelix.plot`, with matplotl
 multiply, convolve images, differentiate           `matmul`, `quadratic_forms`, `conv1d` to `conv3d`, `conv_transpose1d`
                                                    to `conv_transpose3d`, their gradients (`conv2d_input`,
                                                    `conv2d_weight`)
+measure the machine, for the choice of methods     `calibrate`, `Machine`
 set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
 
 Each of them has a docstring with shapes, units, errors and an example: try ``help(synelix.convolve)``. Modules
@@ -42,6 +43,7 @@ from ._explanation import Explanation
 from ._files import append_plugin_folder, compute_features_file, convolve_file, explain_file
 from ._filters import FilterBank
 from ._gradients import conv1d_input, conv1d_weight, conv2d_input, conv2d_weight, conv3d_input, conv3d_weight
+from ._machine import Machine, calibrate
 from ._operators import bilinear_forms, matmul, quadratic_forms
 from ._stream import ConvolveStream
 from .basis import *  # noqa: F403
@@ -57,11 +59,11 @@ _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path":
 
 __all__ = [
     "ArgumentTypeError", "BudgetError", "Cancelled", "ConvolvePlan", "ConvolveStream", "Error", "Events",
-    "Explanation", "FileError", "FilterBank", "MissingFileError", "StateError", "append_plugin_folder", "basis",
-    "bilinear_forms", "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight", "conv2d", "conv2d_input",
-    "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight", "conv_transpose1d", "conv_transpose2d",
-    "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file", "get_num_threads", "matmul",
-    "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__, *_LATE,
+    "Explanation", "FileError", "FilterBank", "Machine", "MissingFileError", "StateError", "append_plugin_folder",
+    "basis", "bilinear_forms", "calibrate", "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight",
+    "conv2d", "conv2d_input", "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file", "get_num_threads",
+    "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__, *_LATE,
 ]
 
 

@@ -188,7 +188,7 @@ class Basis(HasParameters):
 
     # ---- computing
     def compute_features(self, *xi, epochs=None, out=None, dtype=None, budget=None, threads=0, border="nan", every=1,
-                         method="auto", **more):
+                         method="auto", machine=None, **more):
         """Compute the features of the inputs, as one matrix.
 
         Parameters
@@ -209,7 +209,7 @@ class Basis(HasParameters):
         threads : int
             The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than
             were started.
-        border, every, method
+        border, every, method, machine
             As in `convolve`.
         **more : int or str
             batch_size_samples, batch_size_channels, batch_size_basis, instruction_set. They change the speed and
@@ -248,7 +248,7 @@ class Basis(HasParameters):
         self.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
         double = _inputs.output_type(out) if out is not None else _inputs.is_double(dtype, *inputs)
         options = options_of(budget, border=border, every=every, method=method,
-                             more={**self._batches_but(more), **more})
+                             more={**self._batches_but(more), **more}, machine=machine)
         logger = _logs.logger_for(_logs.DEBUG)
         started = time.perf_counter() if logger else 0.0
         values, _ = _core.compute_features(self._expression(), inputs, epochs, out, double, options, threads)

@@ -13,9 +13,11 @@ from ._errors import ArgumentTypeError, Error
 from ._events import Events
 from ._explanation import Explanation
 from ._filters import bank_of, options_of_window
+from ._machine import add_machine
 
 
-def options_of(budget, causality="causal", shift=None, border="nan", every=1, method="auto", more=None):
+def options_of(budget, causality="causal", shift=None, border="nan", every=1, method="auto", more=None,
+               machine=None):
     """The options that differ from their defaults, for the library."""
     options = more or {}
     if budget is not None:
@@ -30,11 +32,12 @@ def options_of(budget, causality="causal", shift=None, border="nan", every=1, me
         options["every"] = every
     if method != "auto":
         options["method"] = method
+    add_machine(options, machine)
     return options
 
 
 def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
-             every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, **more):
+             every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, machine=None, **more):
     """Convolve a series, or spike trains, with every filter of a bank.
 
     For each channel and each filter, ``features[t] = sum over w of taps[w] * x[t + o - w]``. The offset o follows from
@@ -81,6 +84,9 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     threads : int
         The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than were
         started.
+    machine : Machine, optional
+        A calibration, from `calibrate` or `Machine.load`. It decides which method "auto" takes, and the call uses its
+        instruction set. Default: the constants of the library, so that every machine of a set takes the same method.
     **more : int or str
         Options that change only the speed and the memory. batch_size_samples, batch_size_channels and
         batch_size_basis are the largest numbers of samples, channels and bases that are computed at once.
@@ -112,7 +118,7 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     ((1000, 10, 8), dtype('float32'))
     """
     bank = bank_of(filters)
-    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method, more)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method, more, machine)
     double = _inputs.output_type(out) if out is not None else None
     logger = _logs.logger_for(_logs.DEBUG)
     started = time.perf_counter() if logger else 0.0
@@ -184,12 +190,12 @@ def _refuse(kind, **given):
 
 
 def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan", every=1,
-            method="auto", budget=None, threads=0):
+            method="auto", budget=None, threads=0, machine=None):
     """Explain how `convolve` would compute this: method, blocks, memory, predicted seconds. Nothing is computed.
 
     Parameters
     ----------
-    x, filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
+    x, filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads, machine
         As in `convolve`. Lists of trials are not accepted. Pass one trial.
 
     Returns
@@ -211,7 +217,8 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     'direct'
     """
     bank = bank_of(filters)
-    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
+                         machine=machine)
     threads = _inputs.whole("threads", threads)
     if isinstance(x, Events):
         _refuse("Events", epochs=epochs, axis=axis or None)
@@ -235,7 +242,7 @@ class ConvolvePlan:
     like : array or pynapple Tsd, TsdFrame or TsdTensor
         An array with the shape and type of the arrays that `run` takes. The plan also uses the epochs of a pynapple
         object.
-    filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads
+    filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads, machine
         As in `convolve`.
 
     Raises
@@ -255,13 +262,14 @@ class ConvolvePlan:
     """
 
     def __init__(self, like, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
-                 every=1, method="auto", budget=None, threads=0):
+                 every=1, method="auto", budget=None, threads=0, machine=None):
         threads = _inputs.whole("threads", threads)
         is_plain = type(like) is np.ndarray and like.dtype in _inputs.STORED
         if _pynapple.is_tsd(like):
             epochs, like = _pynapple.epochs_of(like, epochs), like.values
         like = _inputs.as_array(like, "like")
-        options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+        options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
+                             machine=machine)
         self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like),
                                 _inputs.axis_of(axis, like.ndim), _inputs.epochs_array(epochs), options, threads)
         if is_plain:

@@ -15,6 +15,7 @@ from ._errors import ArgumentTypeError, Error
 from ._events import Events
 from ._explanation import Explanation
 from ._files import is_stored, source_of
+from ._machine import add_machine
 
 
 class Design:
@@ -43,6 +44,8 @@ class Design:
     threads : int
         The number of threads. 0 means the number of `set_num_threads`. The call never uses more threads than were
         started.
+    machine : Machine, optional
+        A calibration, as in `convolve`. It decides which method "auto" takes, and whether features are kept.
 
     Attributes
     ----------
@@ -68,7 +71,7 @@ class Design:
     ((100, 5), (100,), [(10, 100)])
     """
 
-    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0):
+    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0, machine=None):
         if not isinstance(basis, Basis):
             raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
         basis._require_count(xi)
@@ -85,6 +88,7 @@ class Design:
         options = {"keep": keep, "method": method}
         if budget is not None:
             options["budget"] = _inputs.bytes_of(budget)
+        add_machine(options, machine)
         if is_streamed:
             self._core = _core.Design(basis._expression(), inputs, options, threads)
         else:

@@ -200,7 +200,7 @@ def _run(verb, progress, samples, threads, body):
 
 def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None,
                   border="nan", every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse",
-                  compression="none", resume=False):
+                  compression="none", resume=False, machine=None):
     """Convolve a recording that does not fit into memory, block by block, with the same bits as `convolve`.
 
     Parameters
@@ -224,7 +224,7 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
         The filters of the dataset that is written. N is the level, 1 to 9.
     resume : bool
         Whether to continue with the file that an interrupted run has left. Each source must be a path or Events.
-    epochs, dtype, causality, shift, border, every, method, budget, threads
+    epochs, dtype, causality, shift, border, every, method, budget, threads, machine
         As in `convolve`.
 
     Returns
@@ -254,14 +254,16 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     """
     where = source_of(source, epochs)
     require_apart(out, [source], ["source"])
-    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
+                         machine=machine)
     sink, double = _sink_of(out, existing, compression, resume, False), _is_double(dtype, out, where)
     return _run("convolve_file", progress, samples, threads, lambda show, samples, threads: _core.stream_convolve(
         where, bank_of(filters), sink, double, options, show, samples, threads))
 
 
 def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto",
-                          budget=None, threads=0, progress=None, existing="refuse", compression="none", resume=False):
+                          budget=None, threads=0, progress=None, existing="refuse", compression="none", resume=False,
+                          machine=None):
     """Compute the features of a basis block by block, a matrix (rows, columns).
 
     Parameters
@@ -273,7 +275,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
         Half-open ranges of samples that no window crosses.
     out, progress, existing, compression, resume
         As in `convolve_file`. The features have the shape (rows, columns).
-    dtype, border, every, method, budget, threads
+    dtype, border, every, method, budget, threads, machine
         As in `Basis.compute_features`.
 
     Returns
@@ -310,7 +312,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     where = [source_of(s, epochs, name) for s, name in zip(sources, names)]
     require_apart(out, sources, names)
     basis.set_input_shape(*(tuple(w.shape[1:]) for w in where))
-    options = options_of(budget, border=border, every=every, method=method)
+    options = options_of(budget, border=border, every=every, method=method, machine=machine)
     sink, double = _sink_of(out, existing, compression, resume, True), _is_double(dtype, out, *where)
     is_known = all(isinstance(s, (str, os.PathLike, Events)) for s in sources)
     design = repr(basis) if is_known else ""
@@ -319,13 +321,13 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
 
 
 def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1,
-                 method="auto", budget=None, threads=0):
+                 method="auto", budget=None, threads=0, machine=None):
     """Explain how `convolve_file` would cut the recording into blocks, and the memory that they take. Nothing is
     computed.
 
     Parameters
     ----------
-    source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads
+    source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads, machine
         As in `convolve_file`. Nothing is written to `out`.
 
     Returns
@@ -349,7 +351,8 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     where = source_of(source, epochs)
     if isinstance(source, Events):
         raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
-    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method)
+    options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
+                         machine=machine)
     sink, double = _sink_of(out, "replace", "none", False, False), _is_double(dtype, out, where)
     plan = Explanation(_core.plan_stream(where, bank_of(filters), sink, double, options,
                                          _inputs.whole("threads", threads)))

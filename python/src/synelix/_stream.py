@@ -27,7 +27,7 @@ class ConvolveStream:
         The largest number of samples of a block.
     stored : dtype
         Type of the blocks, one of the types that `convolve` reads without a copy.
-    dtype, causality, shift, border, method, budget, threads
+    dtype, causality, shift, border, method, budget, threads, machine
         As in `convolve`.
 
     Attributes
@@ -53,7 +53,7 @@ class ConvolveStream:
     """
 
     def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None,
-                 border="nan", method="auto", budget=None, threads=0):
+                 border="nan", method="auto", budget=None, threads=0, machine=None):
         try:
             like = np.empty(1, stored)
         except TypeError:
@@ -62,7 +62,8 @@ class ConvolveStream:
         channels = _inputs.at_least_one("channels", channels, "channels")
         longest = _inputs.at_least_one("longest", longest, "samples")
         threads = _inputs.whole("threads", threads)
-        options = options_of(budget, *options_of_window(filters, causality, shift), border, 1, method)
+        options = options_of(budget, *options_of_window(filters, causality, shift), border, 1, method,
+                             machine=machine)
         self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options,
                                     threads)
 

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from . import Machine
+
 __all__: list[str]
 
 _Array = np.ndarray[Any, np.dtype[Any]]
@@ -34,15 +36,15 @@ class Basis:
     @overload
     def compute_features(self, *xi: Any, epochs: Any = None, out: _Out, dtype: npt.DTypeLike | None = None,
                          budget: int | str | None = None, threads: int = 0, border: _Border = "nan", every: int = 1,
-                         method: _Method = "auto", **more: Any) -> _Out: ...
+                         method: _Method = "auto", machine: Machine | None = None, **more: Any) -> _Out: ...
     @overload
     def compute_features(self, *xi: _Array, epochs: Any = None, out: None = None, dtype: npt.DTypeLike | None = None,
                          budget: int | str | None = None, threads: int = 0, border: _Border = "nan", every: int = 1,
-                         method: _Method = "auto", **more: Any) -> _Array: ...
+                         method: _Method = "auto", machine: Machine | None = None, **more: Any) -> _Array: ...
     @overload
     def compute_features(self, *xi: Any, epochs: Any = None, out: None = None, dtype: npt.DTypeLike | None = None,
                          budget: int | str | None = None, threads: int = 0, border: _Border = "nan", every: int = 1,
-                         method: _Method = "auto", **more: Any) -> Any: ...
+                         method: _Method = "auto", machine: Machine | None = None, **more: Any) -> Any: ...
     @overload
     def split_by_feature(self, x: _Array, axis: int = 1) -> dict[str, _Array]: ...
     @overload
