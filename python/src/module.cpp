@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "linear_algebra.hpp"
+#include "machine.hpp"
 #include "objects.hpp"
 #include "python_code.hpp"
 
