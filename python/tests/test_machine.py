@@ -18,7 +18,7 @@ import synelix as sx
 PROGRAM: Any = os.environ.get("SYNELIX_TOOL") or shutil.which("synelix")
 STEPS = ["multiply_add", "result", "run", "strip", "sample", "fft_point", "fft_far", "fft_result", "fft_run", "event",
          "event_tap", "event_result", "event_strip"]
-BYTES = ["direct_block", "fft_block", "streamed"]
+BYTES = ["direct_block", "fft_block"]
 BASIS = sx.RaisedCosineLogConv(8, window_size=500)
 
 
@@ -144,7 +144,7 @@ def test_it_is_a_value(machine):
 def test_it_is_printed(machine):
     text = repr(sx.Machine("plain", {"multiply_add": 1 / 3}, {"fft_block": 65536}, "A CPU"))
     assert text.startswith("Machine('plain', processor='A CPU',\n        nanoseconds={'multiply_add': 0.333, 'result': 0.0, ")
-    assert text.endswith("\n        bytes={'direct_block': 0, 'fft_block': 65536, 'streamed': 0})")
+    assert text.endswith("\n        bytes={'direct_block': 0, 'fft_block': 65536})")
     assert eval(repr(machine), {"Machine": sx.Machine}).instruction_set == machine.instruction_set
 
 
@@ -152,14 +152,14 @@ def test_files_give_back_what_was_saved(machine, tmp_path):
     file = tmp_path / "new" / "machine.json"
     machine.save(file)
     assert sx.Machine.load(file) == machine == sx.Machine.load(str(file), machine.instruction_set)
-    other = sx.Machine(machine.instruction_set, {"run": 1 / 3}, {"streamed": 2**40}, "another one")
+    other = sx.Machine(machine.instruction_set, {"run": 1 / 3}, {"fft_block": 2**40}, "another one")
     other.save(file)
     changed = sx.Machine(machine.instruction_set, {"run": 0.1})
     changed.save(file)
     assert sx.Machine.load(file) == changed
     entries = json.loads(file.read_text())["machines"]
     assert [entry["processor"] for entry in entries] == [machine.processor, "another one"]
-    assert entries[1]["nanoseconds"]["run"] == 1 / 3 and entries[1]["bytes"]["streamed"] == 2**40
+    assert entries[1]["nanoseconds"]["run"] == 1 / 3 and entries[1]["bytes"]["fft_block"] == 2**40
     assert os.listdir(file.parent) == ["machine.json"]
 
 
@@ -210,7 +210,7 @@ def test_damaged_files_are_refused_and_stay(tmp_path):
     whole_file = [("{", "it holds no JSON"), ("{}", "it holds no list of machines"),
                   (good.replace('"format": 1', '"format": 2'), "it has format 2")]
     one_entry = [(good.replace('"run": 1', '"run": -1'), "it holds -1 nanoseconds of the step run"),
-                 (good.replace('"streamed": 0', '"streamed": 0.5'), "it holds 0.5 as the bytes of streamed")]
+                 (good.replace('"fft_block": 0', '"fft_block": 0.5'), "it holds 0.5 as the bytes of streamed")]
     for text, says in whole_file + one_entry:
         assert text != good
         file.write_text(text)
@@ -277,9 +277,9 @@ def test_arguments_are_checked(x):
                             (("plain", {"run": np.nan}), "nanoseconds['run']: nan is no time"),
                             (("plain", {"run": "1"}), "nanoseconds['run']: '1' is not a number"),
                             (("plain", {}, {"block": 1}), "bytes: 'block' is not known. Use one of 'direct_block'"),
-                            (("plain", {}, {"streamed": -1}), "bytes['streamed']: -1 is out of range"),
-                            (("plain", {}, {"streamed": 2**40 + 1}), "bytes['streamed']: 1099511627777 is out of range"),
-                            (("plain", {}, {"streamed": 0.5}), "bytes['streamed']: 0.5 is not a whole number"),
+                            (("plain", {}, {"fft_block": -1}), "bytes['fft_block']: -1 is out of range"),
+                            (("plain", {}, {"fft_block": 2**40 + 1}), "bytes['fft_block']: 1099511627777 is out of range"),
+                            (("plain", {}, {"fft_block": 0.5}), "bytes['fft_block']: 0.5 is not a whole number"),
                             (("plain", {}, {}, 3), "processor: 3 is not a str")):
         with pytest.raises(sx.Error) as error:
             new(*arguments)
