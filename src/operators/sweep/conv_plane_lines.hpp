@@ -33,16 +33,22 @@ struct ConvPlaneLines {
   std::int64_t column;    ///< else: the source position that gathered lines begin with
   std::int64_t begin[2];  ///< else: the first position of the box along dimensions 0 and 1
 
-  /// Where position 0 of a line lies, or would lie: the one that position (i, j) meets by its taps
-  /// k and l. Null: it is outside. Along dimension 1, taps are positions apart.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION const Scalar* at(std::int64_t i, std::int64_t k,
-                                                        std::int64_t j, std::int64_t l) const {
-    const std::int64_t from_plane = axes[0].padded_source_of(pass[0], i, k);
-    const std::int64_t from_line = axes[1].padded_source_of(pass[1], j, l);
-    if (from_plane < 0 || from_line < 0) return nullptr;
-    if (is_in_place) return data + from_plane * plane + from_line * line;
+  /// Where the lines lie that position i meets by its tap k. Null: they are outside.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION const Scalar* plane_at(std::int64_t i,
+                                                              std::int64_t k) const {
+    const std::int64_t from = axes[0].padded_source_of(pass[0], i, k);
+    if (from < 0) return nullptr;
+    if (is_in_place) return data + from * plane;
     const std::int64_t slot = ((i - begin[0]) * axes[0].step + k * axes[0].spacing) / axes[0].gcd;
-    return data + slot * plane + (j - begin[1] + l) * line - column;
+    return data + slot * plane - column;
+  }
+  /// Where position 0 of one of them lies, or would lie: the one that position j meets by its tap
+  /// l. Null: it is outside. Taps are positions apart.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION const Scalar* line_at(const Scalar* of_plane, std::int64_t j,
+                                                             std::int64_t l) const {
+    const std::int64_t from = axes[1].padded_source_of(pass[1], j, l);
+    if (of_plane == nullptr || from < 0) return nullptr;
+    return of_plane + (is_in_place ? from : j - begin[1] + l) * line;
   }
   /// Values from a line to the one that the next position meets, where no border is between.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t step() const {

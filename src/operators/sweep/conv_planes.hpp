@@ -99,9 +99,10 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
       // The last rows again where they are fewer than the tile has: the same bits.
       const std::int64_t j = index::smaller(p, box.along[1].end - table.slide_rows);
       for (std::int64_t k = 0; k < pass[0].taps; ++k) {
+        const Scalar* const plane = planes.source.plane_at(i, k);
         for (std::int64_t l = 0; l < lines; ++l) {
           // Zeros are as many as a line has positions, and begin where windows do.
-          const Scalar* const line = planes.source.at(i, k, j, l);
+          const Scalar* const line = planes.source.line_at(plane, j, l);
           planes.lines[k * lines + l] = line == nullptr ? planes.zeros : line + first;
         }
       }

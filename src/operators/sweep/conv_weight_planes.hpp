@@ -59,9 +59,10 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
   tile.inside = inside;
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
     for (std::int64_t k = 0; k < axes[0].taps; ++k) {
-      const Scalar* const before = planes.source.at(i, k, rows.begin, 0);
-      const Scalar* const inner = planes.source.at(i, k, rows.begin, 1);
-      const Scalar* const behind = planes.source.at(i, k, rows.end - 1, 2);
+      const Scalar* const plane = planes.source.plane_at(i, k);
+      const Scalar* const before = planes.source.line_at(plane, rows.begin, 0);
+      const Scalar* const inner = planes.source.line_at(plane, rows.begin, 1);
+      const Scalar* const behind = planes.source.line_at(plane, rows.end - 1, 2);
       tile.sums = planes.sums + k * axes[1].taps * tile.sum_step;
       for (std::int64_t p = line.begin; p < line.end; p += table.lanes) {
         tile.lanes = static_cast<int>(index::smaller(table.lanes, line.end - p));
