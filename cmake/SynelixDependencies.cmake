@@ -22,6 +22,11 @@ message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) at ${Kokkos_DIR}")
 include(SynelixDevice)
 
 find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 QUIET)
+if(NOT nlohmann_json_FOUND)
+  message(FATAL_ERROR "Synelix needs nlohmann's JSON 3.11 or later (Debian: nlohmann-json3-dev), and none was found. "
+    "Add its prefix to CMAKE_PREFIX_PATH, or set nlohmann_json_DIR.")
+endif()
 if(SYNELIX_ENABLE_LAPACK)
   find_package(LAPACK REQUIRED)
 endif()
@@ -49,7 +54,6 @@ endif()
 
 if(SYNELIX_ENABLE_TOOL)
   find_package(CLI11 REQUIRED)
-  find_package(nlohmann_json REQUIRED)
   find_path(SYNELIX_TOMLPLUSPLUS_INCLUDE toml++/toml.hpp)   # its headers alone: nothing to link
   if(NOT SYNELIX_TOMLPLUSPLUS_INCLUDE)
     message(FATAL_ERROR "The tool synelix needs toml++ 3.3 or later (Debian: libtomlplusplus-dev), and none was found. "

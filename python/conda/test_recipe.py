@@ -45,4 +45,4 @@ def test_what_builds_it(recipe):
     host = [str(one) for one in recipe["requirements"]["host"] if re.match(r"(scikit-build-core|nanobind) ", str(one))]
     assert constraints(host) == constraints(PROJECT["build-system"]["requires"])
     names = {str(one).split()[0] for one in recipe["requirements"]["host"]}
-    assert {"kokkos", "hdf5", "libblas", "liblapack", "zlib", "python-abi3"} <= names
+    assert {"kokkos", "hdf5", "nlohmann_json", "libblas", "liblapack", "zlib", "python-abi3"} <= names

@@ -209,7 +209,7 @@ def test_damaged_files_are_refused_and_stay(tmp_path):
     good = file.read_text()
     whole_file = [("{", "it holds no JSON"), ("{}", "it holds no list of machines"),
                   (good.replace('"format": 1', '"format": 2'), "it has format 2")]
-    one_entry = [(good.replace('"run": 1', '"run": -1'), "it holds -1 nanoseconds of the step run"),
+    one_entry = [(good.replace('"run": 1.0', '"run": -1'), "it holds -1 nanoseconds of the step run"),
                  (good.replace('"fft_block": 0', '"fft_block": 0.5'), "it holds 0.5 as the bytes of fft_block")]
     for text, says in whole_file + one_entry:
         assert text != good

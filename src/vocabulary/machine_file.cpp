@@ -2,24 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/machine_file.hpp>
 
-#include "vocabulary/json.hpp"
 #include "vocabulary/replaced_file.hpp"
 
 #include <synelix/error.hpp>
 
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <utility>
 
 namespace synelix {
 namespace {
 
+using Json = nlohmann::ordered_json;  // entries of others keep the order of their members
+
 constexpr std::int64_t format_version = 1;
+constexpr int most_levels = 64;  // a value is written level by level, on the stack
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -31,15 +35,47 @@ std::string environment(const char* name) {
                   "Move it away and run `synelix calibrate`");
 }
 
-/// A value for a message.
-std::string said(const Json* value) { return value != nullptr ? json_text(*value, false) : "null"; }
-
-Json nothing() {
-  Json content = Json::object();
-  content.add("format", Json::of_number(format_version));
-  content.add("machines", Json::list());
-  return content;
+/// A JSON text. `blanks` of a level, or -1 for one line. Never throws for damaged UTF-8.
+std::string json_text(const Json& value, int blanks = -1) {
+  return value.dump(blanks, ' ', false, Json::error_handler_t::replace);
 }
+
+/// The characters of a text as a file has them: JSON is UTF-8, so damaged bytes are replaced.
+std::string as_kept(const std::string& text) {
+  return Json::parse(json_text(text)).get<std::string>();
+}
+
+/// The member of an object; null where there is none, or no object.
+const Json* find(const Json& value, const char* member) {
+  const auto found = value.find(member);
+  return found != value.end() ? &*found : nullptr;
+}
+
+bool is_text(const Json* value, const std::string& characters) {
+  return value != nullptr && value->is_string() &&
+         value->get_ref<const std::string&>() == characters;
+}
+
+/// The value of a number without fraction and exponent; absent for anything else.
+std::optional<std::int64_t> whole_number(const Json* value) {
+  if (value == nullptr || !value->is_number_integer()) return {};
+  if (value->is_number_unsigned() && !std::in_range<std::int64_t>(value->get<std::uint64_t>())) {
+    return {};
+  }
+  return value->get<std::int64_t>();
+}
+
+bool is_nested_deeper(const Json& value, int levels) {
+  if (levels < 0) return true;
+  if (!value.is_structured()) return false;
+  return std::any_of(value.begin(), value.end(),
+                     [&](const Json& item) { return is_nested_deeper(item, levels - 1); });
+}
+
+/// A value for a message.
+std::string said(const Json* value) { return value != nullptr ? json_text(*value) : "null"; }
+
+Json nothing() { return {{"format", format_version}, {"machines", Json::array()}}; }
 
 /// Whether a file holds nothing, as one does that was not on the disk when the machine stopped.
 bool is_empty(const std::string& file) {
@@ -64,52 +100,49 @@ Json read(const std::string& file) {
     return nothing();
   }
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  std::optional<Json> content = parse_json(text);
-  if (!content) refuse(file, "it holds no JSON");
-  const Json* const machines = content->find("machines");
-  if (machines == nullptr || machines->kind != Json::Kind::list) {
-    refuse(file, "it holds no list of machines");
+  Json content = Json::parse(text, nullptr, false);
+  // For nlohmann's parser a text ends at a zero byte.
+  if (content.is_discarded() || text.find('\0') != std::string::npos ||
+      is_nested_deeper(content, most_levels)) {
+    refuse(file, "it holds no JSON");
   }
-  const Json* const format = content->find("format");
-  if (format == nullptr || format->whole_number() != format_version) {
-    refuse(file, "it has format " + said(format));
-  }
-  return std::move(*content);
+  const Json* const machines = find(content, "machines");
+  if (machines == nullptr || !machines->is_array()) refuse(file, "it holds no list of machines");
+  const Json* const format = find(content, "format");
+  if (whole_number(format) != format_version) refuse(file, "it has format " + said(format));
+  return content;
 }
 
+/// Whether an entry is that of a processor, whose name is as a file keeps it.
 bool is_of(const Json& entry, const std::string& processor, InstructionSet set) {
-  const Json* const of_processor = entry.find("processor");
-  const Json* const of_set = entry.find("instruction_set");
-  return of_processor != nullptr && of_processor->is_text(processor) && of_set != nullptr &&
-         of_set->is_text(name_of(set));
+  return is_text(find(entry, "processor"), processor) &&
+         is_text(find(entry, "instruction_set"), name_of(set));
 }
 
 /// The number of a step. Throws Error where it is none that a step can take.
-double step_of(const std::string& file, const Json* steps, std::string_view name) {
-  const Json* number = steps != nullptr ? steps->find(name) : nullptr;
+double step_of(const std::string& file, const Json* steps, const std::string& name) {
+  const Json* const number = steps != nullptr ? find(*steps, name.c_str()) : nullptr;
   // Of a calibration by a version that took both for one.
   if (number == nullptr && name == "fft_far") return step_of(file, steps, "fft_point");
-  if (number == nullptr || number->kind != Json::Kind::number) {
-    refuse(file, "it holds no nanoseconds of the step " + std::string(name));
+  if (number == nullptr || !number->is_number()) {
+    refuse(file, "it holds no nanoseconds of the step " + name);
   }
-  const std::optional<double> value = number->number();
-  if (!value || *value < 0) {
-    refuse(file, "it holds " + said(number) + " nanoseconds of the step " + std::string(name));
+  const auto value = number->get<double>();
+  if (value < 0) {
+    refuse(file, "it holds " + said(number) + " nanoseconds of the step " + name);
   }
-  return *value;
+  return value;
 }
 
 /// The bytes of work items of an entry. Throws Error for bytes that no call takes.
 WorkBytes bytes_of(const std::string& file, const Json& entry) {
   WorkBytes bytes;
-  const Json* const sizes = entry.find("bytes");
+  const Json* const sizes = find(entry, "bytes");
   if (sizes == nullptr) return bytes;
   for (const NamedBytes& size : all_work_bytes) {
-    const bool is_object = sizes->kind == Json::Kind::object;
-    const Json* const number = sizes->find(size.name);
-    if (is_object && number == nullptr) continue;
-    const std::optional<std::int64_t> value =
-        is_object ? number->whole_number() : std::optional<std::int64_t>();
+    const Json* const number = find(*sizes, size.name);
+    if (sizes->is_object() && number == nullptr) continue;
+    const std::optional<std::int64_t> value = whole_number(number);
     if (!value || *value < 0 || *value > most_work_bytes) {
       refuse(file, "it holds " + said(number) + " as the bytes of " + size.name);
     }
@@ -121,18 +154,14 @@ WorkBytes bytes_of(const std::string& file, const Json& entry) {
 Json entry_of(const std::string& processor, const Machine& machine) {
   Json steps = Json::object();
   for (const NamedStep& step : all_steps) {
-    steps.add(step.name, Json::of_number(machine.nanoseconds.value().*step.value));
+    steps[step.name] = machine.nanoseconds.value().*step.value;
   }
   Json bytes = Json::object();
-  for (const NamedBytes& size : all_work_bytes) {
-    bytes.add(size.name, Json::of_number(machine.bytes.*size.value));
-  }
-  Json entry = Json::object();
-  entry.add("processor", Json::of_text(processor));
-  entry.add("instruction_set", Json::of_text(name_of(machine.instruction_set)));
-  entry.add("nanoseconds", std::move(steps));
-  entry.add("bytes", std::move(bytes));
-  return entry;
+  for (const NamedBytes& size : all_work_bytes) bytes[size.name] = machine.bytes.*size.value;
+  return {{"processor", processor},
+          {"instruction_set", name_of(machine.instruction_set)},
+          {"nanoseconds", std::move(steps)},
+          {"bytes", std::move(bytes)}};
 }
 
 }  // namespace
@@ -157,9 +186,10 @@ std::string processor_name() {
 std::optional<Machine> read_machine(const std::string& file, const std::string& processor,
                                     InstructionSet set) {
   const Json content = read(file);
-  for (const Json& entry : content.find("machines")->items) {
-    if (!is_of(entry, processor, set)) continue;
-    const Json* const nanoseconds = entry.find("nanoseconds");
+  const std::string kept = as_kept(processor);
+  for (const Json& entry : content["machines"]) {
+    if (!is_of(entry, kept, set)) continue;
+    const Json* const nanoseconds = find(entry, "nanoseconds");
     Steps steps;
     for (const NamedStep& step : all_steps) {
       steps.*step.value = step_of(file, nanoseconds, step.name);
@@ -178,11 +208,12 @@ void write_machine(const std::string& file, const std::string& processor, const 
     throw Error("machine", "it holds no calibration", "Give what calibrate returned");
   }
   Json content = is_empty(file) ? nothing() : read(file);
-  Json entry = entry_of(processor, machine);
+  const std::string kept = as_kept(processor);
+  Json entry = entry_of(kept, machine);
   bool is_new = true;
-  std::vector<Json>& entries = content.find("machines")->items;
+  Json& entries = content["machines"];
   for (Json& other : entries) {
-    if (!is_of(other, processor, machine.instruction_set)) continue;
+    if (!is_of(other, kept, machine.instruction_set)) continue;
     other = entry;
     is_new = false;
   }
@@ -195,7 +226,7 @@ void write_machine(const std::string& file, const std::string& processor, const 
     throw FileError(path.parent_path().string(), error.message(),
                     "Give a file in a folder that can be written to");
   }
-  replace_file(file, json_text(content) + "\n");
+  replace_file(file, json_text(content, 2) + "\n");
 }
 
 }  // namespace synelix

@@ -157,23 +157,17 @@ basis = "phase"
     "wrong": "[inputs\nx = 1e999\ny = 0x1_0\nz = 1979-05-27T07:32:00Z\nq = \"\"\"\n\\u00e9\"\"\"\n",
 }
 
-JSONS = {
-    "machine": '{"format": 1, "machines": [{"processor": "A CPU", "instruction_set": "avx2",'
-               ' "nanoseconds": {"run": 0.25, "strip": 1e-3}, "bytes": {"streamed": 1099511627776}}]}\n',
-    "values": '[null, true, false, "\\u00e9\\ud83d\\ude00\\n", -0.5E+7, [], {}, {"a": [1, 2]}]',
-}
-
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for name in ("file_bytes", "file_recipe", "options", "design", "json"):
+    for name in ("file_bytes", "file_recipe", "options", "design"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, make in FILES.items():
         with h5py.File(folder / "file_bytes" / name, "w") as file:
             make(file)
     for name, recipe in RECIPES.items():
         (folder / "file_recipe" / name).write_bytes(bytes(recipe))
-    for kind, texts in {"options": OPTIONS, "design": DESIGNS, "json": JSONS}.items():
+    for kind, texts in {"options": OPTIONS, "design": DESIGNS}.items():
         for name, text in texts.items():
             (folder / kind / name).write_text(text)
 

@@ -55,7 +55,7 @@ Machine machine_of(double first) {
   double value = first;
   for (const NamedStep& step : all_steps) machine.nanoseconds.value().*step.value = value /= 3.0;
   machine.bytes.fft_block = 12345;
-  machine.bytes.streamed = most_work_bytes;
+  machine.bytes.direct_block = most_work_bytes;
   return machine;
 }
 
@@ -74,16 +74,40 @@ TEST_F(MachineFile, GivesBackWhatWasWritten) {
   EXPECT_FALSE(read_machine(file(), "P \"q\" \xc3\xa4", InstructionSet::plain).has_value());
 }
 
+TEST_F(MachineFile, KnowsAProcessorWhoseNameIsNoUtf8) {
+  write_machine(file(), "P\xff", machine_of(0.5));
+  write_machine(file(), "P\xff", machine_of(0.25));
+  const auto found = read_machine(file(), "P\xff", InstructionSet::avx2);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->nanoseconds.value().multiply_add, 0.25 / 3.0);
+  EXPECT_THAT(text(), HasSubstr("\"P\xef\xbf\xbd\""));
+  EXPECT_EQ(text().find("\"processor\""), text().rfind("\"processor\""));
+}
+
+TEST_F(MachineFile, RefusesBytesThatNoCallTakes) {
+  write_machine(file(), "P", machine_of(0.5));
+  const std::string good = text();
+  const std::string number = "\"fft_block\": 12345";
+  const std::size_t at = good.find(number);
+  ASSERT_NE(at, std::string::npos);
+  for (const std::string bad : {"-1", "1.5", "12345.0", "\"1\"", "null", "1099511627777",
+                                "9223372036854775808", "18446744073709551615", "1e+300"}) {
+    write(good.substr(0, at) + "\"fft_block\": " + bad + good.substr(at + number.size()));
+    EXPECT_THAT(refusal(), HasSubstr("it holds " + bad + " as the bytes of fft_block")) << bad;
+  }
+}
+
 TEST_F(MachineFile, KeepsTheEntriesOfOthers) {
   const std::string other =
-      R"({"processor": "Q", "instruction_set": "avx2", "more": [1e-7, 123456789012345678901, "\u00e4"]})";
+      R"({"processor": "Q", "instruction_set": "avx2", "more": [1e-7, 12345678901234567890, "\u00e4"], "a": 0.1})";
   write(R"({"format": 1, "note": "mine", "machines": [)" + other + "]}");
   write_machine(file(), "P", machine_of(0.5));
   write_machine(file(), "P", machine_of(0.25));
   EXPECT_THAT(text(), HasSubstr("\"note\": \"mine\""));
-  for (const char* part : {"1e-7", "123456789012345678901", "\xc3\xa4"}) {
+  for (const char* part : {"1e-07", "12345678901234567890", "\xc3\xa4", "\"a\": 0.1"}) {
     EXPECT_THAT(text(), HasSubstr(part));
   }
+  EXPECT_LT(text().find("\"more\""), text().find("\"a\""));
   const auto found = read_machine(file(), "P", InstructionSet::avx2);
   EXPECT_EQ(found.value().nanoseconds.value().multiply_add, 0.25 / 3.0);
   std::size_t entries = 0;
@@ -107,6 +131,11 @@ TEST_F(MachineFile, RefusesWhatIsNoCalibration) {
     return R"({"format": 1, "machines": [{"processor": "P", "instruction_set": "avx2")" + rest +
            "}]}";
   };
+  const auto nested = [](std::size_t levels) {
+    return R"({"machines": [], "format": )" + std::string(levels, '[') + std::string(levels, ']') +
+           "}";
+  };
+  const std::string empty = R"({"format": 1, "machines": []})";
   struct Case {
     std::string text;
     const char* says;
@@ -118,8 +147,14 @@ TEST_F(MachineFile, RefusesWhatIsNoCalibration) {
         Case{R"({"format": "1", "machines": []})", "it has format \"1\""},
         Case{entry(""), "no nanoseconds of the step multiply_add"},
         Case{entry(R"(, "nanoseconds": [1])"), "no nanoseconds of the step multiply_add"},
-        Case{entry(R"(, "nanoseconds": {"multiply_add": 1e999})"),
-             "1e999 nanoseconds of the step multiply_add"}}) {
+        Case{entry(R"(, "nanoseconds": {"multiply_add": -0.5})"),
+             "-0.5 nanoseconds of the step multiply_add"},
+        Case{entry(R"(, "nanoseconds": {"multiply_add": 1e999})"), "it holds no JSON"},
+        Case{R"({"format": 1.0, "machines": []})", "it has format 1.0"},
+        Case{"{\"format\": \"\xff\", \"machines\": []}", "it holds no JSON"},
+        Case{empty + "x", "it holds no JSON"}, Case{empty + '\0', "it holds no JSON"},
+        Case{nested(63), "it has format ["}, Case{nested(64), "it has format ["},
+        Case{nested(65), "it holds no JSON"}, Case{nested(100'000), "it holds no JSON"}}) {
     write(each.text);
     EXPECT_THAT(refusal(), HasSubstr(each.says)) << each.text;
   }

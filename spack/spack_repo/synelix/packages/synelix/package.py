@@ -49,6 +49,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cxx", type="build")
     depends_on("c", type="build")  # FindHDF5, and the consumer project of the tests
     depends_on("cmake@3.23:", type="build")
+    depends_on("nlohmann-json@3.11:", type="build")  # headers that no public header includes
     depends_on("blas")
     depends_on("lapack")
 
@@ -74,7 +75,6 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("mpi", when="+mpi")
     with when("+tool"):
         depends_on("cli11@2.1:", type="build")
-        depends_on("nlohmann-json@3.11:", type="build")
         depends_on("tomlplusplus@3.3:", type="build")
         depends_on("py-h5py", type="test")
         depends_on("py-numpy", type="test")
