@@ -178,6 +178,13 @@ SYNELIX_INLINE void interleave(Pack<Scalar, Set> (&packs)[count]) {
   }
 }
 
+/// Lane i of the result is lane `Choice::lane(i)` of the pack.
+template <class Choice, class Scalar, class Set>
+SYNELIX_INLINE Pack<Scalar, Set> choose_lanes(const Pack<Scalar, Set>& pack) {
+  using All = typename IndicesTo<Pack<Scalar, Set>::lanes>::Type;
+  return {choose_lanes<Choice>(pack.values, pack.values, All{})};
+}
+
 }  // namespace synelix::lanes
 
 #endif  // SYNELIX_DEVICE_COMPILER

@@ -50,11 +50,6 @@ SYNELIX_INLINE lanes::Pack<Scalar, Set> load_values(const Scalar* from) {
     return lanes::load_repeated<values, Scalar, Set>(from);
   }
 }
-template <class Choice, class Scalar, class Set>
-SYNELIX_INLINE lanes::Pack<Scalar, Set> choose_lanes(const lanes::Pack<Scalar, Set>& pack) {
-  using All = typename lanes::IndicesTo<lanes::Pack<Scalar, Set>::lanes>::Type;
-  return {lanes::choose_lanes<Choice>(pack.values, pack.values, All{})};
-}
 
 /// Adds `depth` taps to the packs of a column. The newest sample comes first: each pack meets its
 /// taps in order. `taps` are packs of any alignment, or one value each where there is one basis.

@@ -79,10 +79,6 @@ void compute(const sx::ConvArrays& arrays) {
 
 class ConvOverlap : public Overlap {
  protected:
-  // x (2, 3, 9), w (4, 3, 2) and y (2, 4, 8), or the same for the operators that go the other way.
-  [[nodiscard]] sx::Strided image(float* data, std::int64_t channels, std::int64_t length) const {
-    return {data, {2, channels, length}};
-  }
   /// Every argument that an operator reads, laid over its result.
   void refuse_all(Op op, const std::string& result, const std::vector<std::string>& names,
                   const std::vector<std::vector<std::int64_t>>& extents, bool second_is_scaled,

@@ -205,8 +205,7 @@ Machine calibrate(const ExecutionSpace& exec, InstructionSet set, const Watch& w
   options.budget = mebibytes(512);
   const Kokkos::Profiling::ScopedRegion region("synelix::calibrate");
   Calibration<ExecutionSpace> calibration(exec, options);
-  plan::Watched watched("calibrate", watch,
-                        problem_count + plan::bytes_problems);
+  plan::Watched watched("calibrate", watch, problem_count + plan::bytes_problems);
   watched.look();
   for (int i = 0; i < problem_count; ++i) {
     watched.ask();
