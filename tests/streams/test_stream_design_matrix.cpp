@@ -112,7 +112,7 @@ TEST(StreamDesignMatrix, HasTheBitsOfMemoryForEveryBudget) {
         if (is_larger) {
           EXPECT_GT(field_source.read_samples, 2 * Recording::samples) << "once in each walk";
         } else {
-          EXPECT_LT(field_source.read_samples, Recording::samples) << "one panel has all of them";
+          EXPECT_LE(field_source.read_samples, Recording::samples) << "one panel has all of them";
         }
       }
     }
