@@ -213,7 +213,7 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     Examples
     --------
     >>> import numpy as np, synelix as sx
-    >>> sx.explain(np.zeros((1000, 10)), sx.RaisedCosineLogConv(8, window_size=100))["method"]
+    >>> sx.explain(np.zeros((1000, 10)), sx.RaisedCosineLogConv(8, window_size=20))["method"]
     'direct'
     """
     bank = bank_of(filters)
