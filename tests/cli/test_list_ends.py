@@ -214,8 +214,9 @@ class Many(ListCase):
         runs = [line["report"]["run"] for line in lines if line["state"] == "done"]
         print("before the lines " + ", ".join(f"{run['program_bytes'] / 2**20:.2f}" for run in runs[1::6])
               + " MiB, peaks " + ", ".join(f"{run['peak_bytes'] / 2**20:.2f}" for run in runs[1::6]) + " MiB")
+        # The allocator may grow once, by less than 2 MiB, at any line. Lines that stay would take more than that.
         for key in ("program_bytes", "peak_bytes"):
-            self.assertLess(runs[-1][key], runs[1][key] + (1 << 20), key)
+            self.assertLess(runs[-1][key], runs[1][key] + (1 << 21), key)
 
     def test_files_of_a_line_are_closed(self):
         calls = self.calls_of("in.h5:/x")
