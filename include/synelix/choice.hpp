@@ -129,14 +129,16 @@ inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add}
 struct WorkBytes {
   std::int64_t direct_block = 0;  ///< of packed samples of a work item of the direct method
   std::int64_t fft_block = 0;     ///< of packed samples of a work item of the FFT method
+  /// Whether all members are equal.
   friend bool operator==(const WorkBytes&, const WorkBytes&) = default;
 };
 
-/// The same by name, in the order of their declaration.
+/// A member of `WorkBytes` and its name.
 struct NamedBytes {
-  const char* name;
-  std::int64_t WorkBytes::* value;
+  const char* name;                 ///< the member's name, as files of calibrations write it
+  std::int64_t WorkBytes::* value;  ///< the member
 };
+/// All members of `WorkBytes`, in the order of their declaration.
 inline constexpr NamedBytes all_work_bytes[] = {{"direct_block", &WorkBytes::direct_block},
                                                 {"fft_block", &WorkBytes::fft_block}};
 /// The most that each can be.
