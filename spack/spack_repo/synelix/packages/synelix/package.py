@@ -126,6 +126,7 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("SYNELIX_ENABLE_MPI", "mpi"),
             self.define_from_variant("SYNELIX_ENABLE_KERNELS", "kernels"),
             self.define("SYNELIX_ENABLE_LAPACK", True),
+            self.define("SYNELIX_UNITY", True),  # each installation builds from nothing
             self.define("SYNELIX_ENABLE_TESTS", tests),
             self.define("SYNELIX_ENABLE_EXAMPLES", tests),  # they are run, and not installed
             self.define("SYNELIX_ENABLE_BENCHMARKS", False),  # likewise: they belong to a checkout
