@@ -27,7 +27,7 @@ struct Failure {
 };
 
 /// The text of one rank on all of them. Collective.
-void broadcast(const Ranks& ranks, int from, std::string& text) {
+void broadcast_text(const Ranks& ranks, int from, std::string& text) {
   int length = static_cast<int>(text.size());
   check(MPI_Bcast(&length, 1, MPI_INT, from, ranks.comm()), "MPI_Bcast");
   text.resize(static_cast<std::size_t>(length));
@@ -43,7 +43,7 @@ void agree(const Ranks& ranks, const Failure* failure) {
   if (text.size() > most_text) text = text.substr(0, most_text) + " (cut off)";
   int kind = ranks.rank() == first ? static_cast<int>(failure->kind) : 0;
   check(MPI_Bcast(&kind, 1, MPI_INT, first, ranks.comm()), "MPI_Bcast");
-  broadcast(ranks, first, text);
+  broadcast_text(ranks, first, text);
   throw RankError(first, text, static_cast<ErrorKind>(kind));
 }
 
@@ -113,7 +113,7 @@ void require_same(const Ranks& ranks, std::string_view what, const Fingerprint& 
         "MPI_Allreduce");
   if (ends[0] == ~ends[1]) return;
   std::string text = ranks.rank() == 0 ? mine : std::string();
-  broadcast(ranks, 0, text);
+  broadcast_text(ranks, 0, text);
   const Fingerprint first = unpacked(text);
   together(ranks, [&] {
     if (mine == text) return;

@@ -26,7 +26,7 @@ class Local {
   bool& m_is_local;
 };
 
-void broadcast(const Ranks& ranks, int from, double* numbers, std::int64_t count) {
+void broadcast_numbers(const Ranks& ranks, int from, double* numbers, std::int64_t count) {
   in_messages(count, [&](std::int64_t at, int length) {
     check(MPI_Bcast(numbers + at, length, MPI_DOUBLE, from, ranks.comm()), "MPI_Bcast");
   });
@@ -168,7 +168,7 @@ void RankedPass::share_sums(std::span<glm::Sums> sums, std::span<const std::int6
       }
     };
     if (rank == m_ranks.rank()) each([](double from, double& to) { to = from; });
-    broadcast(m_ranks, rank, numbers.data(), count);
+    broadcast_numbers(m_ranks, rank, numbers.data(), count);
     if (rank != m_ranks.rank()) each([](double& to, double from) { to = from; });
   }
 }
@@ -211,7 +211,7 @@ void RankedPass::share_predictors(const double* coefficients, std::int64_t n, Ra
   });
   for (int rank = 0; rank < m_ranks.size(); ++rank) {
     const Range part = part_of(rank);
-    broadcast(m_ranks, rank, predictors + (part.begin - wanted.begin) * n, part.size() * n);
+    broadcast_numbers(m_ranks, rank, predictors + (part.begin - wanted.begin) * n, part.size() * n);
   }
 }
 

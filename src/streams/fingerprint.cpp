@@ -13,32 +13,32 @@
 namespace synelix::stream {
 namespace {
 
-std::string text_of(double number) {
+std::string value_text(double number) {
   char text[40] = {};
   std::snprintf(text, sizeof(text), "%.17g", number);
   return text;
 }
 
-std::string text_of(Range range) {
+std::string value_text(Range range) {
   return std::to_string(range.begin) + ":" + std::to_string(range.end);
 }
 
 /// "3, checksum 0123456789abcdef"; nothing for an empty list.
 template <class Value>
-std::string text_of(const std::vector<Value>& values) {
+std::string value_text(const std::vector<Value>& values) {
   if (values.empty()) return {};
   return std::to_string(values.size()) + ", checksum " + Checksum().add(values).text();
 }
 
-std::string text_of(const Scaling& scaling) {
+std::string value_text(const Scaling& scaling) {
   if (scaling.is_identity()) return {};
-  std::string text = "x * " + text_of(scaling.scale) + " + " + text_of(scaling.offset);
-  if (!scaling.channel_scale.empty()) text += ", scales " + text_of(scaling.channel_scale);
-  if (!scaling.channel_offset.empty()) text += ", offsets " + text_of(scaling.channel_offset);
+  std::string text = "x * " + value_text(scaling.scale) + " + " + value_text(scaling.offset);
+  if (!scaling.channel_scale.empty()) text += ", scales " + value_text(scaling.channel_scale);
+  if (!scaling.channel_offset.empty()) text += ", offsets " + value_text(scaling.channel_offset);
   return text;
 }
 
-std::string text_of(const Events& events) {
+std::string value_text(const Events& events) {
   const auto size = static_cast<std::size_t>(events.shape().events);
   Checksum checksum;
   checksum.add(events.begins(),
@@ -48,7 +48,7 @@ std::string text_of(const Events& events) {
   return std::to_string(size) + ", checksum " + checksum.text();
 }
 
-std::string text_of(const std::vector<TimeSegment>& segments) {
+std::string value_text(const std::vector<TimeSegment>& segments) {
   if (segments.empty()) return {};
   Checksum checksum;
   for (const TimeSegment& segment : segments) {
@@ -66,14 +66,14 @@ Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& de
   const Fingerprint here = {
       {"series", std::to_string(shape.samples) + " x " + std::to_string(shape.channels) + " " +
                      std::string(shape.has_events ? "events" : name_of(shape.type))},
-      {"events", events == nullptr ? std::string() : text_of(*events)},
-      {"epochs", text_of(shape.epochs)},
-      {"scaling", text_of(shape.scaling)},
-      {"rate", description.rate_hz ? text_of(*description.rate_hz) : std::string()},
-      {"start", text_of(description.start_seconds)},
-      {"segments", text_of(description.segments)},
+      {"events", events == nullptr ? std::string() : value_text(*events)},
+      {"epochs", value_text(shape.epochs)},
+      {"scaling", value_text(shape.scaling)},
+      {"rate", description.rate_hz ? value_text(*description.rate_hz) : std::string()},
+      {"start", value_text(description.start_seconds)},
+      {"segments", value_text(description.segments)},
       {"first sample", std::to_string(description.first_sample)},
-      {"channel ids", text_of(description.channel_ids)},
+      {"channel ids", value_text(description.channel_ids)},
       {"bin centers", centers_text(description)}};
   return joined(description.fingerprint, here);
 }
@@ -92,7 +92,7 @@ Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, con
                         {"shift", is_shifted(options.causality, options.shift) ? "on" : "off"},
                         {"border", known_name(options.border)},
                         {"every", std::to_string(options.every)},
-                        {"rows", text_of(rows)},
+                        {"rows", value_text(rows)},
                         {"type", std::string(name_of(features.type))},
                         {"method", name_of(choice.method)},
                         {"instruction set", name_of(choice.instruction_set)},

@@ -174,6 +174,16 @@ void require_unchanged(const std::vector<InputFile>& files) {
   }
 }
 
+bool is_of_changed_input() noexcept {
+  try {
+    throw;
+  } catch (const InputChanged&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 std::vector<std::string> fingerprint_names(const std::string& path,
                                            const std::vector<InputFile>& files) {
   const auto found = file_now(path);

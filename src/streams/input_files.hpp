@@ -29,6 +29,9 @@ void require_apart(const std::string& output, const std::vector<InputFile>& file
 /// \throws InputChanged naming the first file of another content or identity
 void require_unchanged(const std::vector<InputFile>& files);
 
+/// Whether the exception that is being handled is an `InputChanged`.
+bool is_of_changed_input() noexcept;
+
 /// Size and time of change of each: of the file that was named ("input bytes", "input changed"),
 /// and by their names of those that it leads to.
 Fingerprint fingerprint_of(const std::vector<InputFile>& files);

@@ -27,11 +27,6 @@
 namespace synelix {
 namespace {
 
-using stream::Compute;
-using stream::Input;
-using stream::Prepared;
-using stream::StreamProblem;
-
 /// The shape, extents and source of what is streamed: of a Source, or of Events.
 struct Origin {
   const SeriesShape& shape;
@@ -42,9 +37,10 @@ struct Origin {
 };
 
 template <class Scalar, class ExecutionSpace>
-Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
-                  const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
-                  const ConvolveOptions& options, const StreamOptions& stream) {
+stream::Prepared prepared_convolution(const ExecutionSpace& exec, const Origin& origin,
+                                      const FilterBank<Scalar, ExecutionSpace>& bank,
+                                      const Sink& sink, const ConvolveOptions& options,
+                                      const StreamOptions& stream) {
   require_running("synelix::stream_convolve");
   if (origin.events != nullptr) require_on_host(*origin.events);
   std::optional<stream::DeviceSide> device =
@@ -68,20 +64,20 @@ Prepared prepared(const ExecutionSpace& exec, const Origin& origin,
     const Choice choice = chosen(std::numeric_limits<std::int64_t>::max() / 4);
     feeds.push_back({origin.read_only, index::reach_by(choice, reach)});
   }
-  return prepare(StreamProblem{.features = features,
-                               .grid = origin.shape,
-                               .reach = reach,
-                               .feeds = feeds,
-                               .cut = stream::Cut::all_sides,
-                               .rule = {options.border, options.every},
-                               .batch = options.batch,
-                               .budget = device ? options.host_budget : options.budget,
-                               .device = device,
-                               .reason = stream::reason_without<ExecutionSpace>(),
-                               .samples = stream.samples,
-                               .held_bytes = stream.held_bytes,
-                               .sink = sink,
-                               .choose = chosen});
+  return prepare(stream::StreamProblem{.features = features,
+                                       .grid = origin.shape,
+                                       .reach = reach,
+                                       .feeds = feeds,
+                                       .cut = stream::Cut::all_sides,
+                                       .rule = {options.border, options.every},
+                                       .batch = options.batch,
+                                       .budget = device ? options.host_budget : options.budget,
+                                       .device = device,
+                                       .reason = stream::reason_without<ExecutionSpace>(),
+                                       .samples = stream.samples,
+                                       .held_bytes = stream.held_bytes,
+                                       .sink = sink,
+                                       .choose = chosen});
 }
 
 /// What is known beside the values: of the source first, then of the caller.
@@ -104,13 +100,13 @@ SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
 }
 
 template <class Scalar, class ExecutionSpace>
-StreamReport run(const ExecutionSpace& exec, const Origin& origin,
-                 const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
-                 const ConvolveOptions& options, const StreamOptions& stream) {
+StreamReport run_convolution(const ExecutionSpace& exec, const Origin& origin,
+                             const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
+                             const ConvolveOptions& options, const StreamOptions& stream) {
   const Kokkos::Profiling::ScopedRegion region("synelix::stream_convolve");
-  const auto kept =
-      std::make_shared<const Prepared>(prepared(exec, origin, bank, sink, options, stream));
-  const Prepared& ready = *kept;
+  const auto kept = std::make_shared<const stream::Prepared>(
+      prepared_convolution(exec, origin, bank, sink, options, stream));
+  const stream::Prepared& ready = *kept;
   ConvolveOptions share = options;
   share.budget = ready.workspace_budget;
   std::vector<Source*> sources;
@@ -122,8 +118,8 @@ StreamReport run(const ExecutionSpace& exec, const Origin& origin,
   std::optional<Events> events;
   if (origin.events != nullptr) events = stream::events_for(exec, ready.plan, *origin.events);
 
-  Compute compute;
-  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+  stream::Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const stream::Input> read,
                       const blocks::Buffer& output) {
     const ExecutionSpace& instance = slots.instance(slot);
     const std::array<std::int64_t, 3> extents = {block.rows.size(), block.channels.size(),
@@ -176,7 +172,7 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Source& source,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options, const StreamOptions& stream) {
   const Origin origin{source.shape(), source.channel_extents(), nullptr, &source, nullptr};
-  return prepared(exec, origin, bank, sink, options, stream).plan;
+  return prepared_convolution(exec, origin, bank, sink, options, stream).plan;
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -184,7 +180,7 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
                        const FilterBank<Scalar, ExecutionSpace>& bank, const Sink& sink,
                        const ConvolveOptions& options, const StreamOptions& stream) {
   const Origin origin{events.shape(), {events.shape().channels}, nullptr, nullptr, &events};
-  return prepared(exec, origin, bank, sink, options, stream).plan;
+  return prepared_convolution(exec, origin, bank, sink, options, stream).plan;
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -192,7 +188,7 @@ StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options, const StreamOptions& stream) {
   const Origin origin{source.shape(), source.channel_extents(), &source, &source, nullptr};
-  return run(exec, origin, bank, sink, options, stream);
+  return run_convolution(exec, origin, bank, sink, options, stream);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -200,7 +196,7 @@ StreamReport stream_convolve(const ExecutionSpace& exec, const Events& events,
                              const FilterBank<Scalar, ExecutionSpace>& bank, Sink& sink,
                              const ConvolveOptions& options, const StreamOptions& stream) {
   const Origin origin{events.shape(), {events.shape().channels}, nullptr, nullptr, &events};
-  return run(exec, origin, bank, sink, options, stream);
+  return run_convolution(exec, origin, bank, sink, options, stream);
 }
 
 #define SYNELIX_INSTANTIATE_FROM(Scalar, Space, Input, ConstInput)                              \

@@ -28,10 +28,6 @@
 namespace synelix {
 namespace {
 
-using stream::Origins;
-using stream::PanelReader;
-using stream::Reaches;
-
 /// Rows of a panel: fewer make reading slower than computing, more make nothing faster.
 constexpr std::int64_t least_panel_rows = 4096;
 constexpr std::int64_t panel_bytes_enough = mebibytes(16);
@@ -70,7 +66,7 @@ struct Reading {
   std::vector<std::int64_t> own_bytes;  ///< of each source: its chunk cache
   std::int64_t bytes = 0;               ///< of two panels of each source, and of the caches
 
-  static Reading of(const std::vector<stream::Feed>& feeds, const Origins& origins,
+  static Reading of(const std::vector<stream::Feed>& feeds, const stream::Origins& origins,
                     std::int64_t panel_rows, std::int64_t allowed) {
     Reading reading{.panel_rows = panel_rows, .samples = {}, .own_bytes = {}};
     for (std::size_t i = 0; i < feeds.size(); ++i) {
@@ -90,7 +86,7 @@ struct Reading {
 
 /// Chunk caches halved until panels and caches are within a share. Caches of 0 bytes are as small
 /// as they can be.
-Reading reading_of(const std::vector<stream::Feed>& feeds, const Origins& origins,
+Reading reading_of(const std::vector<stream::Feed>& feeds, const stream::Origins& origins,
                    std::int64_t panel_rows, std::int64_t share) {
   for (std::int64_t allowed = share / 2;; allowed /= 2) {
     Reading reading = Reading::of(feeds, origins, panel_rows, allowed);
@@ -99,7 +95,7 @@ Reading reading_of(const std::vector<stream::Feed>& feeds, const Origins& origin
 }
 
 /// The largest panels within a share of the budget.
-Reading reading_within(const std::vector<stream::Feed>& feeds, const Origins& origins,
+Reading reading_within(const std::vector<stream::Feed>& feeds, const stream::Origins& origins,
                        std::int64_t share, std::int64_t rows) {
   std::int64_t panel_rows = std::min(least_panel_rows, rows);
   const std::int64_t enough = std::min(share, 2 * panel_bytes_enough);
@@ -119,7 +115,7 @@ template <class ExecutionSpace>
 class StreamedPanels final : public glm::RowPanels {
  public:
   StreamedPanels(const ExecutionSpace& exec, FeaturesPlan<float, ExecutionSpace> plan,
-                 std::int64_t plan_budget, Origins origins, const Reading& reading,
+                 std::int64_t plan_budget, stream::Origins origins, const Reading& reading,
                  std::int64_t held, double row_seconds, const std::atomic<bool>* cancel)
       : m_exec(exec),
         m_plan(std::move(plan)),
@@ -195,17 +191,17 @@ class StreamedPanels final : public glm::RowPanels {
 
   ExecutionSpace m_exec;
   FeaturesPlan<float, ExecutionSpace> m_plan;
-  Origins m_origins;
+  stream::Origins m_origins;
   std::int64_t m_held;
   std::int64_t m_caller;
   double m_row_seconds;
   const std::atomic<bool>* m_cancel;
   std::vector<InputBlock> m_blocks;
-  PanelReader m_reader;  ///< behind all that its thread uses
+  stream::PanelReader m_reader;  ///< behind all that its thread uses
 };
 
 /// Says that a stream has no lists of events to go over where an input is a source.
-void require_method(const DesignMatrixOptions& options, const Origins& origins) {
+void require_method(const DesignMatrixOptions& options, const stream::Origins& origins) {
   if (options.method != Method::events || origins.sources.empty()) return;
   throw Error("options.method", "events is asked for, but an input is an array",
               "Give automatic, direct or fft");
@@ -224,7 +220,7 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
                 "Use an execution space of the host, or a DesignMatrix of arrays on the device");
   }
   stream::require_held_bytes(stream.held_bytes);
-  Origins origins(inputs);
+  stream::Origins origins(inputs);
   if (origins.sources.empty()) {
     std::vector<AnySeries> series;
     series.reserve(origins.events.size());
@@ -239,7 +235,7 @@ DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& 
   if (choice.columns < 1) {
     throw Error("expression", "it has no columns", "Use bases with one function or more");
   }
-  const Reaches reaches(origins, choice);
+  const stream::Reaches reaches(origins, choice);
   const std::int64_t budget = options.budget.value_or(default_budget());
   const std::int64_t least = least_plan_budget(exec, expression, origins.shapes, features);
   const bool keeps = options.keep == Keep::features;

@@ -28,14 +28,6 @@
 namespace synelix {
 namespace {
 
-using stream::Compute;
-using stream::Input;
-using stream::Origins;
-using stream::Prepared;
-using stream::RangeReading;
-using stream::Reaches;
-using stream::StreamProblem;
-
 /// What the pipeline has to know of a choice.
 Choice summary(const FeaturesChoice& features) {
   Choice choice;
@@ -50,8 +42,9 @@ Choice summary(const FeaturesChoice& features) {
 }
 
 template <class Scalar, class ExecutionSpace>
-Prepared prepared(const ExecutionSpace& exec, const Expression& expression, const Origins& origins,
-                  const Sink& sink, const FeaturesOptions& options, const StreamOptions& stream) {
+stream::Prepared prepared_design(const ExecutionSpace& exec, const Expression& expression,
+                                 const stream::Origins& origins, const Sink& sink,
+                                 const FeaturesOptions& options, const StreamOptions& stream) {
   require_running("synelix::stream_features");
   const auto chosen = [&](std::int64_t budget) {
     FeaturesOptions tried = options;
@@ -63,14 +56,14 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
     throw Error("expression", "it makes no column", "Give an expression of at least one column");
   }
   stream::require_no_samples(expression);
-  const Reaches reaches(origins, choice);
+  const stream::Reaches reaches(origins, choice);
   std::optional<stream::DeviceSide> device =
       stream::device_side(exec, options.staging, options.budget);
   for (const Events* const events : origins.trains) {
     require_on_host(*events);
     if (device) device->event_bytes += stream::bytes_on_device(events->shape());
   }
-  Prepared ready = prepare(StreamProblem{
+  stream::Prepared ready = prepare(stream::StreamProblem{
       .features = {.channels = 1, .bases = choice.columns, .type = stored_type<Scalar>},
       .grid = origins.shapes.front().series,
       .reach = reaches.rows,
@@ -90,7 +83,7 @@ Prepared prepared(const ExecutionSpace& exec, const Expression& expression, cons
 }
 
 /// How inputs are read for their ranges.
-RangeReading range_reading(const StreamPlan& plan, const StreamOptions& stream) {
+stream::RangeReading range_reading(const StreamPlan& plan, const StreamOptions& stream) {
   const bool is_staged = plan.choice.staging.is_staged();
   return {.staging = plan.choice.staging,
           .room = is_staged ? std::min(plan.budget, plan.device_budget) : plan.budget,
@@ -99,7 +92,7 @@ RangeReading range_reading(const StreamPlan& plan, const StreamOptions& stream) 
 
 /// All spike trains, where kernels reach them.
 template <class ExecutionSpace>
-std::vector<Events> reached_trains(const ExecutionSpace& exec, const Origins& origins,
+std::vector<Events> reached_trains(const ExecutionSpace& exec, const stream::Origins& origins,
                                    const StreamPlan& plan) {
   std::vector<Events> result;
   result.reserve(origins.trains.size());
@@ -141,10 +134,10 @@ std::string ranges_text(const InputStatistics& of_input) {
 
 /// What the caller says of the design, and all that is known of it here; nothing where the caller
 /// says nothing: taps of the user's own have no name.
-Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
-                           const FeaturesOptions& options, const Origins& origins,
-                           const StreamOptions& stream,
-                           const std::vector<InputStatistics>& statistics) {
+Fingerprint design_fingerprint(const stream::Prepared& ready, const FeaturesChoice& choice,
+                               const FeaturesOptions& options, const stream::Origins& origins,
+                               const StreamOptions& stream,
+                               const std::vector<InputStatistics>& statistics) {
   Fingerprint result = stream.series.fingerprint;
   if (result.empty()) return result;
   result.emplace_back("bin centers", stream::centers_text(stream.series));
@@ -180,18 +173,18 @@ Fingerprint fingerprint_of(const Prepared& ready, const FeaturesChoice& choice,
   return result;
 }
 
-FeaturesDescription description_of(const std::shared_ptr<const Prepared>& kept,
+FeaturesDescription description_of(const std::shared_ptr<const stream::Prepared>& kept,
                                    const FeaturesChoice& choice, const FeaturesOptions& options,
-                                   const Origins& origins, const StreamOptions& stream,
+                                   const stream::Origins& origins, const StreamOptions& stream,
                                    const std::vector<InputStatistics>& statistics) {
-  const Prepared& ready = *kept;
+  const stream::Prepared& ready = *kept;
   FeaturesDescription description{
       .shape = ready.plan.features,
       .block = ready.plan.block,
       .chunk = ready.plan.chunk,
       .choice = ready.plan.choice,
       .series = stream.series,
-      .fingerprint = fingerprint_of(ready, choice, options, origins, stream, statistics),
+      .fingerprint = design_fingerprint(ready, choice, options, origins, stream, statistics),
       .terms = choice.terms};
   description.options.border = options.border;
   description.options.every = options.every;
@@ -224,7 +217,8 @@ template <class Scalar, class ExecutionSpace>
 StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& expression,
                                 std::span<const StreamInput> inputs, const Sink& sink,
                                 const FeaturesOptions& options, const StreamOptions& stream) {
-  return prepared<Scalar>(exec, expression, Origins(inputs), sink, options, stream).plan;
+  return prepared_design<Scalar>(exec, expression, stream::Origins(inputs), sink, options, stream)
+      .plan;
 }
 
 template <class ExecutionSpace>
@@ -234,7 +228,8 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const StreamPlan& plan, const StreamOptions& stream) {
   require_running("synelix::find_statistics");
   stream::require_no_samples(expression);
-  return stream::statistics_of(exec, expression, Origins(inputs), range_reading(plan, stream));
+  return stream::statistics_of(exec, expression, stream::Origins(inputs),
+                               range_reading(plan, stream));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -242,11 +237,11 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
                              std::span<const StreamInput> inputs, Sink& sink,
                              const FeaturesOptions& options, const StreamOptions& stream,
                              const std::vector<InputStatistics>& known) {
-  const Origins origins(inputs);
+  const stream::Origins origins(inputs);
   const Kokkos::Profiling::ScopedRegion region("synelix::stream_features");
-  const auto kept = std::make_shared<const Prepared>(
-      prepared<Scalar>(exec, expression, origins, sink, options, stream));
-  const Prepared& ready = *kept;
+  const auto kept = std::make_shared<const stream::Prepared>(
+      prepared_design<Scalar>(exec, expression, origins, sink, options, stream));
+  const stream::Prepared& ready = *kept;
   FeaturesOptions share = options;
   share.budget = ready.workspace_budget;
   const std::vector<InputStatistics> statistics =
@@ -258,8 +253,8 @@ StreamReport stream_features(const ExecutionSpace& exec, const Expression& expre
   });
   const std::vector<Events> trains = reached_trains(exec, origins, ready.plan);
   std::vector<InputBlock> input_blocks(inputs.size());
-  Compute compute;
-  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+  stream::Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const stream::Input> read,
                       const blocks::Buffer& output) {
     std::vector<InputBlock> of_sources(read.size());
     for (std::size_t i = 0; i < read.size(); ++i) {

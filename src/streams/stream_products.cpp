@@ -36,22 +36,14 @@
 namespace synelix {
 namespace {
 
-using stream::BlockProducts;
-using stream::Compute;
-using stream::Input;
-using stream::Prepared;
-using stream::ProductTask;
-using stream::ProductVerb;
-using stream::StreamProblem;
-
 /// The region of a verb.
-const char* region_of(ProductVerb verb) {
+const char* region_of(stream::ProductVerb verb) {
   switch (verb) {
-    case ProductVerb::matmul:
+    case stream::ProductVerb::matmul:
       return "synelix::stream_matmul";
-    case ProductVerb::bilinear_forms:
+    case stream::ProductVerb::bilinear_forms:
       return "synelix::stream_bilinear_forms";
-    case ProductVerb::quadratic_forms:
+    case stream::ProductVerb::quadratic_forms:
       return "synelix::stream_quadratic_forms";
   }
   return "synelix::stream_products";
@@ -64,14 +56,14 @@ std::string pair_text(const char* one, std::int64_t extent, const char* other,
 }
 
 /// What blocks would not be refused for by the extents that they have.
-void check(const ProductTask& task) {
+void check(const stream::ProductTask& task) {
   for (const Source* source : task.sources) {
     require_valid(source->shape());
     if (source->shape().has_events) {
       throw Error("x", "this is a source of events", "Give a source that reads an array");
     }
   }
-  if (task.verb == ProductVerb::matmul && task.matrix.rank() != 2) {
+  if (task.verb == stream::ProductVerb::matmul && task.matrix.rank() != 2) {
     throw Error("b", "it has " + std::to_string(task.matrix.rank()) + " dimensions, not 2",
                 "Give one matrix, since a stream has no batch");
   }
@@ -87,16 +79,17 @@ void check(const ProductTask& task) {
 }
 
 /// All vectors as one epoch.
-SeriesShape grid_of(const ProductTask& task) {
+SeriesShape grid_of(const stream::ProductTask& task) {
   SeriesShape grid = task.shape(0);
   grid.epochs.clear();
   return grid;
 }
 
 template <class Scalar, class ExecutionSpace>
-Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
-                  const BlockProducts<Scalar, ExecutionSpace>& blocks, const Sink& sink,
-                  const StreamProductsOptions& options, const StreamOptions& stream) {
+stream::Prepared prepared_products(const ExecutionSpace& exec, const stream::ProductTask& task,
+                                   const stream::BlockProducts<Scalar, ExecutionSpace>& blocks,
+                                   const Sink& sink, const StreamProductsOptions& options,
+                                   const StreamOptions& stream) {
   const std::optional<stream::DeviceSide> device =
       stream::device_side(exec, options.staging, options.budget);
   const SeriesShape grid = grid_of(task);
@@ -112,7 +105,7 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
   }
   const std::int64_t rows = options.block_rows.value_or(
       std::max<std::int64_t>(1, stream::block_bytes_enough / row_bytes));
-  return prepare(StreamProblem{
+  return prepare(stream::StreamProblem{
       .features = {.channels = 1, .bases = task.columns(), .type = stored_type<Scalar>},
       .grid = grid,
       .reach = {},
@@ -130,7 +123,7 @@ Prepared prepared(const ExecutionSpace& exec, const ProductTask& task,
 }
 
 /// The values of matrices on the host, and the numbers that scale them.
-std::string checksum_of(const Operand& matrices) {
+std::string operand_checksum(const Operand& matrices) {
   const Strided& array = matrices.array();
   stream::Checksum checksum;
   const double numbers[] = {matrices.scale().all(), matrices.offset().all()};
@@ -154,8 +147,8 @@ std::string checksum_of(const Operand& matrices) {
 }
 
 /// What results depend on; nothing where that is not known.
-Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
-                           const StreamProductsOptions& options, const Fingerprint& given) {
+Fingerprint products_fingerprint(const stream::ProductTask& task, const stream::Prepared& ready,
+                                 const StreamProductsOptions& options, const Fingerprint& given) {
   Fingerprint result;
   for (std::size_t i = 0; i < task.sources.size(); ++i) {
     SeriesDescription series = task.sources[i]->description();
@@ -172,7 +165,7 @@ Fingerprint fingerprint_of(const ProductTask& task, const Prepared& ready,
   }
   const Range rows = ready.plan.rows;
   const Fingerprint here = {{"verb", region_of(task.verb)},
-                            {"matrix", extents + ", checksum " + checksum_of(task.matrix)},
+                            {"matrix", extents + ", checksum " + operand_checksum(task.matrix)},
                             {"method", name_of(options.method)},
                             {"rows", std::to_string(rows.begin) + ":" + std::to_string(rows.end)},
                             {"type", std::string(name_of(ready.plan.features.type))},
@@ -194,19 +187,19 @@ bool is_on_host(const Operand& matrix) {
 }
 
 template <class Scalar, class ExecutionSpace>
-StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink,
-                 const StreamProductsOptions& options, const StreamOptions& stream) {
+StreamReport run_products(const ExecutionSpace& exec, const stream::ProductTask& task, Sink& sink,
+                          const StreamProductsOptions& options, const StreamOptions& stream) {
   require_running(region_of(task.verb));
   const Kokkos::Profiling::ScopedRegion region(region_of(task.verb));
   check(task);
-  const BlockProducts<Scalar, ExecutionSpace> products(exec, task, options);
-  const auto kept =
-      std::make_shared<const Prepared>(prepared(exec, task, products, sink, options, stream));
-  const Prepared& ready = *kept;
+  const stream::BlockProducts<Scalar, ExecutionSpace> products(exec, task, options);
+  const auto kept = std::make_shared<const stream::Prepared>(
+      prepared_products(exec, task, products, sink, options, stream));
+  const stream::Prepared& ready = *kept;
   const auto slots = stream::slots_for(exec, ready.plan, task.sources);
 
-  Compute compute;
-  compute.start = [&](std::size_t slot, const Block& block, std::span<const Input> read,
+  stream::Compute compute;
+  compute.start = [&](std::size_t slot, const Block& block, std::span<const stream::Input> read,
                       const blocks::Buffer& output) {
     std::array<Strided, 2> vectors;
     for (std::size_t i = 0; i < read.size(); ++i) {
@@ -228,7 +221,7 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
   description.series.channel_ids.clear();
   stream::add_files(description.series.files, stream.series.files);
   if (is_on_host<ExecutionSpace>(task.matrix)) {
-    description.fingerprint = fingerprint_of(task, ready, options, stream.series.fingerprint);
+    description.fingerprint = products_fingerprint(task, ready, options, stream.series.fingerprint);
   }
   return run_pipeline(ready, task.sources, sink, description, compute, stream);
 }
@@ -238,22 +231,25 @@ StreamReport run(const ExecutionSpace& exec, const ProductTask& task, Sink& sink
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, Sink& c,
                            const StreamProductsOptions& options, const StreamOptions& stream) {
-  return run<Scalar>(exec, ProductTask{ProductVerb::matmul, {&x}, b}, c, options, stream);
+  return run_products<Scalar>(exec, stream::ProductTask{stream::ProductVerb::matmul, {&x}, b}, c,
+                              options, stream);
 }
 
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_bilinear_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                    Source& y, Sink& q, const StreamProductsOptions& options,
                                    const StreamOptions& stream) {
-  return run<Scalar>(exec, ProductTask{ProductVerb::bilinear_forms, {&x, &y}, a}, q, options,
-                     stream);
+  return run_products<Scalar>(exec,
+                              stream::ProductTask{stream::ProductVerb::bilinear_forms, {&x, &y}, a},
+                              q, options, stream);
 }
 
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_quadratic_forms(const ExecutionSpace& exec, Source& x, const Operand& a,
                                     Sink& q, const StreamProductsOptions& options,
                                     const StreamOptions& stream) {
-  return run<Scalar>(exec, ProductTask{ProductVerb::quadratic_forms, {&x}, a}, q, options, stream);
+  return run_products<Scalar>(
+      exec, stream::ProductTask{stream::ProductVerb::quadratic_forms, {&x}, a}, q, options, stream);
 }
 
 #define SYNELIX_INSTANTIATE(Scalar, Space)                                                         \

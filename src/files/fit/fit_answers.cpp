@@ -24,32 +24,30 @@ namespace {
 using Question = AnswerStore::Question;
 
 /// The last character is the version of the format.
-constexpr std::string_view magic = "Synelix fit 1";
-constexpr const char* begin_anew =
+constexpr std::string_view answers_format = "Synelix fit 1";
+constexpr const char* fit_anew =
     "Start a run without resume, which begins anew and replaces this file";
-/// How long answers may wait for the disk, which matters where the machine stops.
-constexpr std::chrono::seconds time_to_disk{10};
 
-struct Head {
+struct AnswersHead {
   std::array<char, 16> name = {};
   std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
   std::int64_t text_bytes = 0;
 };
 
-struct Record {
+struct AnswerRecord {
   std::uint64_t checksum = 0;  ///< of what follows, and of the answer behind
   Question question = {};
   std::int64_t bytes = 0;
 };
 
-std::uint64_t checksum_of(const Head& head, const std::string& text) {
+std::uint64_t checksum_of(const AnswersHead& head, const std::string& text) {
   return stream::Checksum()
       .add(&head.text_bytes, sizeof(head.text_bytes))
       .add(text.data(), text.size())
       .value();
 }
 
-std::uint64_t checksum_of(const Record& record, std::span<const std::byte> answer) {
+std::uint64_t checksum_of(const AnswerRecord& record, std::span<const std::byte> answer) {
   return stream::Checksum()
       .add(record.question.data(), sizeof(record.question))
       .add(&record.bytes, sizeof(record.bytes))
@@ -66,16 +64,18 @@ FitAnswers::FitAnswers(int descriptor, std::string name, std::string fingerprint
       m_end(first_record()) {}
 
 std::int64_t FitAnswers::first_record() const {
-  return address + static_cast<std::int64_t>(sizeof(Head) + m_fingerprint.size());
+  return address + static_cast<std::int64_t>(sizeof(AnswersHead) + m_fingerprint.size());
 }
 
 bool FitAnswers::take() {
-  Head head;
+  AnswersHead head;
   if (!stream::read_at(m_descriptor, address, &head, sizeof(head))) return false;
-  const std::string_view name(head.name.data(), magic.size());
-  if (name.substr(0, magic.size() - 1) != magic.substr(0, magic.size() - 1)) return false;
-  if (name != magic) {
-    throw FileError(m_name, "its answers were written by another version of synelix", begin_anew);
+  const std::string_view name(head.name.data(), answers_format.size());
+  if (name.substr(0, answers_format.size() - 1) !=
+      answers_format.substr(0, answers_format.size() - 1))
+    return false;
+  if (name != answers_format) {
+    throw FileError(m_name, "its answers were written by another version of synelix", fit_anew);
   }
   struct stat now = {};
   if (fstat(m_descriptor, &now) != 0) {
@@ -88,19 +88,19 @@ bool FitAnswers::take() {
   if (!stream::read_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
                        text.size()) ||
       head.checksum != checksum_of(head, text)) {
-    throw FileError(m_name, "what it says of the fit is damaged", begin_anew);
+    throw FileError(m_name, "what it says of the fit is damaged", fit_anew);
   }
-  require_same(m_name, fingerprint_from(text), fingerprint_from(m_fingerprint), begin_anew);
+  require_same(m_name, fingerprint_from(text), fingerprint_from(m_fingerprint), fit_anew);
   take_records(now.st_size);
   return true;
 }
 
 void FitAnswers::take_records(std::int64_t file_bytes) {
-  constexpr auto head = static_cast<std::int64_t>(sizeof(Record));
+  constexpr auto head = static_cast<std::int64_t>(sizeof(AnswerRecord));
   std::vector<std::byte> answer;
   bool is_damaged = false;
   while (m_end + head <= file_bytes) {
-    Record record;
+    AnswerRecord record;
     if (!stream::read_at(m_descriptor, m_end, &record, sizeof(record))) break;
     if (record.bytes < 0 || record.bytes > file_bytes - m_end - head) break;
     answer.resize(static_cast<std::size_t>(record.bytes));
@@ -117,8 +117,8 @@ void FitAnswers::take_records(std::int64_t file_bytes) {
 }
 
 void FitAnswers::begin() const {
-  Head head;
-  std::copy(magic.begin(), magic.end(), head.name.begin());
+  AnswersHead head;
+  std::copy(answers_format.begin(), answers_format.end(), head.name.begin());
   head.text_bytes = static_cast<std::int64_t>(m_fingerprint.size());
   head.checksum = checksum_of(head, m_fingerprint);
   stream::write_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)),
@@ -127,7 +127,7 @@ void FitAnswers::begin() const {
 }
 
 void FitAnswers::keep(const Question& question, std::span<const std::byte> answer) {
-  Record record;
+  AnswerRecord record;
   record.question = question;
   record.bytes = static_cast<std::int64_t>(answer.size());
   record.checksum = checksum_of(record, answer);
@@ -137,7 +137,7 @@ void FitAnswers::keep(const Question& question, std::span<const std::byte> answe
   m_places[question] = {m_end + head, record.bytes};
   m_end += head + record.bytes;
   const auto now = std::chrono::steady_clock::now();
-  if (now - m_synced < time_to_disk) return;
+  if (now - m_synced < stream::time_to_disk) return;
   stream::sync_data(m_descriptor, m_name);
   m_synced = now;
 }

@@ -18,7 +18,7 @@ namespace synelix::h5 {
 namespace {
 
 /// A file that says more is none of ours: what is read is held in memory.
-constexpr std::int64_t most_values = std::int64_t{1} << 28;
+constexpr std::int64_t most_model_values = std::int64_t{1} << 28;
 constexpr std::int64_t most_texts = std::int64_t{1} << 20;
 constexpr std::int64_t most_columns = std::int64_t{1} << 32;
 
@@ -38,8 +38,8 @@ void write_all(const OutputFile& file, const std::string& path, hid_t file_type,
 }
 
 template <class Value>
-std::vector<Value> read_all(const SourceFile& file, const std::string& path, hid_t memory_type,
-                            const std::vector<std::int64_t>& wanted) {
+std::vector<Value> read_model_values(const SourceFile& file, const std::string& path,
+                                     hid_t memory_type, const std::vector<std::int64_t>& wanted) {
   if (!exists(file, path)) return {};
   const std::string name = file.name() + ":" + path;
   const Dataset dataset = open_dataset(file, FilePath{file.name(), path});
@@ -55,7 +55,7 @@ std::vector<Value> read_all(const SourceFile& file, const std::string& path, hid
                         ", which a model of this file cannot have",
                     "Give a file that synelix fit has written");
   }
-  std::vector<Value> values(static_cast<std::size_t>(count_of(dataset, most_values)));
+  std::vector<Value> values(static_cast<std::size_t>(count_of(dataset, most_model_values)));
   check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
         name + ": cannot be read");
   return values;
@@ -120,12 +120,12 @@ void write_columns(const OutputFile& file, const std::string& path,
 
 std::vector<double> read_numbers(const SourceFile& file, const std::string& path,
                                  const std::vector<std::int64_t>& extents) {
-  return read_all<double>(file, path, H5T_NATIVE_DOUBLE, extents);
+  return read_model_values<double>(file, path, H5T_NATIVE_DOUBLE, extents);
 }
 
 std::vector<std::int64_t> read_integers(const SourceFile& file, const std::string& path,
                                         const std::vector<std::int64_t>& extents) {
-  return read_all<std::int64_t>(file, path, H5T_NATIVE_INT64, extents);
+  return read_model_values<std::int64_t>(file, path, H5T_NATIVE_INT64, extents);
 }
 
 std::vector<std::string> read_texts(const SourceFile& file, const std::string& path) {

@@ -20,16 +20,16 @@
 namespace synelix::h5 {
 namespace {
 
-using Extents = std::vector<std::int64_t>;
+using ValueExtents = std::vector<std::int64_t>;
 
-/// Extents of values for each target, and each class where there are several.
-Extents with_targets(Extents before, const FitResult& result) {
+/// ValueExtents of values for each target, and each class where there are several.
+ValueExtents with_targets(ValueExtents before, const FitResult& result) {
   before.push_back(result.targets);
   if (result.classes > 1) before.push_back(result.classes);
   return before;
 }
 
-std::int64_t count_in(const Extents& extents) {
+std::int64_t count_in(const ValueExtents& extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
 }
 
@@ -41,7 +41,7 @@ void require_count(const char* name, std::size_t found, std::int64_t wanted) {
 }
 
 /// Writes values after a check of their number.
-void write(const OutputFile& file, const std::string& path, const Extents& extents,
+void write(const OutputFile& file, const std::string& path, const ValueExtents& extents,
            const std::vector<double>& values) {
   require_count(path.c_str(), values.size(), count_in(extents));
   write_numbers(file, path, extents, values);
@@ -49,7 +49,7 @@ void write(const OutputFile& file, const std::string& path, const Extents& exten
 
 void write_path(const OutputFile& file, const FitResult& result, const FitPathRecord& record) {
   const PathResult& path = record.path;
-  const Extents each{path.count, result.targets};
+  const ValueExtents each{path.count, result.targets};
   write(file, "/path/strengths", each, path.strengths);
   write(file, "/path/strength_max", {result.targets}, path.strength_max);
   write(file, "/path/coefficients", with_targets({path.count, result.columns}, result),
@@ -95,15 +95,15 @@ void write_inputs(const OutputFile& file, const std::vector<InputChannels>& inpu
       ids.push_back(id);
     }
   }
-  const Extents channels{static_cast<std::int64_t>(ids.size())};
+  const ValueExtents channels{static_cast<std::int64_t>(ids.size())};
   write_integers(file, "/inputs/input", channels, numbers);
   write_texts(file, "/inputs/name", names, channels);
   write_integers(file, "/inputs/id", channels, ids);
 }
 
 /// Taps of the terms that are one basis in conv mode, with the name of its input.
-void write_filters(const OutputFile& file, const FitFile& model,
-                   const std::vector<Component>& components) {
+void write_model_filters(const OutputFile& file, const FitFile& model,
+                         const std::vector<Component>& components) {
   for (const Term& term : model.terms) {
     const Component* only = nullptr;
     std::int64_t number = 0;
@@ -180,7 +180,7 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
                  const FitOutputOptions& options) {
   require_filter_names(model.terms);
   const FitResult& result = model.result;
-  const Extents coefficients = with_targets({result.columns}, result);
+  const ValueExtents coefficients = with_targets({result.columns}, result);
   write(file, "/coefficients", coefficients, result.coefficients);
   write(file, "/intercepts", with_targets({}, result), result.intercepts);
   write(file, "/standard_errors", with_targets({result.columns + 1}, result),
@@ -211,7 +211,7 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
   write_list("/warnings", result.warnings);
   write_scores(file, model);
   write_inputs(file, model.inputs);
-  write_filters(file, model, provenance.components);
+  write_model_filters(file, model, provenance.components);
   if (model.path) write_path(file, result, *model.path);
   write_attributes(file, model, provenance, options);
 }

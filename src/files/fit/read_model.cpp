@@ -105,7 +105,7 @@ void require_format(const std::string& file, const std::string& found) {
                   "Give a file that synelix fit has written");
 }
 
-std::string text_of(const BasisParameter& parameter) {
+std::string parameter_text(const BasisParameter& parameter) {
   std::string text = parameter.first + " = ";
   std::visit(
       [&](const auto& held) {
@@ -122,10 +122,10 @@ std::string text_of(const BasisParameter& parameter) {
   return text;
 }
 
-std::string text_of(const Component& component) {
+std::string component_text(const Component& component) {
   std::string text = component.label + ": " + component.basis;
   const auto add = [&](const std::string& more) { text += ", " + more; };
-  for (const BasisParameter& parameter : component.parameters) add(text_of(parameter));
+  for (const BasisParameter& parameter : component.parameters) add(parameter_text(parameter));
   if (component.mode == Mode::conv) {
     add("window " + std::to_string(component.window));
     add(std::string(file_name_of(component.causality)));
@@ -161,7 +161,7 @@ void require_filter_names(const std::vector<Term>& terms) {
 std::vector<std::string> component_texts(const std::vector<Component>& components) {
   std::vector<std::string> texts;
   texts.reserve(components.size());
-  for (const Component& component : components) texts.push_back(text_of(component));
+  for (const Component& component : components) texts.push_back(component_text(component));
   return texts;
 }
 

@@ -30,7 +30,7 @@ std::vector<std::int64_t> unflattened(std::int64_t channels,
 }
 
 /// The group of a dataset, with its slash.
-std::string group_of(const std::string& dataset) {
+std::string group_prefix(const std::string& dataset) {
   return dataset.substr(0, dataset.rfind('/') + 1);
 }
 
@@ -94,7 +94,7 @@ void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& 
                                                          : dataset_chunk(shape, description.chunk),
                    .filter = options.filter,
                    .cache_bytes = cache_bytes});
-  const std::string group = group_of(name);
+  const std::string group = group_prefix(name);
   const bool is_design = !description.terms.empty();
   const bool has_bins = has_bins_of(description);
   const auto is_taken = [&](const std::string& beside_it) {
@@ -134,7 +134,7 @@ void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& de
   const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
   const std::string taken = name + "_time";
   const std::string time_path =
-      coordinates.starts_with(taken + " ") ? taken : group_of(name) + "time";
+      coordinates.starts_with(taken + " ") ? taken : group_prefix(name) + "time";
   m_time = Dataset(H5Dopen2(file.file().id(), time_path.c_str(), H5P_DEFAULT), m_failing);
 }
 

@@ -23,7 +23,7 @@ std::string axes_text(const std::vector<std::int64_t>& channel_extents) {
 }
 
 /// What holds for all columns of a convolution, and for each basis of a design apart.
-void write_filters(hid_t dataset, const FeaturesDescription& from) {
+void write_filter_attributes(hid_t dataset, const FeaturesDescription& from) {
   const auto write = [&](const char* name, const AttributeValue& value) {
     write_attribute(dataset, name, value);
   };
@@ -55,7 +55,7 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
   write("axes", is_of_vectors ? "vector,column" : axes_text(from.shape.channel_extents));
   if (!is_of_vectors) {
     write("window", from.window);
-    if (from.terms.empty()) write_filters(dataset, from);
+    if (from.terms.empty()) write_filter_attributes(dataset, from);
     write("border", known_name(from.options.border));
     write("every", from.options.every);
   }

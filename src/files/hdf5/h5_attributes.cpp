@@ -30,7 +30,7 @@ void write_text(hid_t object, const std::string& name, const std::string& text) 
   write_raw(object, name, type.id(), type.id(), space, static_cast<const void*>(&pointer));
 }
 
-std::int64_t count_of(const AttributeHandle& attribute) {
+std::int64_t attribute_count(const AttributeHandle& attribute) {
   const Space space(H5Aget_space(attribute.id()), "HDF5 dataspace");
   return H5Sget_simple_extent_npoints(space.id());
 }
@@ -40,7 +40,7 @@ std::int64_t count_of(const AttributeHandle& attribute) {
 bool is_small(const AttributeHandle& attribute, const Type& type) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
   const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
-  const std::int64_t count = count_of(attribute);
+  const std::int64_t count = attribute_count(attribute);
   return size <= most_bytes && count >= 0 && count <= most_bytes / size;
 }
 
@@ -50,7 +50,7 @@ AttributeHandle open(hid_t object, const std::string& name) {
 }
 
 std::vector<std::string> strings_of(const AttributeHandle& attribute, const Type& type) {
-  return read_strings(type, count_of(attribute),
+  return read_strings(type, attribute_count(attribute),
                       [&](hid_t memory, void* to) { return H5Aread(attribute.id(), memory, to); });
 }
 
@@ -77,7 +77,7 @@ std::string place_of(hid_t object) {
 
 std::string value_text(const AttributeHandle& attribute) {
   const Type type(H5Aget_type(attribute.id()), "HDF5 type");
-  const auto count = static_cast<std::size_t>(count_of(attribute));
+  const auto count = static_cast<std::size_t>(attribute_count(attribute));
   if (!is_small(attribute, type)) {
     return "(" + std::to_string(count) + " of " + type_text(type.id()) + ")";
   }
@@ -123,10 +123,11 @@ std::optional<double> read_number(hid_t object, const std::string& name) {
   if (!attribute.is_open()) return std::nullopt;
   const Type type(H5Aget_type(attribute.id()), name);
   const H5T_class_t kind = H5Tget_class(type.id());
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count_of(attribute) != 1) {
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || attribute_count(attribute) != 1) {
     throw FileError(place_of(object) + ", attribute " + name,
                     "the file holds " + type_text(type.id()) + " " + value_text(attribute) + " (" +
-                        std::to_string(count_of(attribute)) + " values), which is not one number",
+                        std::to_string(attribute_count(attribute)) +
+                        " values), which is not one number",
                     "Write one number, or remove the attribute");
   }
   double value = 0;
@@ -138,7 +139,7 @@ std::optional<std::string> read_text(hid_t object, const std::string& name) {
   const AttributeHandle attribute = open(object, name);
   if (!attribute.is_open()) return std::nullopt;
   const Type type(H5Aget_type(attribute.id()), name);
-  if (H5Tget_class(type.id()) != H5T_STRING || count_of(attribute) != 1) return std::nullopt;
+  if (H5Tget_class(type.id()) != H5T_STRING || attribute_count(attribute) != 1) return std::nullopt;
   if (!is_small(attribute, type)) return std::nullopt;
   return strings_of(attribute, type).front();
 }

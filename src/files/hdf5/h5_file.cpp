@@ -25,15 +25,15 @@ std::string name_of(hid_t object) {
   return H5Iget_name(object, name, sizeof(name)) > 0 ? name : "a dataset";
 }
 
-std::string group_of(const std::string& path) {
+std::string parent_group(const std::string& path) {
   const auto slash = path.rfind('/');
   return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
 }
 
 /// Where the dataset is not there: what is.
 [[noreturn]] void throw_missing(const SourceFile& file, const FilePath& path) {
-  std::string group = group_of(path.dataset);
-  while (group != "/" && !exists(file, group)) group = group_of(group);
+  std::string group = parent_group(path.dataset);
+  while (group != "/" && !exists(file, group)) group = parent_group(group);
   const std::string names = names_in(file, group);
   throw FileError(to_string(path), "there is no such dataset",
                   names.empty() ? "The group " + group + " is empty"

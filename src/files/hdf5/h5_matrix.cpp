@@ -16,7 +16,7 @@
 namespace synelix {
 namespace {
 
-constexpr std::int64_t most_values = std::int64_t{1} << 27;
+constexpr std::int64_t most_matrix_values = std::int64_t{1} << 27;
 
 struct OpenedMatrix {
   h5::SourceFile file;
@@ -34,7 +34,8 @@ OpenedMatrix open_matrix(const FilePath& path) {
   return matrix;
 }
 
-void read_all(const OpenedMatrix& matrix, const FilePath& path, hid_t memory_type, void* to) {
+void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t memory_type,
+                        void* to) {
   h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to),
             to_string(path) + ": cannot be read");
 }
@@ -104,13 +105,13 @@ Matrix read_matrix(const FilePath& path) {
         "Give numbers of 1 or 2 dimensions");
   }
   Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
-  if (matrix.rows * matrix.columns > most_values) {
+  if (matrix.rows * matrix.columns > most_matrix_values) {
     throw FileError(to_string(path),
                     "it has " + std::to_string(matrix.rows * matrix.columns) + " values",
-                    "Give a matrix of at most " + std::to_string(most_values));
+                    "Give a matrix of at most " + std::to_string(most_matrix_values));
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
-  read_all(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
+  read_matrix_values(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
   return matrix;
 }
 
@@ -139,12 +140,12 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
     throw FileError(to_string(path), "it holds no epoch",
                     "Give at least one, or leave the epochs out to take all samples as one");
   }
-  if (extents[0] > most_values / 2) {
+  if (extents[0] > most_matrix_values / 2) {
     throw FileError(to_string(path), "it has " + std::to_string(extents[0]) + " epochs",
-                    "Give at most " + std::to_string(most_values / 2));
+                    "Give at most " + std::to_string(most_matrix_values / 2));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(2 * extents[0]));
-  read_all(opened, path, H5T_NATIVE_INT64, values.data());
+  read_matrix_values(opened, path, H5T_NATIVE_INT64, values.data());
   std::vector<Epoch> epochs;
   epochs.reserve(values.size() / 2);
   for (std::size_t i = 0; i < values.size(); i += 2) epochs.push_back({values[i], values[i + 1]});

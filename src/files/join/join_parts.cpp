@@ -230,9 +230,8 @@ void Join::require_free() const {
 /// Throws where the disk has no space for the output.
 void Join::require_space() const {
   constexpr std::int64_t time_bytes = 8;
-  const std::filesystem::path folder = std::filesystem::path(m_path.file).parent_path();
   std::error_code status;
-  const auto space = std::filesystem::space(folder.empty() ? "." : folder, status);
+  const auto space = std::filesystem::space(stream::folder_of(m_path.file), status);
   const std::int64_t needed = m_report.bytes + m_facts.of_rows * time_bytes;
   if (status || space.available >= static_cast<std::uintmax_t>(needed)) return;
   throw FileError(m_path.file,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -73,6 +74,11 @@ inline bool reserve_space(int descriptor, std::int64_t bytes, const std::string&
   return false;
 }
 
+/// How long checkpoints and answers may wait for the disk, which matters where the machine stops. A
+/// sync stops the writing until it is done. The kernel itself begins to write after about five
+/// seconds.
+constexpr std::chrono::seconds time_to_disk{10};
+
 /// Brings what was written to the disk. \throws Error
 inline void sync_data(int descriptor, const std::string& name) {
   while (fdatasync(descriptor) != 0) {
@@ -81,12 +87,16 @@ inline void sync_data(int descriptor, const std::string& name) {
   }
 }
 
+/// The folder that a file is in; "." where its name has none.
+inline std::string folder_of(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
 /// Brings a file's name to the disk. \returns whether it is there, as far as anyone can tell: some
 /// file systems have no sync of folders
 inline bool sync_name(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  const Descriptor opened(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor opened(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open()) return false;
   return finished([&] { return fsync(opened.number()); }) == 0 || errno == EINVAL ||
          errno == ENOTSUP || errno == EBADF;

@@ -28,7 +28,7 @@ constexpr const char* list_name = "system.posix_acl_access";
 #endif
 
 /// The access list of a file; empty where it has none.
-std::optional<std::vector<char>> access_list([[maybe_unused]] const std::string& file) {
+std::optional<std::vector<char>> access_list_of([[maybe_unused]] const std::string& file) {
   std::vector<char> list;
 #ifdef __linux__
   constexpr std::size_t most = 4096;
@@ -46,7 +46,7 @@ FileAccess::FileAccess(const std::string& file) {
   struct stat state = {};
   if (stat(file.c_str(), &state) != 0) return;
   m_state = state;
-  m_list = access_list(file);
+  m_list = access_list_of(file);
 }
 
 /// Whether the file has the group now.

@@ -4,6 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
+#include "files/part/descriptor_io.hpp"
 #include "files/part/interrupted.hpp"
 #include "files/part/occupied_streams.hpp"
 #include "files/shares/ledger.hpp"
@@ -24,14 +25,9 @@ namespace synelix {
 namespace h5 {
 namespace {
 
-std::string folder_of(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
 /// For a file whose lock is held already. Nothing of raw data waits in HDF5's buffers: what a call
 /// has written is with the kernel.
-Properties access_list(const std::string& failing) {
+Properties output_access(const std::string& failing) {
   Properties list(H5Pcreate(H5P_FILE_ACCESS), failing);
   H5Pset_file_locking(list.id(), false, true);
   H5Pset_sieve_buf_size(list.id(), 0);
@@ -65,7 +61,7 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
     throw FileError(to_string(m_path), "no dataset is named", "Give FILE:/dataset");
   }
   std::error_code status;
-  const std::string folder = folder_of(m_path.file);
+  const std::string folder = stream::folder_of(m_path.file);
   if (!std::filesystem::is_directory(folder, status)) {
     throw FileError(m_path.file, "there is no folder " + folder,
                     "Make the folder, or give one that exists");
@@ -140,7 +136,7 @@ File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
 
 void OutputFile::open_taken() {
   const Call call;
-  const Properties list = access_list(failing());
+  const Properties list = output_access(failing());
   hbool_t clear = true;  // what a killed run may leave in files of later formats, as h5clear does
   if (H5Pexist(list.id(), "clear_status_flags") > 0) {
     H5Pset(list.id(), "clear_status_flags", &clear);
@@ -198,7 +194,7 @@ void OutputFile::keep_mark(std::int64_t address) {
 
 void OutputFile::make() {
   constexpr std::int64_t step = stream::PartFile::alignment;
-  const Properties list = access_list(failing());
+  const Properties list = output_access(failing());
   if (m_alignment > 0) {
     constexpr hsize_t large = hsize_t{1} << 16;  // a page of one does not matter below
     check(H5Pset_alignment(list.id(), large, static_cast<hsize_t>(m_alignment)), failing());

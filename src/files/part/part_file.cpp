@@ -136,12 +136,11 @@ void PartFile::require_ours() {
                     "this is a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
                     remedy);
   }
-  const std::filesystem::path folder = std::filesystem::path(m_name).parent_path();
   struct stat around = {};
   const bool is_users =
       mine.st_uid == geteuid() ||
       // Where a file system shows other owners, such as one of a server, all files have them.
-      (stat(folder.empty() ? "." : folder.c_str(), &around) == 0 && mine.st_uid == around.st_uid);
+      (stat(folder_of(m_name).c_str(), &around) == 0 && mine.st_uid == around.st_uid);
   if (!is_users) {
     throw FileError(
         m_name, "this is a file of another user (id " + std::to_string(mine.st_uid) + ")", remedy);

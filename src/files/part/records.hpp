@@ -24,6 +24,12 @@ std::uint64_t checksum_of_record(const Record& record) {
       .value();
 }
 
+/// Tables of records begin at whole pages, which a disk reads and writes as one.
+constexpr std::int64_t page_bytes = 4096;
+inline std::int64_t whole_pages(std::int64_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
 /// In place of a boot: the record counts under every kernel.
 constexpr std::uint64_t on_disk = ~std::uint64_t{0};
 

@@ -19,12 +19,9 @@ namespace synelix::stream {
 namespace {
 
 /// The last character is the version of the format.
-constexpr std::string_view magic = "Synelix ledger 2";
-constexpr std::int64_t page = 4096;
+constexpr std::string_view ledger_format = "Synelix ledger 2";
 constexpr std::int64_t ledger_places = 1024;  ///< that `find` looks at
-constexpr const char* begin_anew = "Remove this file to begin anew";
-
-std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
+constexpr const char* ledger_anew = "Remove this file to begin anew";
 
 /// As much of a text as fits, with an end; whole characters of UTF-8.
 template <std::size_t size>
@@ -43,7 +40,7 @@ std::string text_in(const std::array<char, size>& from) {
 }  // namespace
 
 struct Ledger::Head {
-  std::array<char, magic.size()> name = {};
+  std::array<char, ledger_format.size()> name = {};
   std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
   std::int64_t text_bytes = 0;
   std::int64_t values_at = 0;
@@ -152,22 +149,22 @@ Block Ledger::rows_of(std::int64_t share) const {
 }
 
 std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
-  for (std::int64_t address = 0; address < ledger_places * page; address += page) {
+  for (std::int64_t address = 0; address < ledger_places * page_bytes; address += page_bytes) {
     Head head;
     const std::int64_t bytes = read_up_to(descriptor, address, &head, sizeof(head));
     if (bytes < 0) throw FileError(name + ": cannot be read: " + std::strerror(errno));
     if (bytes < static_cast<std::int64_t>(sizeof(head))) return std::nullopt;
     const std::string_view found(head.name.data(), head.name.size());
-    constexpr std::size_t version = magic.size() - 1;
-    if (found.substr(0, version) != magic.substr(0, version)) continue;
-    if (found != magic && found.back() >= '0' && found.back() <= '9') {
+    constexpr std::size_t version = ledger_format.size() - 1;
+    if (found.substr(0, version) != ledger_format.substr(0, version)) continue;
+    if (found != ledger_format && found.back() >= '0' && found.back() <= '9') {
       throw FileError(name,
                       "its ledger has format " + std::string(1, found.back()) +
-                          ", and this version of synelix reads format " + magic.back(),
+                          ", and this version of synelix reads format " + ledger_format.back(),
                       "End the run with the version of synelix that began it, or remove this file "
                       "to begin anew");
     }
-    if (found == magic && head.is_plausible()) {
+    if (found == ledger_format && head.is_plausible()) {
       std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
       if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
                   text.size()) &&
@@ -184,7 +181,7 @@ std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
       }
     }
     throw FileError(name, "its damaged ledger has a head that does not match its checksum",
-                    begin_anew);
+                    ledger_anew);
   }
   return std::nullopt;
 }
@@ -193,7 +190,7 @@ Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& nam
                     const LedgerFacts& facts) {
   Ledger made(descriptor, address, name, facts);
   Head head;
-  std::copy(magic.begin(), magic.end(), head.name.begin());
+  std::copy(ledger_format.begin(), ledger_format.end(), head.name.begin());
   head.text_bytes = static_cast<std::int64_t>(facts.text.size());
   head.values_at = facts.values_at;
   head.times_at = facts.times_at;
@@ -209,8 +206,8 @@ Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& nam
   std::memcpy(bytes.data(), &head, sizeof(head));
   std::memcpy(bytes.data() + sizeof(head), facts.text.data(), facts.text.size());
   write_at(descriptor, address, bytes.data(), bytes.size(), name);
-  bytes.assign(page, '\0');
-  for (std::int64_t at = made.records().begin; at < made.range().end; at += page) {
+  bytes.assign(page_bytes, '\0');
+  for (std::int64_t at = made.records().begin; at < made.range().end; at += page_bytes) {
     write_at(descriptor, at, bytes.data(), bytes.size(), name);
   }
   return made;

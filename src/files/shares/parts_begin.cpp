@@ -31,9 +31,10 @@
 namespace synelix::stream {
 namespace {
 
-constexpr const char* anew = "Remove this file to begin anew, or give another name for the output";
+constexpr const char* parts_anew =
+    "Remove this file to begin parts_anew, or give another name for the output";
 
-std::int64_t bytes_of(int descriptor, const std::string& name) {
+std::int64_t file_bytes_of(int descriptor, const std::string& name) {
   struct stat now = {};
   if (fstat(descriptor, &now) == 0) return static_cast<std::int64_t>(now.st_size);
   throw FileError(name + ": its length cannot be found: " + std::strerror(errno));
@@ -117,7 +118,7 @@ void PartsOutput::make() {
   datasets.close_now();
   m_file.close_file();
   const int descriptor = m_file.descriptor();
-  facts.file_bytes = bytes_of(descriptor, m_file.failing());
+  facts.file_bytes = file_bytes_of(descriptor, m_file.failing());
   set_disk_space_aside(descriptor, facts.file_bytes);
   const Ledger ledger = Ledger::make(descriptor, *address, m_file.failing(), facts);
   const auto frame = frame_sum(descriptor, facts.file_bytes,
@@ -183,10 +184,12 @@ PartsOutput::Joined PartsOutput::join() {
   try {
     std::optional<Ledger> found = Ledger::find(m_joined.descriptor(), name());
     if (!found) {
-      throw FileError(name(), "this is what a run without parts has left, or is writing",
-                      "Continue it without a part (--resume); or remove this file to begin anew");
+      throw FileError(
+          name(), "this is what a run without parts has left, or is writing",
+          "Continue it without a part (--resume); or remove this file to begin parts_anew");
     }
-    h5::require_same(name(), h5::fingerprint_from(found->facts().text), m_wanted.of_part, anew);
+    h5::require_same(name(), h5::fingerprint_from(found->facts().text), m_wanted.of_part,
+                     parts_anew);
     m_ledger = std::move(found);
     if (m_ledger->whole_since()) {
       joined = publish_whole();
@@ -234,19 +237,19 @@ void PartsOutput::require_frame() const {
   const bool is_inside = values.begin >= 0 && times.begin >= 0 && values.end <= facts.file_bytes &&
                          times.end <= facts.file_bytes && facts.shares.rows == shape.rows &&
                          facts.channels == shape.channels && facts.bases == shape.bases;
-  const std::int64_t bytes = bytes_of(m_joined.descriptor(), name());
+  const std::int64_t bytes = file_bytes_of(m_joined.descriptor(), name());
   if (bytes < facts.file_bytes) {
     throw FileError(name(),
                     "it was cut from " + std::to_string(facts.file_bytes) + " to " +
                         std::to_string(bytes) + " bytes",
-                    anew);
+                    parts_anew);
   }
   if (!is_inside || frame_sum(m_joined.descriptor(), facts.file_bytes,
                               {m_ledger->range(), values, times}) != facts.frame) {
     throw FileError(name(),
                     "it is damaged outside of the features: HDF5's own records do not match their "
                     "checksum",
-                    anew);
+                    parts_anew);
   }
 }
 

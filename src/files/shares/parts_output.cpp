@@ -6,6 +6,7 @@
 #include "files/shares/value_runs.hpp"
 #include "files/sink/value_sum.hpp"
 #include "streams/boxes.hpp"
+#include "streams/input_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,9 +20,6 @@
 
 namespace synelix::stream {
 namespace {
-
-/// As of a run in one process: how long values may wait for the disk.
-constexpr std::chrono::seconds time_to_disk{10};
 
 std::string host_name() {
   std::array<char, 256> name = {};
@@ -39,17 +37,6 @@ std::string current_reason() {
     return error.what();
   } catch (...) {
     return "an exception of an unknown type";
-  }
-}
-
-/// Whether what is thrown now says that the values are of an input that changed.
-bool is_of_changed_input() {
-  try {
-    throw;
-  } catch (const InputChanged&) {
-    return true;
-  } catch (...) {
-    return false;
   }
 }
 

@@ -27,29 +27,28 @@ namespace synelix::stream {
 namespace {
 
 /// The last character is the version of the format.
-constexpr std::string_view magic = "Synelix resume 2";
-constexpr std::int64_t page = Checkpoint::alignment;
+constexpr std::string_view checkpoint_format = "Synelix resume 2";
 constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
 /// How many places `find` looks at: HDF5's own beginnings of a file take the first.
 constexpr std::int64_t checkpoint_places = 1024;
-constexpr const char* begin_anew =
+constexpr const char* run_anew =
     "Remove this file, or start a run without resume, which begins anew and replaces it";
 
-struct Head {
-  std::array<char, magic.size()> name = {};
+struct CheckpointHead {
+  std::array<char, checkpoint_format.size()> name = {};
   std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
   std::int64_t text_bytes = 0;
   std::int64_t table_bytes = 0;
 };
 
 /// HDF5's own records, once they are complete.
-struct Frame {
+struct CheckpointFrame {
   std::uint64_t checksum = 0;  ///< of what follows
   std::uint64_t sum = 0;
   std::int64_t file_bytes = 0;  ///< when the run began
 };
 
-struct Slot {
+struct CheckpointSlot {
   std::uint64_t checksum = 0;  ///< of what follows
   std::uint64_t sequence = 0;
   std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
@@ -57,23 +56,21 @@ struct Slot {
   std::int64_t count = 0;
   std::array<std::int64_t, 6 * Checkpoint::most_boxes> boxes = {};
 };
-static_assert(sizeof(Slot) <= page);
+static_assert(sizeof(CheckpointSlot) <= page_bytes && page_bytes == Checkpoint::alignment);
 
-std::uint64_t checksum_of_head(const Head& head, const std::string& text) {
-  constexpr std::size_t begin = offsetof(Head, text_bytes);
+std::uint64_t checksum_of_head(const CheckpointHead& head, const std::string& text) {
+  constexpr std::size_t begin = offsetof(CheckpointHead, text_bytes);
   return Checksum()
-      .add(reinterpret_cast<const char*>(&head) + begin, sizeof(Head) - begin)
+      .add(reinterpret_cast<const char*>(&head) + begin, sizeof(CheckpointHead) - begin)
       .add(text.data(), text.size())
       .value();
 }
 
-std::int64_t whole_pages(std::int64_t bytes) { return (bytes + page - 1) / page * page; }
-
 std::int64_t head_bytes(std::size_t text_bytes) {
-  return whole_pages(static_cast<std::int64_t>(sizeof(Head) + text_bytes));
+  return whole_pages(static_cast<std::int64_t>(sizeof(CheckpointHead) + text_bytes));
 }
 
-Advance advance_of(const Slot& slot) {
+Advance advance_of(const CheckpointSlot& slot) {
   Advance advance{.unwritten = {}, .blocks = slot.blocks};
   for (std::int64_t i = 0; i < slot.count; ++i) {
     const auto* box = slot.boxes.data() + 6 * i;
@@ -82,8 +79,8 @@ Advance advance_of(const Slot& slot) {
   return advance;
 }
 
-Slot slot_of(const Advance& advance) {
-  Slot slot;
+CheckpointSlot slot_of(const Advance& advance) {
+  CheckpointSlot slot;
   slot.blocks = advance.blocks;
   slot.count = static_cast<std::int64_t>(advance.unwritten.size());
   for (std::size_t i = 0; i < advance.unwritten.size(); ++i) {
@@ -111,9 +108,9 @@ bool is_zero_from(int descriptor, std::int64_t address) {
 
 /// Whether a run was killed within the first write of a head: its text ends, and nothing follows.
 bool is_torn(int descriptor, std::int64_t address) {
-  std::string part(static_cast<std::size_t>(page), '\0');
-  std::int64_t at = address + static_cast<std::int64_t>(sizeof(Head));
-  for (;; at += page) {
+  std::string part(static_cast<std::size_t>(page_bytes), '\0');
+  std::int64_t at = address + static_cast<std::int64_t>(sizeof(CheckpointHead));
+  for (;; at += page_bytes) {
     const std::int64_t bytes = read_up_to(descriptor, at, part.data(), part.size());
     if (bytes <= 0) return bytes == 0;
     const auto end = std::string_view(part).substr(0, static_cast<std::size_t>(bytes)).find('\0');
@@ -135,7 +132,7 @@ Checkpoint::Checkpoint(int descriptor, std::int64_t address, std::string name, s
       m_boot(boot_of_kernel()) {}
 
 std::int64_t Checkpoint::bytes_for(const std::string& text, std::int64_t table_bytes) {
-  return head_bytes(text.size()) + page + slots * page + whole_pages(table_bytes);
+  return head_bytes(text.size()) + page_bytes + slots * page_bytes + whole_pages(table_bytes);
 }
 
 Range Checkpoint::range() const {
@@ -145,28 +142,28 @@ Range Checkpoint::range() const {
 std::int64_t Checkpoint::frame_address() const { return m_address + head_bytes(m_text.size()); }
 
 std::int64_t Checkpoint::slot_address(int slot) const {
-  return frame_address() + page + slot * page;
+  return frame_address() + page_bytes + slot * page_bytes;
 }
 
 std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
                                            const std::string& name) {
-  address = address / page * page;
-  for (std::int64_t i = 0; i < checkpoint_places; ++i, address += page) {
-    Head head;
+  address = address / page_bytes * page_bytes;
+  for (std::int64_t i = 0; i < checkpoint_places; ++i, address += page_bytes) {
+    CheckpointHead head;
     if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
     const std::string_view found(head.name.data(), head.name.size());
-    constexpr std::size_t version = magic.size() - 1;
-    if (found.substr(0, version) != magic.substr(0, version)) continue;
-    if (found != magic && found.back() >= '0' && found.back() <= '9') {
+    constexpr std::size_t version = checkpoint_format.size() - 1;
+    if (found.substr(0, version) != checkpoint_format.substr(0, version)) continue;
+    if (found != checkpoint_format && found.back() >= '0' && found.back() <= '9') {
       throw FileError(
           name,
           "its checkpoint has format " + std::string(1, found.back()) +
-              ", and this version of synelix reads format " + magic.back(),
+              ", and this version of synelix reads format " + checkpoint_format.back(),
           "End the run with the version of synelix that began it; or start a run without "
           "resume, which begins anew and replaces this file");
     }
     constexpr std::int64_t most = 1 << 24;
-    if (found == magic && head.text_bytes >= 0 && head.text_bytes <= most) {
+    if (found == checkpoint_format && head.text_bytes >= 0 && head.text_bytes <= most) {
       std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
       if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
                   text.size()) &&
@@ -180,13 +177,13 @@ std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
       }
     }
     throw FileError(name, "its damaged checkpoint has a head that does not match its checksum",
-                    begin_anew);
+                    run_anew);
   }
   return std::nullopt;
 }
 
 void Checkpoint::read_frame() {
-  Frame frame;
+  CheckpointFrame frame;
   if (!read_at(m_descriptor, frame_address(), &frame, sizeof(frame))) return;
   if (frame.checksum != checksum_of_record(frame)) return;
   m_frame = frame.sum;
@@ -197,8 +194,8 @@ Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::str
                             const std::string& text, std::int64_t table_bytes,
                             const Advance& advance) {
   Checkpoint made(descriptor, address, name, text, table_bytes);
-  Head head;
-  std::copy(magic.begin(), magic.end(), head.name.begin());
+  CheckpointHead head;
+  std::copy(checkpoint_format.begin(), checkpoint_format.end(), head.name.begin());
   head.text_bytes = static_cast<std::int64_t>(text.size());
   head.table_bytes = table_bytes;
   head.checksum = checksum_of_head(head, text);
@@ -220,7 +217,7 @@ Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::str
 }
 
 void Checkpoint::confirm(std::int64_t file_bytes, std::uint64_t frame) {
-  Frame record;
+  CheckpointFrame record;
   record.sum = frame;
   record.file_bytes = file_bytes;
   record.checksum = checksum_of_record(record);
@@ -235,7 +232,7 @@ std::optional<Advance> Checkpoint::load() {
   std::array<std::uint64_t, slots> sequences = {};
   bool is_any_whole = false;
   for (int i = 0; i < slots; ++i) {
-    Slot slot;
+    CheckpointSlot slot;
     if (!read_at(m_descriptor, slot_address(i), &slot, sizeof(slot))) continue;
     if (slot.checksum != checksum_of_record(slot) || slot.count < 0 || slot.count > most_boxes) {
       continue;
@@ -252,7 +249,7 @@ std::optional<Advance> Checkpoint::load() {
   }
   if (!is_any_whole) {
     throw FileError(m_name, "in its damaged checkpoint, no record of the advance is whole",
-                    begin_anew);
+                    run_anew);
   }
   m_last_recent = sequences[0] > sequences[1] ? 0 : 1;
   m_last_on_disk = sequences[2] > sequences[3] ? 2 : 3;
@@ -261,7 +258,7 @@ std::optional<Advance> Checkpoint::load() {
 }
 
 void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advance) {
-  Slot slot = slot_of(advance);
+  CheckpointSlot slot = slot_of(advance);
   slot.sequence = ++m_sequence;
   slot.boot = boot;
   slot.checksum = checksum_of_record(slot);
@@ -298,7 +295,7 @@ void Checkpoint::write_table(std::int64_t offset, const void* from, std::size_t 
 
 void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) const {
   if (!read_at(m_descriptor, slot_address(slots) + offset, to, bytes)) {
-    throw FileError(m_name, "the table of its checkpoint cannot be read", begin_anew);
+    throw FileError(m_name, "the table of its checkpoint cannot be read", run_anew);
   }
 }
 
@@ -306,8 +303,8 @@ bool holds_nothing_yet(int descriptor, const std::string& copied) {
   const Descriptor original(copied.empty() ? -1 : ::open(copied.c_str(), O_RDONLY | O_CLOEXEC));
   std::string here;
   std::string there;
-  for (std::int64_t at = page;; at += page) {  // HDF5's first records may differ
-    here.assign(static_cast<std::size_t>(page), '\0');
+  for (std::int64_t at = page_bytes;; at += page_bytes) {  // HDF5's first records may differ
+    here.assign(static_cast<std::size_t>(page_bytes), '\0');
     const std::int64_t bytes = read_up_to(descriptor, at, here.data(), here.size());
     if (bytes <= 0) return bytes == 0;
     here.resize(static_cast<std::size_t>(bytes));

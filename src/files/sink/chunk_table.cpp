@@ -42,8 +42,8 @@ std::int64_t chunks_across(const std::vector<std::int64_t>& extents,
   return (extents[i] + chunk[i] - 1) / chunk[i];
 }
 
-BlockShape cell_step(const FeaturesShape& shape, const std::vector<std::int64_t>& chunk,
-                     bool is_one) {
+BlockShape chunk_step(const FeaturesShape& shape, const std::vector<std::int64_t>& chunk,
+                      bool is_one) {
   return {chunk.front(), is_one ? product_of(chunk, 1, chunk.size() - 1) : shape.channels,
           chunk.back()};
 }
@@ -99,7 +99,7 @@ ChunkTable::ChunkTable(const FeaturesShape& shape, const BlockShape& chunk)
       m_chunk(dataset_chunk(shape, chunk)),
       m_chunk_bytes(product_of(m_chunk, 0, m_chunk.size()) * size_of(shape.type)),
       m_is_one(are_ranges(m_extents, m_chunk)),
-      m_cells(shape, cell_step(shape, m_chunk, m_is_one)) {
+      m_cells(shape, chunk_step(shape, m_chunk, m_is_one)) {
   if (m_is_one) return;
   for (std::size_t i = 1; i + 1 < m_extents.size(); ++i) {
     m_chunks *= chunks_across(m_extents, m_chunk, i);

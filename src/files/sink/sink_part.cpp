@@ -21,13 +21,6 @@
 namespace synelix {
 namespace {
 
-using stream::Advance;
-using stream::Checkpoint;
-
-/// How long a checkpoint may wait for the disk. Bringing all that was written there stops the
-/// writing meanwhile; the kernel begins to write after five seconds or so by itself.
-constexpr std::chrono::seconds time_to_disk{10};
-
 std::optional<BlockShape> chunk_from(const std::string& text) {
   BlockShape chunk;
   std::istringstream stream(text);
@@ -37,18 +30,7 @@ std::optional<BlockShape> chunk_from(const std::string& text) {
   return chunk;
 }
 
-/// Whether what is thrown now says that the values are of an input that changed.
-bool is_of_changed_input() noexcept {
-  try {
-    throw;
-  } catch (const InputChanged&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-const char* text_of(Compression compression) {
+const char* compression_text(Compression compression) {
   switch (compression) {
     case Compression::none:
       return "none";
@@ -85,7 +67,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   const bool is_contiguous = options.part && !is_filtered();
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
   result.emplace_back("extents", extents_text(h5::dataset_extents(all)));
-  result.emplace_back("filter", std::string(text_of(filter.compression)) + level);
+  result.emplace_back("filter", std::string(compression_text(filter.compression)) + level);
   result.emplace_back("chunk", is_contiguous ? "contiguous" : stream::chunk_text(chunk_wanted));
   return result;
 }
@@ -142,7 +124,7 @@ void Hdf5Sink::Opened::find_chunk() {
         ::open(names[i].c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!opened.is_open()) continue;  // `take` says why
     try {
-      const auto found = Checkpoint::find(opened.number(), search_from(), names[i]);
+      const auto found = stream::Checkpoint::find(opened.number(), search_from(), names[i]);
       if (!found) continue;
       const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
       if (text) chunk_before = chunk_from(*text);
@@ -247,7 +229,7 @@ std::int64_t Hdf5Sink::Opened::table_bytes() const {
 }
 
 /// Of HDF5's own records, and of all that was in a file that is appended to.
-std::optional<std::uint64_t> Hdf5Sink::Opened::frame(const Checkpoint& of,
+std::optional<std::uint64_t> Hdf5Sink::Opened::frame(const stream::Checkpoint& of,
                                                      std::int64_t file_bytes) const {
   if (is_filtered()) return 0;  // nothing of them is taken over
   std::vector<Range> left_out = datasets.ranges_of_rows();
@@ -268,11 +250,11 @@ void Hdf5Sink::Opened::begin_anew() {
   const std::string text = h5::text_of(fingerprint_of_part());
   std::optional<std::int64_t> address;
   if (!description.fingerprint.empty()) {
-    address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
+    address = file.set_aside(stream::Checkpoint::bytes_for(text, table_bytes()));
   }
   if (address) {
-    checkpoint = Checkpoint::make(file.descriptor(), *address, file.failing(), text, table_bytes(),
-                                  to_note());
+    checkpoint = stream::Checkpoint::make(file.descriptor(), *address, file.failing(), text,
+                                          table_bytes(), to_note());
   }
   datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
                   cache_bytes());
@@ -302,19 +284,19 @@ void Hdf5Sink::Opened::note(const Block& block, const void* values) {
 
 /// What is missing, as far as it fits a slot. Where there are too many boxes, they are covered by
 /// fewer: what these hold is computed again. Of filtered chunks the table says what is there.
-Advance Hdf5Sink::Opened::to_note() const {
-  Advance result{.unwritten = {}, .blocks = advance.blocks};
+stream::Advance Hdf5Sink::Opened::to_note() const {
+  stream::Advance result{.unwritten = {}, .blocks = advance.blocks};
   if (sums) {
-    result.unwritten = stream::covered_by_few(advance.unwritten, everything(),
-                                              sums->cells().step().rows, Checkpoint::most_boxes);
+    result.unwritten = stream::covered_by_few(
+        advance.unwritten, everything(), sums->cells().step().rows, stream::Checkpoint::most_boxes);
   }
   return result;
 }
 
 void Hdf5Sink::Opened::save() {
-  const Advance next = to_note();
+  const stream::Advance next = to_note();
   const auto now = Clock::now();
-  if (now - on_disk < time_to_disk) {
+  if (now - on_disk < stream::time_to_disk) {
     checkpoint->save(next);
   } else {
     has_name_on_disk = has_name_on_disk || stream::sync_name(file.path().file);
@@ -331,7 +313,8 @@ void Hdf5Sink::Opened::note_end() {
 void Hdf5Sink::Opened::drop() noexcept {
   datasets.drop();
   // A part is always gone on with, and of an input that changed nothing tells what was computed.
-  const bool is_doubtful = has_part_file() && std::current_exception() && is_of_changed_input();
+  const bool is_doubtful =
+      has_part_file() && std::current_exception() && stream::is_of_changed_input();
   const bool is_kept = checkpoint && noted.blocks > 0 && !is_doubtful &&
                        (options.unfinished == Unfinished::keep || options.part);
   if (!is_kept) return file.abandon();

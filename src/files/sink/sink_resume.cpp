@@ -13,12 +13,9 @@
 namespace synelix {
 namespace {
 
-using stream::Advance;
-using stream::Checkpoint;
-
 /// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
 /// three of one, so they always fit a slot.
-constexpr std::size_t boxes_at_start = Checkpoint::most_boxes / 2;
+constexpr std::size_t boxes_at_start = stream::Checkpoint::most_boxes / 2;
 /// Boxes that cells are put together to, before they are so few. What a run looks through takes a
 /// bit for each cell beside them (32 KiB for features of 16 GiB) and one cell's values; all of it
 /// is gone before the buffers of the stream are there.
@@ -33,7 +30,7 @@ std::int64_t values_in(const std::vector<Block>& boxes) {
 }
 
 /// Whether a run was ended while it made FILE.part: HDF5's records are not there yet, and no block.
-bool is_begun_only(Checkpoint& found) {
+bool is_begun_only(stream::Checkpoint& found) {
   if (found.frame()) return false;
   try {
     const auto last = found.load();
@@ -51,9 +48,10 @@ std::string Hdf5Sink::Opened::remedy() const {
 }
 
 /// The checkpoint of FILE.part, which is open; nothing where no block can have been written.
-std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
+std::optional<stream::Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
   const std::string part = file.path().file + ".part";
-  std::optional<Checkpoint> found = Checkpoint::find(file.descriptor(), search_from(), part);
+  std::optional<stream::Checkpoint> found =
+      stream::Checkpoint::find(file.descriptor(), search_from(), part);
   if (!found) {
     const bool appends = options.output.existing == Existing::append;
     if (stream::holds_nothing_yet(file.descriptor(), appends ? file.path().file : "")) {
@@ -74,9 +72,9 @@ std::optional<Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
 bool Hdf5Sink::Opened::resume() {
   if (!file.take()) return false;
   try {
-    std::optional<Checkpoint> found = find_checkpoint();
+    std::optional<stream::Checkpoint> found = find_checkpoint();
     if (!found) return false;
-    const std::optional<Advance> last = found->load();
+    const std::optional<stream::Advance> last = found->load();
     if (!last) {
       warn(file.path().file +
            ".part: nothing of it had reached the disk when the machine stopped, so all of it is "
@@ -132,7 +130,7 @@ void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
 // check does not see through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
 
 /// Unfiltered chunks stay where they are.
-void Hdf5Sink::Opened::go_on(Checkpoint& found) {
+void Hdf5Sink::Opened::go_on(stream::Checkpoint& found) {
   const h5::Call call;
   const std::string part = file.path().file + ".part";
   std::optional<std::uint64_t> sum;
@@ -178,9 +176,8 @@ void Hdf5Sink::Opened::go_on(Checkpoint& found) {
 
 /// \throws Error where a disk has no space for so many bytes beside FILE.part.
 void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part) const {
-  const std::filesystem::path folder = std::filesystem::path(file.path().file).parent_path();
   std::error_code status;
-  const auto space = std::filesystem::space(folder.empty() ? "." : folder, status);
+  const auto space = std::filesystem::space(stream::folder_of(file.path().file), status);
   if (status || space.available >= static_cast<std::uintmax_t>(bytes)) return;
   throw FileError(
       part,
@@ -190,7 +187,7 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
 }
 
 /// The chunks of FILE.part that are taken over: of the rest, `advance` lists all.
-h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const Checkpoint& found) {
+h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const stream::Checkpoint& found) {
   const std::string part = file.path().file + ".part";
   const stream::Cells& cells = chunks->cells();
   h5::ChunkTable::Found before = chunks->verify(file.descriptor(), advance, found);
@@ -204,7 +201,7 @@ h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const Checkpoint& found) {
           box, [&](std::int64_t cell) { before.cells[static_cast<std::size_t>(cell)] = false; });
     }
   }
-  const std::int64_t table = Checkpoint::bytes_for(found.text(), table_bytes());
+  const std::int64_t table = stream::Checkpoint::bytes_for(found.text(), table_bytes());
   require_room(before.bytes + table + search_from(), part);
   set_unwritten(few);
   return before;
@@ -212,11 +209,12 @@ h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const Checkpoint& found) {
 
 /// Filtered chunks change what HDF5 notes about a file each time that one is written: what a killed
 /// run leaves is taken for its chunks only, which go to a new file.
-void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Found& before) {
+void Hdf5Sink::Opened::rebuild(const stream::Checkpoint& found,
+                               const h5::ChunkTable::Found& before) {
   const h5::Call call;
   const stream::Descriptor taken = file.open_anew();
   const std::string text = h5::text_of(fingerprint_of_part());
-  const auto address = file.set_aside(Checkpoint::bytes_for(text, table_bytes()));
+  const auto address = file.set_aside(stream::Checkpoint::bytes_for(text, table_bytes()));
   if (!address) {
     throw FileError(
         file.failing() +
@@ -229,8 +227,8 @@ void Hdf5Sink::Opened::rebuild(const Checkpoint& found, const h5::ChunkTable::Fo
   datasets.write_times({0, description.shape.rows});
   h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
   noted = to_note();
-  checkpoint =
-      Checkpoint::make(file.descriptor(), *address, file.failing(), text, table_bytes(), noted);
+  checkpoint = stream::Checkpoint::make(file.descriptor(), *address, file.failing(), text,
+                                        table_bytes(), noted);
   chunks->note_all(before.cells, features, file.failing(), advance.blocks, file.descriptor(),
                    *checkpoint);
   checkpoint->confirm(0, 0);

@@ -21,7 +21,7 @@ constexpr std::int64_t cell_bytes_most = mebibytes(1);
 constexpr std::int64_t entries_together = 512;
 
 /// Whole rows where they are short enough: sums are fastest over long runs of values.
-BlockShape cell_step(const FeaturesShape& shape) {
+BlockShape sum_step(const FeaturesShape& shape) {
   const std::int64_t value = size_of(shape.type);
   const std::int64_t most = cell_bytes_most / value;
   const std::int64_t bases = std::min(shape.bases, most);
@@ -33,7 +33,7 @@ BlockShape cell_step(const FeaturesShape& shape) {
 }  // namespace
 
 SumTable::SumTable(const FeaturesShape& shape)
-    : m_cells(shape, cell_step(shape)), m_words(size_of(shape.type) / 4) {}
+    : m_cells(shape, sum_step(shape)), m_words(size_of(shape.type) / 4) {}
 
 std::int64_t SumTable::bytes() const {
   return m_cells.count() * static_cast<std::int64_t>(sizeof(Entry));
@@ -112,10 +112,10 @@ void SumTable::add(const Block& block, const void* values, std::int64_t number,
                    const Checkpoint& to) const {
   change(block, to, [&](std::int64_t index, Entry& entry) {
     const Version& noted = newest(entry, to.blocks_noted());
-    const Version& on_disk = newest(entry, to.blocks_on_disk());
+    const Version& synced = newest(entry, to.blocks_on_disk());
     const std::uint64_t before = newest(entry, std::numeric_limits<std::int64_t>::max()).sum;
     const auto is_free = [&](const Version& version) {
-      return &version != &noted && &version != &on_disk;
+      return &version != &noted && &version != &synced;
     };
     Version& next = *std::find_if(entry.begin(), entry.end(), is_free);
     const Block part = common(m_cells.cell(index), block);

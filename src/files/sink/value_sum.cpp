@@ -11,7 +11,7 @@ namespace synelix::stream {
 namespace {
 
 /// Keys of so many words are in a table; words behind them change it by a number of their turn.
-constexpr std::size_t period = 64;
+constexpr std::size_t key_words = 64;
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, as SplitMix64 steps
 
 constexpr std::uint64_t mixed(std::uint64_t value) {  // SplitMix64
@@ -21,13 +21,13 @@ constexpr std::uint64_t mixed(std::uint64_t value) {  // SplitMix64
 }
 
 struct Keys {
-  std::array<std::uint32_t, period> low = {};
-  std::array<std::uint32_t, period> high = {};
+  std::array<std::uint32_t, key_words> low = {};
+  std::array<std::uint32_t, key_words> high = {};
 };
 
 constexpr Keys make_keys() {
   Keys keys;
-  for (std::size_t i = 0; i < period; ++i) {
+  for (std::size_t i = 0; i < key_words; ++i) {
     const std::uint64_t key = mixed((i + 1) * golden);
     keys.low[i] = static_cast<std::uint32_t>(key);
     keys.high[i] = static_cast<std::uint32_t>(key >> 32U);
@@ -45,10 +45,10 @@ inline std::uint64_t product(std::uint32_t word, std::size_t i, std::uint64_t tu
 }
 
 std::uint64_t sum_of_period(const unsigned char* bytes, std::uint64_t turn) {
-  std::array<std::uint32_t, period> words;
+  std::array<std::uint32_t, key_words> words;
   std::memcpy(words.data(), bytes, sizeof(words));
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < period; ++i) sum += product(words[i], i, turn);
+  for (std::size_t i = 0; i < key_words; ++i) sum += product(words[i], i, turn);
   return sum;
 }
 
@@ -58,10 +58,10 @@ std::uint64_t value_sum(const void* bytes, std::int64_t words, std::uint64_t fir
   const auto* next = static_cast<const unsigned char*>(bytes);
   std::uint64_t sum = 0;
   while (words > 0) {
-    const std::uint64_t turn = mixed(first / period * golden);
-    const auto begin = static_cast<std::size_t>(first % period);
-    const auto count = std::min(static_cast<std::size_t>(words), period - begin);
-    if (count == period) {
+    const std::uint64_t turn = mixed(first / key_words * golden);
+    const auto begin = static_cast<std::size_t>(first % key_words);
+    const auto count = std::min(static_cast<std::size_t>(words), key_words - begin);
+    if (count == key_words) {
       sum += sum_of_period(next, turn);
     } else {
       for (std::size_t i = 0; i < count; ++i) {

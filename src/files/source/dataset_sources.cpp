@@ -75,7 +75,7 @@ struct Mapping {
 };
 
 /// Bytes of all values; the most there are where it would be more.
-std::int64_t bytes_of(const Dataset& dataset) {
+std::int64_t value_bytes_of(const Dataset& dataset) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   auto bytes = static_cast<std::int64_t>(H5Tget_size(type_of(dataset).id()));
   for (const std::int64_t extent : extents_of(dataset)) {
@@ -185,7 +185,7 @@ void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& datas
                                    const Properties& creation, const std::string& name) {
   const int files = H5Pget_external_count(creation.id());
   if (files <= 0) return;
-  std::int64_t missing = bytes_of(dataset);
+  std::int64_t missing = value_bytes_of(dataset);
   const std::string folder = prefix_of("HDF5_EXTFILE_PREFIX", place.file_name);
   std::exception_ptr failure;
   for (int i = 0; i < files && missing > 0; ++i) {

@@ -3,6 +3,7 @@
 #include "files/source/source_file.hpp"
 
 #include "files/hdf5/h5_file.hpp"
+#include "files/part/descriptor_io.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
@@ -25,11 +26,6 @@ constexpr std::size_t most_files = std::size_t{1} << 16;
 /// Files behind the named one that stay open between two looks.
 constexpr std::size_t most_open = 8;
 
-std::string folder_of(const std::string& file) {
-  const fs::path folder = fs::path(file).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
 std::string canonical(const std::string& path) {
   std::error_code status;
   const fs::path found = fs::canonical(path, status);
@@ -45,7 +41,8 @@ bool is_regular(const std::string& path) {
 
 FilesBehind::FilesBehind(const std::string& named, Links links) : m_links(links) {
   m_files.push_back(look_at_file(named));
-  for (const std::string& folder : {canonical(folder_of(named)), folder_of(m_files[0].resolved)}) {
+  for (const std::string& folder :
+       {canonical(stream::folder_of(named)), stream::folder_of(m_files[0].resolved)}) {
     if (!folder.empty()) m_folders.push_back(folder);
   }
 }
@@ -173,9 +170,9 @@ std::vector<std::string> places_of(const std::string& name, const std::string& p
     if (colon > 0) in(list.substr(0, colon));
     list.erase(0, colon + 1);
   }
-  in(folder_of(parent));
+  in(stream::folder_of(parent));
   places.push_back(rest);
-  if (const std::string real = canonical(parent); !real.empty()) in(folder_of(real));
+  if (const std::string real = canonical(parent); !real.empty()) in(stream::folder_of(real));
   return places;
 }
 
