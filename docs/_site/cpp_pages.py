@@ -13,6 +13,7 @@ from pathlib import Path
 
 NAMESPACE = "synelix"
 FOLDER = "reference/cpp"
+TYPES = "/types/"                                        # the folder of plain types
 #: How Breathe shows each kind of type.
 DIRECTIVES = {"class": "doxygenclass", "struct": "doxygenstruct", "union": "doxygenunion", "concept": "doxygenconcept"}
 LONGEST_INITIALIZER = 60                                   # characters; longer ones say how, not what
@@ -36,8 +37,15 @@ def is_left_out(member):
     return (member.findtext("name").startswith("~") or is_deleted) and not is_documented(member)
 
 
-def line_of(member):
-    return int(member.find("location").get("line"))
+def place_of(member):
+    """Where a member stands on its page: what types/X.hpp declares comes before the rest of X.hpp."""
+    location = member.find("location")
+    return TYPES not in location.get("file"), int(location.get("line"))
+
+
+def header_of(path):
+    """The header that programs include: X.hpp includes types/X.hpp."""
+    return path.replace(TYPES, "/")
 
 
 class Header:
@@ -48,7 +56,7 @@ class Header:
         self.stem = Path(path).stem
         self.detail = compound.find("detaileddescription")
         self.brief = compound.find("briefdescription")
-        self.entries = []                                  # (line, class, kind) or (line, member, namespace, None)
+        self.entries = []                                  # (place, class, kind) or (place, member, namespace, None)
 
 
 class Api:
@@ -67,7 +75,8 @@ class Api:
             name, kind = compound.findtext("compoundname"), compound.get("kind")
             if kind == "file":
                 path = compound.find("location").get("file")
-                self.headers[path] = Header(path, compound)
+                if TYPES not in path:
+                    self.headers[path] = Header(path, compound)
             elif kind in ("class", "struct", "union", "concept"):
                 classes.append((compound, name, kind))
             elif kind == "namespace" and is_ours(name):
@@ -76,15 +85,15 @@ class Api:
         for compound, name, kind in classes:
             owner = name.rpartition("::")[0]
             if owner in namespaces:                        # a nested class is part of its own
-                self.at(compound).entries.append((line_of(compound), name, kind))
+                self.at(compound).entries.append((place_of(compound), name, kind))
         self.class_names = {name.rpartition("::")[2] for _, name, _ in classes}
         for member, namespace in members:
-            self.at(member).entries.append((line_of(member), member, namespace, None))
+            self.at(member).entries.append((place_of(member), member, namespace, None))
         for header in self.headers.values():
             header.entries.sort(key=lambda entry: entry[0])
 
     def at(self, node):
-        return self.headers[node.find("location").get("file")]
+        return self.headers[header_of(node.find("location").get("file"))]
 
     def names(self):
         """Every public name: of the namespace, and of the classes."""

@@ -170,4 +170,9 @@ std::string basis_name(const Basis& basis);
 ///                below 1 or the number of rates, or W x B above 2^27 (CustomTaps may have more)
 Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window = std::nullopt);
 
+/// How a basis is sampled.
+struct BankOptions {
+  std::optional<std::int64_t> window = {};  ///< taps of each filter, in samples; at least 1
+};
+
 }  // namespace synelix

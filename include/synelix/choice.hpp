@@ -82,6 +82,13 @@ struct Batch {
   std::optional<std::int64_t> bases = {};     ///< at least 1
 };
 
+/// A part of the features: rows, channels and bases, each a half-open range.
+struct Block {
+  Range rows;      ///< of the features
+  Range channels;  ///< counted with the last dimension fastest
+  Range bases;     ///< filters of the bank; of a design, its columns
+};
+
 /// A number for each step that the methods consist of: how often a run takes it, or how long it
 /// takes. A register holds 16 floats or 8 doubles of AVX-512, 8 or 4 of AVX2 and SVE, 4 or 2 else.
 struct Steps {

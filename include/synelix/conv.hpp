@@ -7,17 +7,12 @@
 #include <synelix/scaled.hpp>
 #include <synelix/seam/conv.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
 #include <memory>
-#include <optional>
 #include <type_traits>
-#include <vector>
 
 /// \file
 /// Convolution operators and their gradients, as PyTorch means them: the cross-correlation
@@ -67,123 +62,6 @@
 
 namespace synelix {
 
-/// A number for each dimension of space, or one for all: `.stride = 2`, `.stride = {2, 1}`.
-class PerDimension {
- public:
-  /// One number for all dimensions.
-  PerDimension(std::int64_t all)  // NOLINT(google-explicit-constructor): a number is one for all
-      : m_values{all}, m_count(1) {}
-  /// \throws Error for none, or more than three
-  PerDimension(std::initializer_list<std::int64_t> values);
-
-  /// Numbers that were given; one is for all.
-  [[nodiscard]] int count() const { return m_count; }
-  /// The number of a dimension of space, counted from 0.
-  [[nodiscard]] std::int64_t operator[](int dimension) const {
-    return m_values[static_cast<std::size_t>(m_count == 1 ? 0 : dimension)];
-  }
-
- private:
-  std::array<std::int64_t, 3> m_values{};
-  int m_count;
-};
-
-/// A view of weights, whose taps run the other way. \throws Error for less than three dimensions
-Operand flipped(const Operand& weights);
-
-inline const Operand no_bias = {};  ///< no bias
-
-/// What lies around an input.
-enum class PaddingKind : std::uint8_t {
-  zero,      ///< zeros: physical ones
-  circular,  ///< the input again; at most as much as there is
-  reflect    ///< the input mirrored at its first and last position, which are not repeated
-};
-
-/// How much padding there is.
-enum class PaddingSize : std::uint8_t {
-  given,  ///< `padding` and `padding_after`
-  valid,  ///< none
-  same    ///< as much as makes results as long as the input; where odd, one more behind it
-};
-
-/// Where channels stand.
-enum class ChannelOrder : std::uint8_t {
-  first,  ///< (batch, channels, space)
-  last    ///< (batch, space, channels)
-};
-
-/// The name of a kind of padding.
-const char* name_of(PaddingKind kind);
-
-/// How sums are computed. It follows from the problem and the instruction set alone.
-enum class ConvMethod : std::uint8_t {
-  automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and where spectra
-              ///< and the blocks of one thread fit in 64 MiB
-  direct,     ///< term by term; on devices always
-  fft         ///< by transforms of blocks: one dimension with stride 1, on a host
-};
-
-/// The name of a method.
-const char* name_of(ConvMethod method);
-
-/// How a convolution is meant and computed.
-struct ConvOptions {
-  PerDimension stride = 1;                         ///< positions between windows, at least 1
-  PerDimension dilation = 1;                       ///< positions between taps, at least 1
-  PerDimension padding = 0;                        ///< before the input, and behind it where
-  std::optional<PerDimension> padding_after = {};  ///< this is absent
-  PaddingSize padding_size = PaddingSize::given;   ///< `same` needs stride 1
-  PaddingKind padding_kind = PaddingKind::zero;    ///< of `transposed` always zero
-  std::int64_t groups = 1;                         ///< each sees its own channels only
-  ChannelOrder channels = ChannelOrder::first;     ///< of the arrays
-  PerDimension output_padding = 0;                 ///< of `transposed`, below stride or dilation
-  ConvMethod method = ConvMethod::automatic;       ///< `fft` is an Error where it does not apply
-  /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
-  /// absent: a quarter of what is available there.
-  std::optional<std::int64_t> budget = {};
-  Machine machine = {};  ///< only its instruction set is used
-  /// Reports the progress of a one-shot call, and cancels it. For plans use `run_watched`.
-  Watch watch = {};
-};
-
-/// The operators.
-enum class ConvOperator : std::uint8_t {
-  forward,       ///< y of x and w: conv1d, ...
-  transposed,    ///< y of x and w: conv1d_transposed, ...
-  grad_input,    ///< grad_x of grad_y and w
-  grad_weights,  ///< grad_w of x and grad_y
-  grad_bias      ///< grad_b of grad_y
-};
-
-/// An operator with its arrays: `first` and `second` are what it reads in the order of the
-/// functions below, of `grad_bias` the first only.
-struct ConvArrays {
-  ConvOperator op = ConvOperator::forward;  ///< decides what the arrays mean
-  int dimensions = 2;                       ///< of space: 1, 2 or 3
-  Operand first = {};                       ///< x, or grad_y of gradients by input and bias
-  Operand second = {};        ///< w, or grad_y of the gradient by weights; `grad_bias` takes none
-  Operand bias = {};          ///< empty: none; gradients take none
-  StridedOutput result = {};  ///< float or double, with the extents of `conv_extents`
-};
-
-/// How a convolution is computed.
-struct ConvChoice {
-  ConvMethod method = ConvMethod::direct;                  ///< never `automatic`
-  InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
-  std::int64_t items = 0;                                  ///< work items
-  std::int64_t positions = 0;        ///< that are gathered together, or of a block
-  std::int64_t channels = 0;         ///< that are gathered together, at most
-  std::int64_t columns = 0;          ///< channels of the result that an item computes, at most
-  bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
-  std::int64_t fft_length = 0;       ///< samples of a block that is transformed; 0: of direct sums
-  std::int64_t slices = 1;           ///< of a gradient by weights or bias, that are summed apart
-  std::int64_t teams = 0;            ///< that compute items
-  std::int64_t workspace_bytes = 0;  ///< what the plan allocates
-  double flops = 0;                  ///< floating-point operations, those of padding included
-  double bytes = 0;                  ///< bytes of operands and result, each once
-};
-
 /// A convolution bound to its memory, with a workspace, on one execution-space instance. For what
 /// is computed again and again, in place: `run` allocates nothing, copies nothing and fences
 /// nothing. Values of all operands, weights too, are read by each run. One run may be in flight at
@@ -228,11 +106,6 @@ ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
 template <class ExecutionSpace>
 void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
                      const ConvOptions& options = {});
-
-/// Extents of the result of an operator, whatever `arrays.result` is. `size` is what they do not
-/// follow from: the space of the input, or the taps, of a gradient by it. \throws Error as ConvPlan
-std::vector<std::int64_t> conv_extents(const ConvArrays& arrays, const ConvOptions& options = {},
-                                       const PerDimension& size = 1);
 
 /// y of x, w and bias: the cross-correlation above. PyTorch: functional.conv1d, ... @{
 template <class ExecutionSpace, class Output>

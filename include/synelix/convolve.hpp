@@ -6,15 +6,14 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/seam/convolve.hpp>
 #include <synelix/series.hpp>
+#include <synelix/types/convolve.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 /// \file
 /// `convolve`: a series with every filter of a bank,
@@ -123,13 +122,6 @@ Choice choose(const ExecutionSpace& exec, const Samples& samples,
 }
 /// @}
 
-/// A part of the features: rows, channels and bases, each a half-open range.
-struct Block {
-  Range rows;      ///< of the features
-  Range channels;  ///< counted with the last dimension fastest
-  Range bases;     ///< filters of the bank; of a design, its columns
-};
-
 /// A choice bound to a series' shape, its epochs and a bank, with its workspace, on one instance.
 ///
 /// The constructor checks, chooses, allocates, and launches each kernel once with no work; `run`
@@ -226,32 +218,5 @@ class ConvolvePlan {
 template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolvePlan(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
              Rest...) -> ConvolvePlan<Scalar, ExecutionSpace>;
-
-/// Rows of the features of a series, for windows of `window` samples: all samples for Border::nan
-/// and Border::zero, those with a whole window for Border::valid; of each epoch, and of each gap
-/// between epochs, every `options.every`-th. Rows of gaps are NaN.
-/// \throws Error for options out of range
-std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
-                          const ConvolveOptions& options);
-
-/// The extents of the features, before anything is computed: those of the series with the rows in
-/// the place of its samples, then the bases. Of events: (rows, channels, bases).
-/// \throws Error as feature_rows
-/// @{
-std::vector<std::int64_t> feature_extents(const StridedSeries& series, std::int64_t window,
-                                          std::int64_t bases, const ConvolveOptions& options = {});
-std::vector<std::int64_t> feature_extents(const Events& events, std::int64_t window,
-                                          std::int64_t bases, const ConvolveOptions& options = {});
-/// @}
-
-/// The sample that each row of the features stands for, ascending. \throws Error as feature_rows
-std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t window,
-                                          const ConvolveOptions& options);
-
-/// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
-/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
-/// \throws Error as feature_rows
-std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
-                              const ConvolveOptions& options);
 
 }  // namespace synelix

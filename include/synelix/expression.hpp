@@ -5,8 +5,8 @@
 #include <synelix/alignment.hpp>
 #include <synelix/basis.hpp>
 #include <synelix/eval_basis.hpp>
-#include <synelix/series.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/types/series.hpp>
 
 #include <concepts>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <synelix/scaled.hpp>
 #include <synelix/seam/features.hpp>
 #include <synelix/series.hpp>
+#include <synelix/types/features.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -15,11 +16,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 /// \file
@@ -41,103 +40,6 @@
 
 namespace synelix {
 
-/// How a design is computed.
-struct FeaturesOptions {
-  Border border = Border::nan;  ///< what stands in rows whose window leaves its epoch
-  /// Of conv mode. `events` asks for it where an input is Events, and is `direct` elsewhere.
-  Method method = Method::automatic;
-  Batch batch = {};  ///< of each basis in conv mode
-  /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
-  /// absent: a quarter of what is available there.
-  std::optional<std::int64_t> budget = {};
-  /// Only every n-th sample of each epoch, counted from its start, becomes a row.
-  std::int64_t every = 1;
-  Machine machine = {};  ///< widest instruction set, and times of the cost model
-  /// Of stream_features, as for stream_convolve. compute_features copies only events, where they
-  /// are out of reach (or always), as a part of the budget; plans never copy.
-  Staging staging = Staging::automatic;
-  /// Of host memory, where blocks of a stream go through a device; absent: a quarter of what is
-  /// available.
-  std::optional<std::int64_t> host_budget = {};
-  /// Of compute_features: its progress and its end. Streams have StreamOptions.
-  Watch watch = {};
-};
-
-/// How a design will be computed.
-struct FeaturesChoice {
-  std::int64_t rows = 0;              ///< of the features
-  std::int64_t columns = 0;           ///< of the features
-  std::vector<Term> terms;            ///< where the columns of each term lie
-  std::vector<Component> components;  ///< the bases, from left to right
-  /// Of each component, how it is convolved; of those in eval mode only rows, every, instruction
-  /// set, bytes and seconds.
-  std::vector<Choice> choices;
-  std::int64_t product_rows = 0;  ///< rows of factors that are resident at a time; 0: no products
-  std::int64_t workspace_bytes = 0;  ///< what the plan allocates
-  double flops = 0;                  ///< floating-point operations
-  double bytes = 0;                  ///< of the inputs of every component, and of the features
-  double seconds = 0;                ///< predicted by the cost model
-};
-
-/// What a plan has to know of the whole of an input beforehand.
-struct InputStatistics {
-  std::vector<SampleRange> ranges = {};  ///< of each channel
-  /// Of OrthExponential in eval mode: for each channel the map from exponentials to orthonormal
-  /// columns, rates x columns, row-major, NaN where the rank of a channel is lower.
-  std::vector<double> orthonormal_map = {};
-  std::int64_t orthonormal_columns = 0;  ///< the largest rank of any channel
-};
-
-/// One input. It refers to its argument and to the memory of that; both have to outlive it.
-///
-/// | argument                                | how it is read                      |
-/// |-----------------------------------------|-------------------------------------|
-/// | a View, a `Strided`, `scaled` of either | time first, one epoch               |
-/// | `Series`, `StridedSeries`               | its sample axis, epochs and scaling |
-/// | `Events`                                | its epochs                          |
-class AnySeries {
- public:
-  /// Takes any argument of the table above.
-  /// @{
-  template <class Samples>
-    requires std::is_convertible_v<const Samples&, Operand>
-  AnySeries(const Samples& samples)  // NOLINT(google-explicit-constructor): a list of inputs
-      : m_samples(samples) {}
-  template <class View>
-  AnySeries(const Series<View>& series)  // NOLINT(google-explicit-constructor)
-      : m_samples(series.view()), m_axis(series.sample_axis()), m_series(&series) {}
-  AnySeries(const StridedSeries& series)  // NOLINT(google-explicit-constructor)
-      : m_samples(series.data()), m_axis(series.sample_axis()), m_series(&series) {}
-  AnySeries(const Events& events)  // NOLINT(google-explicit-constructor)
-      : m_events(&events) {}
-  /// @}
-
-  /// Its shape: what a plan is made for. \throws Error as StridedSeries
-  [[nodiscard]] InputShape shape() const;
-  /// The samples; of a series without its scaling, which is in its shape. Empty for events.
-  [[nodiscard]] const Operand& samples() const { return m_samples; }
-  /// The dimension along time.
-  [[nodiscard]] int sample_axis() const { return m_axis; }
-  /// The series, where it is one; else null.
-  [[nodiscard]] const StridedSeries* series() const { return m_series; }
-  /// The events, where it is events; else null.
-  [[nodiscard]] const Events* events() const { return m_events; }
-
- private:
-  Operand m_samples;
-  int m_axis = 0;
-  const StridedSeries* m_series = nullptr;
-  const Events* m_events = nullptr;
-};
-
-/// A part of one input: samples [first_sample, ...) of all its channels as (samples, channels), in
-/// the stored type of the plan's shape; or events of the whole recording.
-struct InputBlock {
-  Strided samples = {};            ///< empty where the input is events
-  std::int64_t first_sample = 0;   ///< of the recording: the sample that row 0 of `samples` holds
-  const Events* events = nullptr;  ///< null where the input is samples
-};
-
 /// The range of each channel of a block: of the samples of epochs, the scaling of `shape` applied.
 /// One pass over the samples on exec, and a fence; allocates a few bytes for each channel. For
 /// Events (samples without an event count as 0) it is counted on the host.
@@ -155,31 +57,6 @@ template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
                                              std::span<const AnySeries> inputs);
-
-/// The sample that each row of the features stands for, ascending. \throws Error as FeaturesPlan
-std::vector<std::int64_t> feature_samples(const Expression& expression,
-                                          const std::vector<InputShape>& inputs,
-                                          const FeaturesOptions& options = {});
-
-/// The rows in which no column is NaN for want of a window or an epoch, as sorted disjoint ranges.
-/// \throws Error as FeaturesPlan
-std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
-                              const FeaturesOptions& options = {});
-
-/// The extents of a design and where the columns of its terms lie.
-struct DesignExtents {
-  std::int64_t rows = 0;         ///< of the features
-  std::int64_t columns = 0;      ///< of the features
-  std::vector<Term> terms = {};  ///< where the columns of each term lie
-};
-
-/// The extents of the features, before anything is computed. Needs no running Kokkos.
-/// \param statistics  from `find_statistics`, where the expression has an OrthExponential in eval
-///                    mode, whose columns depend on the samples; may be empty else
-/// \throws Error as FeaturesPlan
-DesignExtents feature_extents(const Expression& expression, const std::vector<InputShape>& inputs,
-                              const FeaturesOptions& options = {},
-                              const std::vector<InputStatistics>& statistics = {});
 
 /// How an expression would be computed on exec, without running anything. Ranges are not needed.
 /// \throws Error as FeaturesPlan

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -21,11 +20,6 @@
 ///     sx::FilterBank<float> bank(exec, sx::RaisedCosineLog{.bases = 8}, {.window = 100});
 
 namespace synelix {
-
-/// How a basis is sampled.
-struct BankOptions {
-  std::optional<std::int64_t> window = {};  ///< taps of each filter, in samples; at least 1
-};
 
 /// A bank of filters: window x bases taps in the working type, on the device, and in double on the
 /// host. Formulas are evaluated in double whatever the working type. Copies share their taps.

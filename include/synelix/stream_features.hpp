@@ -5,6 +5,7 @@
 #include <synelix/expression.hpp>
 #include <synelix/features.hpp>
 #include <synelix/stream.hpp>
+#include <synelix/types/stream_features.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -24,29 +25,6 @@
 /// where a basis in eval mode has no bounds; of each, a block holds the samples that its rows see.
 
 namespace synelix {
-
-/// One input of a design: a source, or events in memory. It refers to them.
-class StreamInput {
- public:
-  /// A source. One that several bases see is named for each, and read once.
-  StreamInput(Source& source)  // NOLINT(google-explicit-constructor): a list of inputs
-      : m_source(&source) {}
-  /// Events on the host. They are an argument, and no part of the budget; their copy on a device
-  /// is.
-  StreamInput(const Events& events)  // NOLINT(google-explicit-constructor)
-      : m_events(&events) {}
-
-  /// The source; null for events.
-  [[nodiscard]] Source* source() const { return m_source; }
-  /// The events; null for a source.
-  [[nodiscard]] const Events* events() const { return m_events; }
-  /// What a plan is made for.
-  [[nodiscard]] InputShape shape() const;
-
- private:
-  Source* m_source = nullptr;
-  const Events* m_events = nullptr;
-};
 
 /// How a design would be cut: of `stream_features` with the same arguments. Reads nothing.
 /// \throws Error as stream_features, before it reads

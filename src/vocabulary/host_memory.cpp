@@ -3,13 +3,17 @@
 #include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/seam/strided.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <new>
+#include <string_view>
 
 namespace synelix {
 namespace {
+
+static_assert(std::string_view(Kokkos::HostSpace::name()) == seam::host_memory_name);
 
 constexpr std::align_val_t cache_line{64};
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <synelix/expression.hpp>
-#include <synelix/scaled.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <memory>
 #include <span>

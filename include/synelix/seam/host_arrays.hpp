@@ -2,36 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/seam/output.hpp>
 #include <synelix/seam/strided.hpp>
 #include <synelix/strided.hpp>
 
-#include <Kokkos_Core.hpp>
-
 /// \file
-/// Arrays of calls that work on the host, which may be Views. For the public headers, not for
-/// users.
+/// Arrays of calls that work on the host, which may be Views: host_views.hpp defines the functions.
+/// For the public headers, not for users.
 
 namespace synelix::seam {
 
 /// An array on the host that is written: a View, or a `StridedOutput` already.
 template <int least, int most, class Output>
-StridedOutput host_output(const Output& output) {
-  return output_on<Kokkos::DefaultHostExecutionSpace, least, most>(output);
-}
+StridedOutput host_output(const Output& output);
 
 /// An array on the host that is read: a View, or a `Strided` already.
 template <class Array>
-Strided host_input(const Array& array) {
-  if constexpr (is_view<Array>) {
-    static_assert(Kokkos::SpaceAccessibility<Kokkos::DefaultHostExecutionSpace,
-                                             typename Array::memory_space>::accessible,
-                  "this array must lie in host memory: give a View there");
-    return read_only(strided_of(array));
-  } else {
-    return array;
-  }
-}
+Strided host_input(const Array& array);
 
 /// Whether a call has a View that is to become a `Strided`.
 template <class... Arrays>

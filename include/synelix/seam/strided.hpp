@@ -4,8 +4,6 @@
 
 #include <synelix/strided.hpp>
 
-#include <Kokkos_Core.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -21,8 +19,25 @@ namespace synelix::seam {
 /// where the system has no large pages, or the memory is smaller than one.
 void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 
+/// The name of Kokkos::HostSpace (src/vocabulary/host_memory.cpp compares them).
+inline constexpr const char* host_memory_name = "Host";
+
+/// Whether a type is a Kokkos::View, by its members: this header needs no Kokkos. Other containers
+/// of Kokkos, which have more than one rank or first index, are none.
 template <class T>
-inline constexpr bool is_view = Kokkos::is_view_v<T>;
+inline constexpr bool is_view = requires(const T& view) {
+  typename T::memory_space;
+  typename T::memory_traits;
+  typename T::array_layout;
+  typename T::value_type;
+  typename T::non_const_value_type;
+  T::memory_space::name();
+  T::rank();
+  view.data();
+  view.extent(0);
+  view.stride(0);
+  view.span_is_contiguous();
+} && !requires(const T& view) { view.begins(); };
 
 /// The rank of a View; 0 of other types.
 template <class>
@@ -53,7 +68,7 @@ Strided read_only(const BasicStrided<Void>& array) {
 /// The stored type, extents and strides of a View; refuses what no kernel can serve.
 template <class View>
 auto strided_of(const View& view) {
-  static_assert(Kokkos::is_view_v<View>, "synelix takes Kokkos Views, or synelix::Strided");
+  static_assert(is_view<View>, "synelix takes Kokkos Views, or synelix::Strided");
   using Value = typename View::value_type;
   static_assert(!View::memory_traits::is_atomic,
                 "synelix does not take Views with the Atomic memory trait");

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/glm.hpp>
+#include <synelix/types/glm_score.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// What glm_path.hpp declares, without Kokkos. Programs include glm_path.hpp.
+
+namespace synelix {
+
+/// The strengths of a path. They multiply the strength of the penalty, which is 1 by default: with
+/// Lasso{} they are the strengths, with Lasso{Strength(numbers, Strength::Per::coefficient)} the
+/// numbers are weights of coefficients.
+struct PathOptions {
+  /// The same for all targets, in any order. Empty: `count` numbers for each target, at equal
+  /// ratios, from the target's `strength_max` down to `ratio` times that.
+  std::vector<double> strengths = {};
+  std::int64_t count = 50;  ///< 2 or more; not read where strengths are given
+  double ratio = 1e-3;      ///< above 0 and below 1
+};
+
+/// The models of a path. Strengths descend.
+struct PathResult {
+  std::int64_t count = 0;         ///< number of strengths
+  std::int64_t columns = 0;       ///< of the design
+  std::int64_t targets = 0;       ///< of the observations
+  std::int64_t classes = 1;       ///< above 1 for categorical only
+  Loss loss = {};                 ///< with its inverse link written out
+  std::vector<double> strengths;  ///< (count, targets)
+  /// Of each target the smallest strength at which all coefficients with a penalty are 0 (with
+  /// those without a penalty held at 0). Ridge has none: it is 1000 times the largest gradient, as
+  /// in glmnet (Friedman, Hastie and Tibshirani 2010).
+  std::vector<double> strength_max;
+  std::vector<double> coefficients;  ///< (count, columns, targets[, classes]), row-major
+  std::vector<double> intercepts;    ///< (count, targets[, classes])
+  // (count, targets), as in FitResult:
+  std::vector<double> mean_loss;   ///< (count, targets): mean of l at the answer
+  std::vector<double> objective;   ///< (count, targets): with the penalty
+  std::vector<double> optimality;  ///< (count, targets): largest violation, relative
+  /// In the Hessian of a neighbouring strength; NaN where the penalty is not smooth.
+  std::vector<double> standard_errors_away;
+  std::vector<Stop> stop;                 ///< (count, targets): why the search ended
+  std::vector<std::int64_t> evaluations;  ///< (count, targets): points where l was computed
+  std::vector<std::int64_t> nonzero;      ///< coefficients that are not 0
+  /// Models, those of folds among them, whose search ended before the optimum (Stop::iterations,
+  /// Stop::no_decrease). `warnings` names the first. Not kept in files.
+  std::int64_t not_optimal = 0;
+  std::int64_t walks = 0;             ///< over the rows, of all models together
+  std::vector<std::string> warnings;  ///< sentences, as in FitResult: columns of zeros
+
+  /// The models of one strength, for predict, score and simulate: phi is left out, and so 1.
+  [[nodiscard]] FitResult model(std::int64_t strength) const;
+};
+
+/// Fits the models of a path. Refuses `FitOptions::standard_errors`, `estimate_dispersion` and
+/// every `solver` except automatic, because they apply to a single model. Start values are ignored:
+/// the path begins at the model without features.
+///
+/// Source of the path with warm starts: Friedman, Hastie and Tibshirani, "Regularization paths for
+/// generalized linear models via coordinate descent", 2010.
+///
+/// \throws Error as fit; for NoPenalty, a solver, strengths that are negative or not finite,
+///         strength 0 with more parameters than rows, a count below 2, and a ratio outside (0, 1)
+PathResult fit_path(const DesignMatrix& design, const Observations& observations,
+                    const FitOptions& options, const PathOptions& path = {});
+
+/// Which strength is chosen.
+enum class Choose : std::uint8_t {
+  best,               ///< the best mean score
+  one_standard_error  ///< the largest strength within a standard error of the best mean score
+};
+
+/// The name of a choice.
+const char* name_of(Choose choose);
+
+/// How models are compared.
+///
+/// Features of a row reach back over their window. So training rows next to a test row share
+/// samples with it, and the score of such a test row is a little too good. A `gap` of the window's
+/// length leaves them out; 0 is what NeMoS and scikit-learn do.
+struct CrossValidationOptions {
+  std::int64_t folds = 5;  ///< 2 to 100 blocks of consecutive rows, of equal length
+  /// Instead: the fold of each row, 0, 1, ..., or 255 for rows that are in no test set. (rows)
+  std::vector<std::uint8_t> fold_of_row = {};
+  std::int64_t gap = 0;   ///< rows on either side of test rows that training leaves out
+  PathOptions path = {};  ///< the strengths that are compared
+  /// Of the rows of a fold, by the model of the other rows; the null model is the mean of the rows
+  /// of the fold. log_likelihood and pseudo_r2_mcfadden of gaussian and gamma need phi, and are
+  /// refused.
+  ScoreKind score = ScoreKind::deviance;
+  Choose choose = Choose::best;  ///< which strength the model of all rows gets
+};
+
+/// What cross-validation found.
+struct CrossValidationResult {
+  std::int64_t folds = 0;  ///< number of folds
+  PathResult path;         ///< on all rows
+  /// (folds, count, targets). NaN where a pseudo-R2 is not defined, because the target does not
+  /// vary in the fold: mean and standard error leave the fold out, and `model.warnings` names it.
+  std::vector<double> scores;
+  std::vector<double> mean;            ///< over folds, (count, targets)
+  std::vector<double> standard_error;  ///< of the mean: deviation / sqrt(folds), (count, targets)
+  std::vector<std::int64_t> chosen;    ///< of each target, a row of `path`
+  FitResult model;                     ///< on all rows, at the chosen strengths
+};
+
+/// Fits paths without each fold, scores them on the fold, and fits the model of the chosen strength
+/// of each target on all rows. Strengths are those of all rows in each fold. `FitOptions::solver`
+/// applies only to that final fit.
+///
+/// \throws Error as fit_path; where a fold has no row of a target, a fold of a row is missing
+///         between 0 and the largest, a score needs phi, or a pseudo-R2 is defined in no fold
+CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
+                                     const FitOptions& options,
+                                     const CrossValidationOptions& validation = {});
+
+}  // namespace synelix

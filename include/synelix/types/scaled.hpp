@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/seam/scaled.hpp>
+#include <synelix/strided.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+/// \file
+/// What scaled.hpp declares, without Kokkos. Programs include scaled.hpp.
+
+namespace synelix {
+
+/// One number for all channels, or one for each channel: a scale, or an offset. Numbers of each
+/// channel (a View, span, vector or std::array of double) lie side by side in memory of the caller,
+/// which has to outlive what is made of them.
+///
+/// A series copies them when it is made, so the host has to reach them. The samples of `convolve`
+/// and of features become series. All other verbs read them in kernels when they compute, so the
+/// execution space has to reach them.
+class PerChannel {
+ public:
+  /// One number for all channels.
+  PerChannel(double all) : m_all(all) {}  // NOLINT(google-explicit-constructor): for all channels
+  /// Numbers in a span, which may lie anywhere, or in a vector or std::array on the host.
+  template <class Numbers>
+    requires(!seam::is_view<Numbers> &&
+             std::is_convertible_v<const Numbers&, std::span<const double>>)
+  PerChannel(const Numbers& each)  // NOLINT(google-explicit-constructor)
+      : m_each(std::span<const double>(each).data()),
+        m_count(static_cast<std::int64_t>(std::span<const double>(each).size())),
+        m_is_each(true),
+        m_memory_space(std::ranges::view<Numbers> ? "" : seam::host_memory_name) {}
+  /// Refuses numbers of another type.
+  template <class Numbers>
+    requires(!std::is_convertible_v<const Numbers&, std::span<const double>> &&
+             seam::is_container<Numbers>)
+  PerChannel(const Numbers&) {  // NOLINT(google-explicit-constructor)
+    static_assert(seam::is_view<Numbers>,
+                  "scales and offsets of each channel must be double: copy them into a "
+                  "std::vector<double>");
+  }
+  /// Not of a vector or array that dies at the end of the statement.
+  /// @{
+  PerChannel(std::vector<double>&&) = delete;
+  template <std::size_t size>
+  PerChannel(std::array<double, size>&&) = delete;
+  /// @}
+  /// Numbers in a View of rank 1. \throws Error where they do not lie side by side
+  template <class View>
+    requires seam::is_view<View>
+  PerChannel(const View& each)  // NOLINT(google-explicit-constructor)
+      : m_each(seam::doubles_of(each)),
+        m_count(static_cast<std::int64_t>(each.extent(0))),
+        m_is_each(true),
+        m_memory_space(View::memory_space::name()) {
+    if (m_count > 1) require_side_by_side(static_cast<std::int64_t>(each.stride(0)));
+  }
+
+  /// The number of all channels, where there is one.
+  [[nodiscard]] double all() const { return m_all; }
+  /// The numbers of each channel; null: there is one for all.
+  [[nodiscard]] const double* each() const { return m_each; }
+  /// Whether there is a number for each channel.
+  [[nodiscard]] bool is_each() const { return m_is_each; }
+  /// How many numbers of channels there are.
+  [[nodiscard]] std::int64_t count() const { return m_count; }
+  /// Name of the Kokkos memory space of the numbers; empty where only the caller knows.
+  [[nodiscard]] const char* memory_space() const { return m_memory_space; }
+
+ private:
+  static void require_side_by_side(std::int64_t stride);
+
+  double m_all = 0;
+  const double* m_each = nullptr;
+  std::int64_t m_count = 0;
+  bool m_is_each = false;
+  const char* m_memory_space = "";
+};
+
+/// An array (a View or a `Strided`) and the numbers that make its stored values physical ones: what
+/// `scaled` returns.
+template <class Array>
+struct Scaled {
+  Array array;        ///< the stored values
+  PerChannel scale;   ///< for all channels, or for each
+  PerChannel offset;  ///< for all channels, or for each, in physical units
+};
+
+/// What an operation reads: an array of any stored type, with its scale and offset. Refers to the
+/// caller's memory, which has to outlive it. All of these become one:
+///
+/// | argument                                         | physical values         |
+/// |--------------------------------------------------|-------------------------|
+/// | a View of any layout                             | the stored ones         |
+/// | `Strided`                                        | the stored ones         |
+/// | `scaled(...)` of either                          | stored * scale + offset |
+/// | `transposed`, `windows`, `flipped` of an operand | as of that operand      |
+///
+/// The verb says what a channel is: a column of a matrix, a channel of images, and everything
+/// beside time of a series.
+class Operand {
+ public:
+  /// Nothing: no bias.
+  Operand() = default;
+  /// Takes a `Strided`, a View, or what `scaled` returns.
+  /// @{
+  Operand(const Strided& array)  // NOLINT(google-explicit-constructor): stored values
+      : m_array(array) {}
+  template <class View>
+    requires seam::is_view<View>
+  Operand(const View& view)  // NOLINT(google-explicit-constructor): stored values
+      : m_array(seam::read_only(seam::strided_of(view))),
+        m_memory_space(View::memory_space::name()) {}
+  template <class Array>
+  Operand(const Scaled<Array>& scaled)  // NOLINT(google-explicit-constructor): physical values
+      : Operand(scaled.array) {
+    m_scale = scaled.scale;
+    m_offset = scaled.offset;
+  }
+  /// @}
+  /// Refuses what holds values, but is no View.
+  template <class Container>
+    requires seam::is_container<Container>
+  Operand(const Container&) {  // NOLINT(google-explicit-constructor)
+    static_assert(seam::is_view<Container>,
+                  "synelix takes Kokkos Views: wrap the memory of a container as "
+                  "synelix::Strided(container.data(), {extents})");
+  }
+
+  /// Where stored values lie.
+  [[nodiscard]] const Strided& array() const { return m_array; }
+  [[nodiscard]] const PerChannel& scale() const { return m_scale; }    ///< 1 where it is not scaled
+  [[nodiscard]] const PerChannel& offset() const { return m_offset; }  ///< 0 where it is not scaled
+  /// Whether stored values are not the physical ones.
+  [[nodiscard]] bool is_scaled() const {
+    return is_scaled_by_channel() || m_scale.all() != 1 || m_offset.all() != 0;
+  }
+  /// Whether channels have numbers of their own.
+  [[nodiscard]] bool is_scaled_by_channel() const {
+    return m_scale.is_each() || m_offset.is_each();
+  }
+  /// Of matrices: whether channels are their rows. `transposed` of what was scaled says so.
+  [[nodiscard]] bool channels_are_rows() const { return m_channels_are_rows; }
+  /// Name of the Kokkos memory space that values lie in; empty where only the caller knows.
+  [[nodiscard]] const char* memory_space() const { return m_memory_space; }
+  /// Whether there is an array.
+  [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
+
+  [[nodiscard]] int rank() const { return m_array.rank; }  ///< 0 where there is no array
+  /// Rows of matrices: the last dimension but one.
+  [[nodiscard]] std::int64_t rows() const { return extent(m_array.rank - 2); }
+  /// Columns of matrices: the last dimension.
+  [[nodiscard]] std::int64_t columns() const { return extent(m_array.rank - 1); }
+  /// Matrices in the dimensions before the last two.
+  [[nodiscard]] std::int64_t count() const;
+
+  friend Operand scaled(const Operand& operand, const PerChannel& scale, const PerChannel& offset);
+  friend Operand transposed(const Operand& matrices);
+  friend Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step);
+  friend Operand windows(const Operand& matrices, std::int64_t rows, std::int64_t columns,
+                         std::int64_t step);
+  friend Operand flipped(const Operand& weights);
+
+ private:
+  [[nodiscard]] std::int64_t extent(int i) const {
+    return i < 0 || i >= max_rank ? 1 : m_array.extents[static_cast<std::size_t>(i)];
+  }
+
+  Strided m_array;
+  PerChannel m_scale = 1.0;
+  PerChannel m_offset = 0.0;
+  bool m_channels_are_rows = false;
+  const char* m_memory_space = "";
+};
+
+/// Physical values: stored * scale + offset.
+///
+/// | argument | what it may be                                                                 |
+/// |----------|--------------------------------------------------------------------------------|
+/// | array    | a View, a `Strided`, or an operand: `transposed`, `windows`, `flipped`         |
+/// | scale    | a number; or one for each channel, double: a View, span, vector or std::array  |
+/// | offset   | as scale                                                                       |
+///
+/// The verb that takes the result checks that there is one number for each channel.
+/// \throws Error for a number that is not finite, and for what is scaled already
+template <class Array>
+auto scaled(const Array& array, const PerChannel& scale, const PerChannel& offset = 0.0) {
+  if constexpr (seam::is_view<Array> || std::is_same_v<Array, Strided>) {
+    seam::require_finite(scale, offset);
+    return Scaled<Array>{array, scale, offset};
+  } else if constexpr (seam::is_container<Array>) {
+    static_assert(seam::is_view<Array>,
+                  "synelix takes Kokkos Views: wrap the memory of a container as "
+                  "synelix::Strided(container.data(), {extents})");
+    return Operand();
+  } else {
+    return scaled(Operand(array), scale, offset);
+  }
+}
+/// The same of an operand. \throws Error where it is scaled already
+Operand scaled(const Operand& operand, const PerChannel& scale, const PerChannel& offset);
+
+}  // namespace synelix
