@@ -3,6 +3,7 @@
 #pragma once
 
 #include "launch/team.hpp"
+#include "launch/team_turn.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -17,16 +18,10 @@
 
 namespace synelix::sweep {
 
-/// Where a team stands in its share.
-struct alignas(64) TeamTurn {
-  std::int64_t items = 0;  ///< that are done
-  std::int64_t step = 0;   ///< where the next one goes on
-};
-
 /// The turns of one launch. Null: nobody watches, and the launch does all.
 struct TeamTurns {
   TeamTurn* turns = nullptr;
-  std::chrono::steady_clock::time_point end = {};
+  TurnEnd end = {};
 
   [[nodiscard]] KOKKOS_FUNCTION bool are_over() const {
     KOKKOS_IF_ON_HOST((return std::chrono::steady_clock::now() >= end;))

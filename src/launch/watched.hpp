@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
-#include "launch/team_turns.hpp"
+#include "launch/team_turn.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/error.hpp>
@@ -78,14 +76,15 @@ class Watched {
   }
 
   /// Launches until so many items are done, and asks between the launches.
-  /// \param start  start(turns) launches the sweep and waits for it
+  /// \param start  start(turns, end) launches the sweep and waits for it; `turns` has one of each
+  ///               team, which takes no other item once `end` is over
   template <class Start>
   void run(std::int64_t items, std::int64_t teams, const Start& start) {
     m_turns.assign(static_cast<std::size_t>(teams), {});
     const std::int64_t before = m_done;
     while (m_done < before + items) {
       ask();
-      start(sweep::TeamTurns{m_turns.data(), std::max(m_next, Clock::now())});
+      start(m_turns.data(), std::max(m_next, Clock::now()));
       m_done = before;
       for (const sweep::TeamTurn& turn : m_turns) m_done += turn.items;
     }
@@ -106,19 +105,6 @@ class Watched {
   std::vector<sweep::TeamTurn> m_turns;
 };
 
-/// `start_sweep` of a sweep of a host with so many items, which the caller may watch. Null: nobody
-/// does, and nothing is waited for.
-template <class ExecutionSpace, class Functor>
-void start_watched(const SweepLaunch<ExecutionSpace>& how, Functor functor, std::int64_t work,
-                   std::int64_t items, Watched* watched) {
-  if (watched == nullptr) return start_sweep(how, functor, work);
-  watched->run(items, how.workspace.teams, [&](const sweep::TeamTurns& turns) {
-    functor.turns = turns;
-    start_sweep(how, functor, work);
-    how.exec.fence("synelix: the caller is asked");
-  });
-}
-
 /// A call that its caller may watch: run(watched) makes its launches, and waits for the result;
 /// null where nobody watches. \throws Cancelled where watch.cancel asks for it
 template <class Run>
@@ -128,18 +114,6 @@ void run_watched(const char* verb, const Watch& watch, std::int64_t items, const
   watched.look();
   run(&watched);
   watched.tell();
-}
-
-/// Runs what is prepared, and waits for the result. \throws Cancelled where watch.cancel asks for
-/// it
-/// \param bound  has items() of its sweeps, and run(exec, watched)
-template <class ExecutionSpace, class Bound>
-void run_and_wait(const ExecutionSpace& exec, const char* verb, const Bound& bound,
-                  const Watch& watch) {
-  run_watched(verb, watch, bound.items(), [&](Watched* watched) {
-    bound.run(exec, watched);
-    exec.fence(std::string("synelix::") + verb + ": the workspace is released");
-  });
 }
 
 }  // namespace synelix::plan

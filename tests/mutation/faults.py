@@ -48,7 +48,7 @@ def without_barrier(name, place):
 FAULTS = [
     # ---- products, forms and convolution operators
     Fault("a one-shot matmul returns before it is done",
-          (("src/launch/watched.hpp",
+          (("src/launch/start_watched.hpp",
             '    exec.fence(std::string("synelix::") + verb + ": the workspace is released");\n', ""),),
           "test_launches", "OneShots.*", is_quick=True, sources=("src/products/plan/matmul.cpp",)),
     Fault("beta = 0 reads a result that lies with gaps",

@@ -9,6 +9,7 @@
 #include "glm/pass/segmented_pass.hpp"
 #include "glm/pass/stored_panels.hpp"
 #include "launch/host_space.hpp"
+#include "launch/region.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -17,7 +18,6 @@
 #include <synelix/session.hpp>
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -94,7 +94,7 @@ std::shared_ptr<glm::Pass> bind_dense(const ExecutionSpace& exec, const Expressi
 template <class ExecutionSpace>
 std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const Operand& features,
                                              const DesignMatrixOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::plan");
+  const plan::Region region("synelix::design_matrix::plan");
   check_options(options);
   auto pass = glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
                                    budget_of(exec, options));
@@ -107,7 +107,7 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
                                                  const Expression& expression,
                                                  std::span<const AnySeries> inputs,
                                                  const DesignMatrixOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::plan");
+  const plan::Region region("synelix::design_matrix::plan");
   check_options(options);
   require_events(exec, options.method);
   check_method(inputs, options.method);

@@ -7,12 +7,11 @@
 #include "glm/design/row_weights.hpp"
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"
+#include "launch/region.hpp"
 #include "launch/visit_scalar.hpp"
 #include "pack/matrix.hpp"
 
 #include <synelix/error.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -104,7 +103,7 @@ const std::vector<Term>& DesignMatrix::terms() const { return m_pass->terms(); }
 const DesignMatrixChoice& DesignMatrix::choice() const { return m_pass->choice(); }
 
 std::vector<Range> DesignMatrix::valid_rows() const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::valid_rows");
+  const plan::Region region("synelix::design_matrix::valid_rows");
   const std::span<const std::uint64_t> valid = m_pass->valid();
   const auto is_valid = [&](std::int64_t t) {
     return (valid[static_cast<std::size_t>(t / bits)] >> (t % bits) & 1) != 0;
@@ -119,7 +118,7 @@ std::vector<Range> DesignMatrix::valid_rows() const {
 }
 
 void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& result) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::apply");
+  const plan::Region region("synelix::design_matrix::apply");
   const std::int64_t n = vectors_of("coefficients", coefficients, columns(), " columns");
   check_result(result, rows(), n);
   if (n == 0) return;
@@ -144,7 +143,7 @@ void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& resul
 }
 
 void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& result) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::apply_adjoint");
+  const plan::Region region("synelix::design_matrix::apply_adjoint");
   const std::int64_t n = vectors_of("residuals", residuals, rows(), " rows");
   check_result(result, columns(), n);
   if (n == 0) return;
@@ -156,7 +155,7 @@ void DesignMatrix::apply_adjoint(const Strided& residuals, const StridedOutput& 
 }
 
 void DesignMatrix::gram(const StridedOutput& result) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram");
+  const plan::Region region("synelix::design_matrix::gram");
   const glm::RowWeights weights(rows());
   compute_gram(*m_pass, columns() + 1, {}, result, [&](double* to) {
     m_pass->gram(weights, {.target = -1}, glm::Arithmetic::float_products, to);
@@ -164,7 +163,7 @@ void DesignMatrix::gram(const StridedOutput& result) const {
 }
 
 void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& result) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram");
+  const plan::Region region("synelix::design_matrix::gram");
   if (vectors_of("weights", weights, rows(), " rows") != 1) {
     throw Error("weights", plan::extents_text(weights) + " has several columns",
                 "Pass one weight for each row");
@@ -177,7 +176,7 @@ void DesignMatrix::gram_weighted(const Strided& weights, const StridedOutput& re
 
 void DesignMatrix::gram_rows(Range columns, const Strided& weights,
                              const StridedOutput& result) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::gram_rows");
+  const plan::Region region("synelix::design_matrix::gram_rows");
   plan::check_range("columns", columns, this->columns() + 1);
   if (vectors_of("weights", weights, rows(), " rows") != 1) {
     throw Error("weights", plan::extents_text(weights) + " has several columns",

@@ -3,11 +3,10 @@
 #include "glm/pass/pass.hpp"
 #include "glm/rows/check_targets.hpp"
 #include "glm/rows/observed_arrays.hpp"
+#include "launch/region.hpp"
 
 #include <synelix/design_matrix.hpp>
 #include <synelix/error.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -52,7 +51,7 @@ Evaluation mean_of(glm::Sums sums) {
 std::vector<Evaluation> DesignMatrix::evaluate(const Loss& loss, const Observations& observations,
                                                std::span<const RightHandSide> right_hand_sides,
                                                bool precise) const {
-  const Kokkos::Profiling::ScopedRegion region("synelix::design_matrix::evaluate");
+  const plan::Region region("synelix::design_matrix::evaluate");
   const glm::RowLoss bound = glm::bind(loss, choice().instruction_set);
   const glm::ObservedArrays observed(observations, rows());
   std::vector<glm::Request> requests;

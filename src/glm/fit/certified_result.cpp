@@ -5,7 +5,7 @@
 #include "glm/fit/certificate.hpp"
 #include "glm/fit/fit_rows.hpp"
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
 

@@ -4,12 +4,11 @@
 #include "glm/fit/fit_rows.hpp"
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/rows/observed_arrays.hpp"
+#include "launch/region.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 namespace synelix {
 namespace {
@@ -22,7 +21,7 @@ glm::RowLoss loss_for(const glm::Pass& pass, const FitOptions& options) {
 
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::fit");
+  const plan::Region region("synelix::fit");
   const glm::PassOf remembered(design.pass(), options);
   glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss = loss_for(pass, options);
@@ -34,7 +33,7 @@ FitResult fit(const DesignMatrix& design, const Observations& observations,
 
 FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
                      const FitOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::choose_fit");
+  const plan::Region region("synelix::choose_fit");
   glm::Pass& pass = design.pass();
   const glm::RowLoss loss = loss_for(pass, options);
   const glm::ObservedArrays observed(observations, pass.rows());

@@ -3,7 +3,7 @@
 
 #include "glm/fit/lockstep.hpp"
 
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 
 #include <algorithm>
 #include <exception>

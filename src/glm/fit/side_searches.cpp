@@ -5,7 +5,7 @@
 
 #include "glm/fit/fit_state.hpp"
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 
 #include <algorithm>

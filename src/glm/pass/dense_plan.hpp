@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/sweep/curvature_products.hpp"
+#include "glm/sweep/row_blocks.hpp"
 
 #include <cstdint>
 #include <functional>

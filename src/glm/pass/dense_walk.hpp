@@ -7,8 +7,7 @@
 #include "glm/pass/pass.hpp"
 #include "glm/sweep/curvature_products.hpp"
 #include "glm/sweep/evaluate_rows.hpp"
-#include "launch/start_sweep.hpp"
-#include "launch/watched.hpp"
+#include "launch/start_watched.hpp"
 
 #include <algorithm>
 #include <cstddef>

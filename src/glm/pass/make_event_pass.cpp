@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/event_pass.hpp"
+#include "glm/sweep/host_sweeps.hpp"
 #include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/launch.hpp"

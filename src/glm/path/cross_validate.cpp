@@ -9,14 +9,13 @@
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
+#include "launch/region.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_path.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -317,7 +316,7 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
 CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
                                      const FitOptions& options,
                                      const CrossValidationOptions& validation) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::cross_validate");
+  const plan::Region region("synelix::cross_validate");
   const glm::PassOf remembered(design.pass(), options);
   glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss =

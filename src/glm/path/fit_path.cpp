@@ -6,14 +6,13 @@
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
 #include "glm/rows/observed_arrays.hpp"
+#include "launch/region.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_path.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -221,7 +220,7 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
 
 PathResult fit_path(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const PathOptions& path) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::fit_path");
+  const plan::Region region("synelix::fit_path");
   const glm::PassOf remembered(design.pass(), options);
   glm::Pass& pass = remembered.pass();
   const glm::RowLoss loss =

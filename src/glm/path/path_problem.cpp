@@ -4,12 +4,11 @@
 
 #include "glm/fit/fit_share.hpp"
 #include "glm/solvers/make_search.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -287,7 +286,7 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
                                                                                               : 0;
     }
     const std::int64_t parts = folds == 0 ? 1 : 2 * (folds + 1) + (has_gaps ? folds : 0) + 1;
-    const std::int64_t threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+    const std::int64_t threads = sweep::host_threads();
     const std::int64_t minimized = std::min(threads, members * lenders) * 3 * blocks;
     const std::int64_t copies = problem.pass.copies_of_sums();
     needs.least = needs.fixed + (parts * own_rows + minimized + copies) * needs.memory.matrix;

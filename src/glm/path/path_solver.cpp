@@ -3,7 +3,7 @@
 #include "glm/path/path_solver.hpp"
 
 #include "glm/solvers/smooth_model.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "glm/path/quadratic_path.hpp"
 
 #include "glm/algebra/cholesky.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 
 #include <algorithm>
 #include <cmath>

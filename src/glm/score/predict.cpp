@@ -4,13 +4,12 @@
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "launch/canonical.hpp"
+#include "launch/region.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +35,7 @@ void rates_of(const glm::ModelView& model, const double* predictors, double offs
 
 void predict(const DesignMatrix& design, const FitResult& model, const StridedOutput& rates,
              const Operand& offset) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::predict");
+  const plan::Region region("synelix::predict");
   const glm::ModelView view = glm::view_of(design, model);
   glm::check_rows_by_targets("rates", rates, design.rows(), view.targets, view.classes);
   const glm::OffsetColumns offsets(offset, design.rows(), view.targets);
@@ -61,7 +60,7 @@ void predict(const DesignMatrix& design, const FitResult& model, const StridedOu
 
 void predict_rows(const DesignMatrix& design, const FitResult& model, const TakeMeans& take,
                   std::optional<Range> rows) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::predict");
+  const plan::Region region("synelix::predict");
   const glm::ModelView view = glm::view_of(design, model);
   const Range wanted = rows.value_or(Range{0, design.rows()});
   if (wanted.begin < 0 || wanted.begin > wanted.end || wanted.end > design.rows()) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/score/rate_walk.hpp"
 
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "launch/arrays.hpp"
 #include "pack/value.hpp"
 #include "vocabulary/host_reach.hpp"

@@ -7,12 +7,11 @@
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/score_sums.hpp"
 #include "glm/score/time_rescaling.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
+#include "launch/region.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cstddef>
 #include <string>
@@ -125,7 +124,7 @@ double value_of(const Score& score, ScoreKind kind) {
 
 ScoreResult score(const DesignMatrix& design, const Observations& observations,
                   const FitResult& model, const ScoreOptions& options) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::score");
+  const plan::Region region("synelix::score");
   const glm::ModelView view = glm::view_of(design, model);
   check_options(view, design.rows(), options);
   const glm::ObservedArrays observed(observations, design.rows());

@@ -3,7 +3,7 @@
 #include "glm/score/score_sums.hpp"
 
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "vocabulary/missing.hpp"
 
 #include <algorithm>

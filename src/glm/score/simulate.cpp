@@ -5,13 +5,12 @@
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
-#include "glm/sweep/host_loop.hpp"
+#include "glm/sweep/host_items.hpp"
 #include "launch/canonical.hpp"
+#include "launch/region.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -87,7 +86,7 @@ void check_counts(Family family) {
 
 void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
               const StridedOutput& targets, const Operand& offset) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::simulate");
+  const plan::Region region("synelix::simulate");
   const glm::ModelView view = glm::view_of(design, model);
   check_distributions(view);
   glm::check_rows_by_targets("targets", targets, design.rows(), view.targets);
@@ -111,7 +110,7 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
 
 Events simulate_events(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
                        const Operand& offset) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::simulate_events");
+  const plan::Region region("synelix::simulate_events");
   const glm::ModelView view = glm::view_of(design, model);
   check_counts(view.loss.family);
   check_distributions(view);

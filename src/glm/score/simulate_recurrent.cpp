@@ -5,11 +5,10 @@
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/recurrent_network.hpp"
+#include "launch/region.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/glm_score.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -87,7 +86,7 @@ void run(const RecurrentModel& model, glm::RecurrentNetwork& network, std::int64
 
 void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uint64_t seed,
                         const StridedOutput& counts, const StridedOutput& rates) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::simulate_recurrent");
+  const plan::Region region("synelix::simulate_recurrent");
   check_rows(model, rows);
   glm::RecurrentNetwork network(model);
   const std::int64_t units = network.units();
@@ -107,7 +106,7 @@ void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uin
 
 Events simulate_recurrent_events(const RecurrentModel& model, std::int64_t rows,
                                  std::uint64_t seed) {
-  const Kokkos::Profiling::ScopedRegion region("synelix::simulate_recurrent_events");
+  const plan::Region region("synelix::simulate_recurrent_events");
   check_rows(model, rows);
   glm::RecurrentNetwork network(model);
   std::vector<Events::Train> trains(static_cast<std::size_t>(network.units()));

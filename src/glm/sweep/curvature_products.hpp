@@ -5,6 +5,7 @@
 #include "glm/rows/observed.hpp"
 #include "glm/sweep/dense_rows.hpp"
 #include "glm/sweep/read_observed.hpp"
+#include "glm/sweep/row_blocks.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
@@ -26,18 +27,6 @@ struct CurvatureWeights {
   glm::RowsOf rows;                   ///< of observed
   std::int64_t row_class = 0;         ///< of categorical: the pair of classes
   std::int64_t column_class = 0;
-};
-
-/// A part of a result. Its sums: (rows + 1, width), the last row that of the intercept, then the
-/// sum of weights.
-struct CurvaturePart {
-  Range columns;  ///< begins and ends with whole packs; the end may lie behind the last column
-  Range rows;
-  bool is_triangle = false;  ///< whether only what lies above the diagonal is wanted
-
-  [[nodiscard]] constexpr std::int64_t width() const { return columns.size(); }
-  [[nodiscard]] constexpr std::int64_t weight() const { return (rows.size() + 1) * width(); }
-  [[nodiscard]] constexpr std::int64_t values() const { return weight() + 8; }
 };
 
 /// The memory of a team, for parts of at most so many values and so much width.

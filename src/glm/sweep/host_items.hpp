@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/team.hpp"
-#include "launch/team_turns.hpp"
-
-#include <Kokkos_Core.hpp>
+#include "launch/team_turn.hpp"
 
 #include <cstdint>
+#include <string>
 
 /// \file
-/// Items of work of a host that are independent of each other, and their sweep.
+/// Loops over independent items of work of a host. None of this needs Kokkos; host_sweeps.hpp has
+/// the functors.
 
 namespace synelix::sweep {
 
@@ -26,40 +25,40 @@ class HostItems {
 /// time is over.
 class HostItemsWithBreaks final : public HostItems {
  public:
+  /// \param turns  of each team
   HostItemsWithBreaks(const HostItems& items, std::int64_t count, std::int64_t teams,
-                      const TeamTurns& turns)
-      : m_items(items), m_count(count), m_teams(teams), m_turns(turns) {}
-  void run(std::int64_t rank, std::int64_t team) const override {
-    TeamTurn& turn = m_turns.turns[rank];
-    for (std::int64_t i = rank + turn.items * m_teams; i < m_count; i += m_teams) {
-      m_items.run(i, team);
-      ++turn.items;
-      if (m_turns.are_over()) return;
-    }
-  }
+                      TeamTurn* turns, TurnEnd end)
+      : m_items(items), m_count(count), m_teams(teams), m_turns(turns), m_end(end) {}
+  void run(std::int64_t rank, std::int64_t team) const override;
 
  private:
   const HostItems& m_items;
   std::int64_t m_count;
   std::int64_t m_teams;
-  TeamTurns m_turns;
+  TeamTurn* m_turns;
+  TurnEnd m_end;
 };
 
-/// Team t takes items t, t + teams, ...: items that lie together are often alike in length.
-struct HostItemsSweep {
-  const HostItems* items;
-  std::int64_t count;
-  std::int64_t teams;
+/// A function of the number of an item. Refers to it.
+class LoopBody {
+ public:
+  template <class Body>
+  LoopBody(const Body& body)  // NOLINT(google-explicit-constructor): a lambda is passed as it is
+      : m_body(&body), m_call([](const void* called, std::int64_t item) {
+          (*static_cast<const Body*>(called))(item);
+        }) {}
+  void operator()(std::int64_t item) const { m_call(m_body, item); }
 
-  template <class Team>
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for_each_item(team, 1, [&](std::int64_t) {
-      const std::int64_t rank = team.league_rank();
-      for (std::int64_t i = rank; i < count; i += teams) {
-        KOKKOS_IF_ON_HOST((items->run(i, rank);))
-      }
-    });
-  }
+ private:
+  const void* m_body;
+  void (*m_call)(const void*, std::int64_t);
 };
+
+/// body(i) for i = 0, ..., items - 1 on all threads of the host. Returns when all are done. The
+/// body must not throw.
+void run_host_loop(const std::string& label, std::int64_t items, LoopBody body);
+
+/// Threads of the host that such a loop uses.
+std::int64_t host_threads();
 
 }  // namespace synelix::sweep

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "index/range.hpp"
 #include "tune/fit.hpp"
 
 #include <cstdint>
+
+/// \file
+/// How the rows of a dense design are cut into blocks, and products of a block into parts.
 
 namespace synelix::sweep {
 
@@ -14,5 +18,17 @@ constexpr std::int64_t block_rows_of(std::int64_t columns) {
   while (rows > tune::fit_tile_rows && rows * columns > tune::fit_block_values) rows /= 2;
   return rows;
 }
+
+/// A part of a result. Its sums: (rows + 1, width), the last row that of the intercept, then the
+/// sum of weights.
+struct CurvaturePart {
+  Range columns;  ///< begins and ends with whole packs; the end may lie behind the last column
+  Range rows;
+  bool is_triangle = false;  ///< whether only what lies above the diagonal is wanted
+
+  [[nodiscard]] constexpr std::int64_t width() const { return columns.size(); }
+  [[nodiscard]] constexpr std::int64_t weight() const { return (rows.size() + 1) * width(); }
+  [[nodiscard]] constexpr std::int64_t values() const { return weight() + 8; }
+};
 
 }  // namespace synelix::sweep

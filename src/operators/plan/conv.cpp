@@ -3,7 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
-#include "launch/watched.hpp"
+#include "launch/start_watched.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/prepared_operator.hpp"

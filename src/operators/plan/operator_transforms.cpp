@@ -4,6 +4,7 @@
 
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/start_watched.hpp"
 #include "operators/choice/transform_items.hpp"
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"

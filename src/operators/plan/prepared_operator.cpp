@@ -5,6 +5,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_sweep.hpp"
+#include "launch/start_watched.hpp"
 #include "launch/upload.hpp"
 #include "launch/workspace_memory.hpp"
 #include "operators/plan/device_operator.hpp"

@@ -3,7 +3,7 @@
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
 #include "launch/visit_scalar.hpp"
-#include "launch/watched.hpp"
+#include "launch/start_watched.hpp"
 #include "products/plan/form_problem.hpp"
 #include "products/plan/prepared_forms.hpp"
 #include "vocabulary/spaces.hpp"
