@@ -8,9 +8,9 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t small = 16;         ///< rows that are factored value by value
-constexpr std::int64_t rows_at_once = 64;  ///< rows of a triangular solve, side by side
-constexpr std::int64_t solve_block = 48;   ///< rows of many right-hand sides between products
+constexpr std::int64_t small = 16;          ///< rows that are factored value by value
+constexpr std::int64_t rows_of_solve = 64;  ///< rows of a triangular solve, side by side
+constexpr std::int64_t solve_block = 48;    ///< rows of many right-hand sides between products
 
 /// The lower half of a split: about a half, in whole small blocks.
 std::int64_t first_half(std::int64_t size) { return (size / 2 + small - 1) / small * small; }
@@ -36,9 +36,9 @@ std::int64_t factor_small(std::int64_t size, double* matrix, std::int64_t row) {
 /// meets many of them.
 void solve_right_small(std::int64_t size, const double* factor, std::int64_t row, std::int64_t rows,
                        double* values, std::int64_t values_row) {
-  double columns[small][rows_at_once];
-  for (std::int64_t first = 0; first < rows; first += rows_at_once) {
-    const std::int64_t count = std::min(rows_at_once, rows - first);
+  double columns[small][rows_of_solve];
+  for (std::int64_t first = 0; first < rows; first += rows_of_solve) {
+    const std::int64_t count = std::min(rows_of_solve, rows - first);
     double* const part = values + first * values_row;
     for (std::int64_t i = 0; i < count; ++i) {
       for (std::int64_t j = 0; j < size; ++j) columns[j][i] = part[i * values_row + j];
@@ -46,10 +46,10 @@ void solve_right_small(std::int64_t size, const double* factor, std::int64_t row
     for (std::int64_t j = 0; j < size; ++j) {
       for (std::int64_t k = 0; k < j; ++k) {
         const double value = factor[j * row + k];
-        for (std::int64_t i = 0; i < rows_at_once; ++i) columns[j][i] -= value * columns[k][i];
+        for (std::int64_t i = 0; i < rows_of_solve; ++i) columns[j][i] -= value * columns[k][i];
       }
       const double pivot = factor[j * row + j];
-      for (std::int64_t i = 0; i < rows_at_once; ++i) columns[j][i] /= pivot;
+      for (std::int64_t i = 0; i < rows_of_solve; ++i) columns[j][i] /= pivot;
     }
     for (std::int64_t i = 0; i < count; ++i) {
       for (std::int64_t j = 0; j < size; ++j) part[i * values_row + j] = columns[j][i];

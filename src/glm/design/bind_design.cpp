@@ -29,7 +29,7 @@
 namespace synelix {
 namespace {
 
-void check_options(const DesignMatrixOptions& options) {
+void check_design_options(const DesignMatrixOptions& options) {
   require_running("synelix::DesignMatrix");
   require_known("options.keep", options.keep);
   require_known("options.method", options.method);
@@ -95,7 +95,7 @@ template <class ExecutionSpace>
 std::shared_ptr<glm::Pass> seam::bind_stored(const ExecutionSpace& exec, const Operand& features,
                                              const DesignMatrixOptions& options) {
   const plan::Region region("synelix::design_matrix::plan");
-  check_options(options);
+  check_design_options(options);
   auto pass = glm::make_dense_pass(exec, glm::stored_panels(exec, features, options), options,
                                    budget_of(exec, options));
   pass->set_inputs({features});
@@ -108,7 +108,7 @@ std::shared_ptr<glm::Pass> seam::bind_expression(const ExecutionSpace& exec,
                                                  std::span<const AnySeries> inputs,
                                                  const DesignMatrixOptions& options) {
   const plan::Region region("synelix::design_matrix::plan");
-  check_options(options);
+  check_design_options(options);
   require_events(exec, options.method);
   check_method(inputs, options.method);
   std::shared_ptr<glm::EventPass> events = glm::make_event_pass(exec, expression, inputs, options);

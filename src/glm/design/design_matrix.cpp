@@ -21,7 +21,7 @@
 namespace synelix {
 namespace {
 
-constexpr std::int64_t bits = 64;
+constexpr std::int64_t bits_of_word = 64;
 
 /// Refuses an array that is not (rows) or (rows, n). Returns n.
 template <class Void>
@@ -106,7 +106,7 @@ std::vector<Range> DesignMatrix::valid_rows() const {
   const plan::Region region("synelix::design_matrix::valid_rows");
   const std::span<const std::uint64_t> valid = m_pass->valid();
   const auto is_valid = [&](std::int64_t t) {
-    return (valid[static_cast<std::size_t>(t / bits)] >> (t % bits) & 1) != 0;
+    return (valid[static_cast<std::size_t>(t / bits_of_word)] >> (t % bits_of_word) & 1) != 0;
   };
   std::vector<Range> ranges;
   for (std::int64_t t = 0; t < rows(); ++t) {

@@ -35,7 +35,7 @@ constexpr double offset_to_warn_of_errors = 1e5;
 /// A larger quotient leaves less than the tolerance of the gradient.
 constexpr double offset_beyond_double = 1e9;
 /// A smaller deviation is the rounding of a constant column: of features in double, and in float.
-constexpr double least_spread = 4e-16;
+constexpr double least_spread_of_double = 4e-16;
 constexpr double least_spread_of_float = 1e-7;
 constexpr std::int64_t sampled_rows = 8192;
 constexpr std::int64_t most_every = 64;
@@ -346,7 +346,7 @@ void find_column_centers(FitProblem& problem, std::int64_t share) {
   CenterFinder(problem, share).find(groups);
   const std::int64_t values = problem.pass.rows() * problem.columns;
   const bool is_float = problem.pass.choice().feature_bytes == values * std::int64_t{sizeof(float)};
-  const double least = is_float ? least_spread_of_float : least_spread;
+  const double least = is_float ? least_spread_of_float : least_spread_of_double;
   for (const Group& group : groups) {
     if (group.found.empty()) continue;
     const SharedCenters centers = centers_of(group, least);

@@ -23,7 +23,7 @@ struct SolverCounts {
 
 /// proximal_newton: 3 sweeps of coordinate descent for each of 8 models, and factors of the active
 /// sets, which are smaller.
-constexpr std::array<SolverCounts, 3> counts{{
+constexpr std::array<SolverCounts, 3> counts_of_solvers{{
     {Solver::newton, 8, 4, 1.6, 0, 6, 10},
     {Solver::lbfgs, 40, 0, 0, 1, 0, 60},
     {Solver::proximal_newton, 10, 4, 2, 0, 4, 40},
@@ -86,7 +86,7 @@ std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wante
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted) {
   FitChoice choice;
   double least = 0;
-  for (const SolverCounts& solver : counts) {
+  for (const SolverCounts& solver : counts_of_solvers) {
     if (!size.is_smooth && solver.solver != Solver::proximal_newton) continue;
     const Seconds seconds = seconds_of(solver, size, cost);
     const double all = seconds.shared + static_cast<double>(size.sides) * seconds.side;

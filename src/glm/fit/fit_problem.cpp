@@ -37,7 +37,7 @@ void require_tolerance(const char* argument, double value) {
               "Give a number above 0, such as 1e-6");
 }
 
-void check_mask(const FitProblem& problem) {
+void check_feature_mask(const FitProblem& problem) {
   const std::vector<std::uint8_t>& mask = problem.options.feature_mask;
   require_size("feature_mask", mask.size(), problem.columns * problem.targets,
                std::to_string(problem.columns) + " columns and " + std::to_string(problem.targets) +
@@ -86,7 +86,7 @@ void check_penalty(const FitProblem& problem) {
   }
 }
 
-void check_options(const FitProblem& problem) {
+void check_fit_options(const FitProblem& problem) {
   const FitOptions& options = problem.options;
   if (problem.observed.rows() != problem.pass.rows()) {
     throw Error("targets",
@@ -107,7 +107,7 @@ void check_options(const FitProblem& problem) {
                 "Use the family negative_binomial, or leave estimate_dispersion out");
   }
   require_known("solver", options.solver);
-  check_mask(problem);
+  check_feature_mask(problem);
   check_starts(problem);
   check_penalty(problem);
 }
@@ -137,7 +137,7 @@ FitProblem make_fit_problem(Pass& pass, const Observed& observed, const RowLoss&
                             const FitOptions& options, const std::vector<RowsOf>& sides) {
   FitProblem problem{pass,           observed, loss, options, pass.columns(), observed.targets(),
                      loss.classes(), {},       {}};
-  check_options(problem);
+  check_fit_options(problem);
   const std::vector<TargetFacts> facts = read_facts(loss.loss, observed, pass.valid(), sides);
   for (std::size_t i = 0; i < sides.size(); ++i) {
     Side side;

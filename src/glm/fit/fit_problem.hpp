@@ -23,6 +23,9 @@
 
 namespace synelix::glm {
 
+/// Below this many features, products in float are not faster by anything that counts.
+inline constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
+
 /// One right-hand side: a target on some rows.
 struct Side {
   RowsOf rows = {};

@@ -14,8 +14,6 @@
 namespace synelix::glm {
 namespace {
 
-/// Below this many features, products in float are not faster by anything that counts.
-constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
 /// Rows of a channel beyond these make the model of a target no cheaper than a Hessian.
 constexpr std::int64_t most_own_rows = 16;
 

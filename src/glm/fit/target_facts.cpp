@@ -20,7 +20,7 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t rows_of_word = 64;
-constexpr std::int64_t rows_at_once = 512 * rows_of_word;
+constexpr std::int64_t rows_read_at_once = 512 * rows_of_word;
 constexpr std::size_t lanes = 8;  ///< of the widest instruction set
 
 /// A bijection of 64 bits. Source: the finalizer of MurmurHash3, Appleby, public domain.
@@ -101,9 +101,9 @@ class FactReader {
   [[noreturn]] void refuse_no_row() const {
     std::int64_t valid = 0;
     std::int64_t weighted = 0;
-    std::vector<double> weights(static_cast<std::size_t>(rows_at_once));
-    for (std::int64_t first = 0; first < m_observed.rows(); first += rows_at_once) {
-      const Range rows{first, std::min(first + rows_at_once, m_observed.rows())};
+    std::vector<double> weights(static_cast<std::size_t>(rows_read_at_once));
+    for (std::int64_t first = 0; first < m_observed.rows(); first += rows_read_at_once) {
+      const Range rows{first, std::min(first + rows_read_at_once, m_observed.rows())};
       m_observed.begin(rows);
       m_observed.read_weights(m_side, rows, weights.data());
       for (std::int64_t row = rows.begin; row < rows.end; ++row) {
@@ -206,7 +206,7 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
   std::vector<FactReader> readers;
   readers.reserve(sides.size());
   for (const RowsOf& side : sides) readers.emplace_back(loss, observed, valid, side);
-  const std::int64_t most = std::min(rows_at_once, observed.rows());
+  const std::int64_t most = std::min(rows_read_at_once, observed.rows());
   std::vector<double> targets(static_cast<std::size_t>(most));
   std::vector<double> weights(targets.size());
   std::vector<double> offsets(targets.size());

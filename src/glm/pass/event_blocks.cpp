@@ -15,7 +15,7 @@ constexpr std::int64_t page_bytes = 4096;
 constexpr int running_sums = 8;  // one for each lane of the widest set: the compiler makes packs
 
 /// The sum of the values, in eight sums that take them in turn and are added in order.
-double sum_of(const double* values, std::int64_t count) {
+double running_sum_of(const double* values, std::int64_t count) {
   double sums[running_sums] = {};
   std::int64_t i = 0;
   for (; i + running_sums <= count; i += running_sums) {
@@ -27,7 +27,7 @@ double sum_of(const double* values, std::int64_t count) {
   return sum;
 }
 
-double absolute_sum_of(const double* values, std::int64_t count) {
+double running_absolute_sum_of(const double* values, std::int64_t count) {
   double sums[running_sums] = {};
   for (std::int64_t i = 0; i < count; ++i) sums[i % running_sums] += std::fabs(values[i]);
   double sum = sums[0];
@@ -230,7 +230,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
   }
   observed->read_weights(block.request.rows, rows, scratch.weights);
   mask_invalid(work.design->valid, rows, scratch.weights);
-  block.sums[BlockSums::weight] += sum_of(scratch.weights, n);
+  block.sums[BlockSums::weight] += running_sum_of(scratch.weights, n);
   double* const predictors = [&] {  // rows of doubles are used in place
     if constexpr (sizeof(Scalar) == sizeof(double))
       return values;
@@ -253,16 +253,16 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
         predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
         predictors, row_curvatures};
     block.sums[BlockSums::loss] += loss->run(rows_loss);
-    block.sums[layout.set(0) + columns] += sum_of(predictors, n);
+    block.sums[layout.set(0) + columns] += running_sum_of(predictors, n);
     if constexpr (sizeof(Scalar) != sizeof(double)) std::copy(predictors, predictors + n, values);
   }
   int set = 1;
   if (curvature_rows != nullptr) {
     std::copy(row_curvatures, row_curvatures + n, curvature_rows);
-    block.sums[layout.set(set++) + columns] += sum_of(row_curvatures, n);
+    block.sums[layout.set(set++) + columns] += running_sum_of(row_curvatures, n);
   }
   if (block.request.wants_scale) {
-    block.sums[layout.set(set) + columns] += absolute_sum_of(predictors, n);
+    block.sums[layout.set(set) + columns] += running_absolute_sum_of(predictors, n);
   }
 }
 

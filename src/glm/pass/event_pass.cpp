@@ -46,7 +46,7 @@ class Parts {
   std::byte* m_next;
 };
 
-std::int64_t blocks_of(Range rows) {
+std::int64_t event_blocks_of(Range rows) {
   return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
 }
 
@@ -111,7 +111,7 @@ template <class Scalar>
 EventPass::Need EventPass::need_of(bool has_hessian, const BlockSums& layout) const {
   const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
   const std::int64_t rows_of_chunk = std::min(rows(), tune::event_chunk_rows);
-  const std::int64_t blocks = blocks_of({0, rows_of_chunk});
+  const std::int64_t blocks = event_blocks_of({0, rows_of_chunk});
   Need need;
   need.weights = ChunkWeights<Scalar>::size(m_design, rows_of_chunk);
   if (has_hessian) {
@@ -184,8 +184,14 @@ void EventPass::run_group(Group<Scalar>& group) {
   if (group.loss != nullptr) make_kernels<Scalar>(coefficients, 1, group.teams, group.kernels);
   const bool has_hessian = group.goals.front().hessian != nullptr;
   EvaluateItems<Scalar> items;
-  items.work = {&m_design,         tables,     group.scratch,         group.scratch_bytes,
-                group.layout.sets, group.rows, blocks_of(group.rows), group.kernels};
+  items.work = {&m_design,
+                tables,
+                group.scratch,
+                group.scratch_bytes,
+                group.layout.sets,
+                group.rows,
+                event_blocks_of(group.rows),
+                group.kernels};
   items.loss = group.loss;
   items.observed = group.observed;
   items.requests = requests;
@@ -272,7 +278,7 @@ template <class Scalar>
 void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
                      std::int64_t every) {
   if (!m_groups.has_value()) m_groups.emplace(m_design);
-  const std::int64_t blocks = blocks_of({0, std::min(rows(), tune::event_chunk_rows)});
+  const std::int64_t blocks = event_blocks_of({0, std::min(rows(), tune::event_chunk_rows)});
   for_each_chunk(m_design, walked(), [&](Range chunk) {
     observed.begin({chunk.begin, std::min(rows(), chunk.end + m_design.halo)});
     for (std::size_t first = 0; first < goals.size();) {
@@ -383,7 +389,7 @@ void EventPass::apply(const double* coefficients, std::int64_t n, Range rows_wan
   const std::int64_t scratch = EventScratch<double>::bytes(m_design, tables.products->lanes, 1);
   const std::int64_t of_each = Parts::bytes_of<double>(m_design.windows<double>());
   for_each_chunk(m_design, rows_wanted, [&](Range chunk) {
-    const std::int64_t blocks = blocks_of(chunk);
+    const std::int64_t blocks = event_blocks_of(chunk);
     for (std::int64_t first = 0; first < n;) {
       const Share taken = share(n - first, blocks, 0, of_each, scratch);
       Parts parts(memory(taken.group * of_each + taken.teams * scratch));
@@ -411,7 +417,7 @@ void EventPass::apply_adjoint(const Strided& residuals, double* sums) {
   const auto tables = tables_of<double>(m_machine.instruction_set);
   const std::int64_t scratch = EventScratch<double>::bytes(m_design, tables.products->lanes, 1);
   for_each_chunk(m_design, walked(), [&](Range chunk) {
-    const std::int64_t blocks = blocks_of(chunk);
+    const std::int64_t blocks = event_blocks_of(chunk);
     const std::int64_t of_each = Parts::bytes_of<double>(blocks * columns());
     for (std::int64_t first = 0; first < n;) {
       const Share taken = share(n - first, blocks, 0, of_each, scratch);

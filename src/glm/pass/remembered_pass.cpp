@@ -10,7 +10,7 @@
 namespace synelix::glm {
 namespace {
 
-using Question = AnswerStore::Question;
+using StoredQuestion = AnswerStore::Question;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -60,7 +60,7 @@ class QuestionHash {
         .word(request.wants_hessian ? 1 : 0)
         .word(request.wants_scale ? 1 : 0);
   }
-  [[nodiscard]] const Question& question() const { return m_words; }
+  [[nodiscard]] const StoredQuestion& question() const { return m_words; }
 
  private:
   /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
@@ -70,7 +70,7 @@ class QuestionHash {
     return z ^ (z >> 31U);
   }
 
-  Question m_words{0x243f6a8885a308d3U, 0x13198a2e03707344U};  // digits of pi
+  StoredQuestion m_words{0x243f6a8885a308d3U, 0x13198a2e03707344U};  // digits of pi
 };
 
 /// Sums as bytes: loss, weight, three lengths, then the numbers.
@@ -133,7 +133,7 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
   // their way, bits would depend on which answers were worth keeping.
   const std::uint64_t way =
       m_pass.way_of_products(arithmetic, together_of(requests) * loss.classes());
-  std::vector<Question> questions;
+  std::vector<StoredQuestion> questions;
   for (const Request& request : requests) {
     questions.push_back(QuestionHash(Asked::evaluation)
                             .loss(loss)
@@ -155,7 +155,7 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
 void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
                               std::span<const Request> requests, Arithmetic arithmetic,
                               std::int64_t every, std::span<Sums> sums,
-                              std::span<const Question> questions) {
+                              std::span<const StoredQuestion> questions) {
   for (Sums& one : sums) one = {};
   const Clock::time_point start = Clock::now();
   m_pass.evaluate(loss, observed, requests, arithmetic, every, sums);
@@ -168,7 +168,7 @@ void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
   }
 }
 
-void RememberedPass::remember(const Question& question, std::span<double> numbers,
+void RememberedPass::remember(const StoredQuestion& question, std::span<double> numbers,
                               const std::function<void()>& walk) {
   const std::vector<std::byte> kept = m_answers.find(question);
   if (kept.size() == numbers.size_bytes()) {
@@ -185,7 +185,7 @@ void RememberedPass::remember(const Question& question, std::span<double> number
 void RememberedPass::gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
                           double* result) {
   const auto size = static_cast<std::size_t>(columns() + 1);
-  const Question question =
+  const StoredQuestion question =
       QuestionHash(Asked::gram).rows(rows).word(static_cast<std::uint64_t>(arithmetic)).question();
   remember(question, {result, size * size},
            [&] { m_pass.gram(observed, rows, arithmetic, result); });
@@ -193,11 +193,11 @@ void RememberedPass::gram(const Observed& observed, const RowsOf& rows, Arithmet
 
 void RememberedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
                                   const Request& request, Range columns_wanted, double* result) {
-  const Question question = QuestionHash(Asked::hessian_rows)
-                                .loss(loss)
-                                .range(columns_wanted)
-                                .request(request, (columns() + 1) * loss.classes())
-                                .question();
+  const StoredQuestion question = QuestionHash(Asked::hessian_rows)
+                                      .loss(loss)
+                                      .range(columns_wanted)
+                                      .request(request, (columns() + 1) * loss.classes())
+                                      .question();
   const auto count = static_cast<std::size_t>(columns_wanted.size() * (columns() + 1));
   remember(question, {result, count},
            [&] { m_pass.hessian_rows(loss, observed, request, columns_wanted, result); });

@@ -20,8 +20,6 @@ namespace synelix::glm {
 
 namespace {
 
-/// Below this many features, products in float are not faster by anything that counts.
-constexpr std::int64_t features_for_float = std::int64_t{1} << 22;
 constexpr std::int64_t most_strengths = 10'000;
 
 /// Right-hand sides that are solved together.

@@ -21,7 +21,7 @@ constexpr int most_rounds = 14;
 /// Walks after which a group gets another Hessian.
 constexpr int rounds_of_hessian = 5;
 /// Steps back before a model is left to a search of its own.
-constexpr int most_halvings = 4;
+constexpr int most_steps_back = 4;
 /// A rise of the objective that rounding explains, relative to it: between two points in double,
 /// and where a product in float, or the last digits of a nearby optimum, decide.
 constexpr double rounding = 1e-12;
@@ -31,7 +31,7 @@ void append(std::vector<double>& to, std::span<const double> from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-double sum_of(const std::vector<double>& numbers) {
+double sum_of_losses(const std::vector<double>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0.0);
 }
 
@@ -222,7 +222,7 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
           open.gradient = m_last[i].gradient;
           open.losses = m_last[i].losses;
           open.objective =
-              sum_of(open.losses) + open.penalty.value(m_shape.coefficients_of(open.point));
+              sum_of_losses(open.losses) + open.penalty.value(m_shape.coefficients_of(open.point));
           open.optimality =
               m_shape.violation(open.penalty, open.point, open.gradient) / side.gradient_scale;
           open.is_known = true;
@@ -306,7 +306,7 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
 bool PathSolver::take(Open& open, bool is_double) {
   ++open.evaluations;
   const double objective =
-      sum_of(open.trial_losses) + open.penalty.value(m_shape.coefficients_of(open.trial));
+      sum_of_losses(open.trial_losses) + open.penalty.value(m_shape.coefficients_of(open.trial));
   const double violation = m_shape.violation(open.penalty, open.trial, open.trial_gradient);
   const double scale = (*m_sides)[open.side].gradient_scale;
   const bool is_number = std::isfinite(objective) && std::isfinite(violation);
@@ -324,7 +324,7 @@ bool PathSolver::take(Open& open, bool is_double) {
     open.is_known = is_double;
     return true;
   }
-  if (++open.halvings > most_halvings) open.is_left = true;
+  if (++open.halvings > most_steps_back) open.is_left = true;
   for (std::size_t i = 0; i < open.point.size(); ++i) {
     open.trial[i] = open.point[i] + 0.5 * (open.trial[i] - open.point[i]);
   }

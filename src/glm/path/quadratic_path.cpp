@@ -14,7 +14,8 @@ namespace synelix::glm {
 namespace {
 
 /// result = hessian point.
-void multiply(const std::vector<double>& hessian, std::span<const double> point, double* result) {
+void multiply_hessian(const std::vector<double>& hessian, std::span<const double> point,
+                      double* result) {
   const auto size = static_cast<std::int64_t>(point.size());
   for (std::int64_t i = 0; i < size; ++i) {
     result[i] = dot(hessian.data() + i * size, point.data(), size);
@@ -160,7 +161,7 @@ double QuadraticLoss::mean_at(std::span<const double> point,
   std::vector<double> distance(point.size());
   for (std::size_t j = 0; j < point.size(); ++j) distance[j] = point[j] - (*center)[j];
   std::vector<double> product(point.size());
-  multiply(*hessian, distance, product.data());
+  multiply_hessian(*hessian, distance, product.data());
   double sum = loss;
   for (std::size_t j = 0; j < point.size(); ++j) {
     sum += (gradient[j] + 0.5 * product[j]) * distance[j];

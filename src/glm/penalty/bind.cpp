@@ -95,7 +95,7 @@ double strength_at(const Strength& strength, const PenaltyShape& shape, std::int
   return 0;
 }
 
-void check_mask(const PenaltyShape& shape) {
+void check_penalty_mask(const PenaltyShape& shape) {
   if (shape.mask.empty()) return;
   const auto size = static_cast<std::int64_t>(shape.mask.size());
   if (size != shape.columns * shape.targets) {
@@ -248,7 +248,7 @@ bool reaches_across_targets(const Penalty& penalty, const PenaltyShape& shape) {
 }
 
 BoundPenalty bind(const Penalty& penalty, const PenaltyShape& shape, std::int64_t target) {
-  check_mask(shape);
+  check_penalty_mask(shape);
   const bool is_all = target == all_targets;
   if (!is_all && reaches_across_targets(penalty, shape)) {
     throw Error("penalty.groups", "a group holds coefficients of several targets",

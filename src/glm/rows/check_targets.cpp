@@ -15,7 +15,7 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t rows_at_once = 32768;
+constexpr std::int64_t rows_checked_at_once = 32768;
 
 /// What a family takes, as messages say it.
 std::string values_of(const Loss& loss) {
@@ -120,7 +120,7 @@ void check_block(const Loss& loss, std::int64_t target, Range rows, const Observ
 
 void check_targets(const Loss& loss, const Observed& observed, std::span<const std::uint64_t> valid,
                    std::span<const RowsOf> sides) {
-  const std::int64_t most = std::min(rows_at_once, observed.rows());
+  const std::int64_t most = std::min(rows_checked_at_once, observed.rows());
   std::vector<double> targets(static_cast<std::size_t>(most));
   std::vector<double> weights(targets.size());
   std::vector<double> offsets(observed.has_offset() ? targets.size() : 0);

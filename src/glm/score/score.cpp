@@ -81,7 +81,8 @@ class ScoreWalk {
   std::vector<glm::RescaledIntervals> m_intervals;
 };
 
-void check_options(const glm::ModelView& model, std::int64_t rows, const ScoreOptions& options) {
+void check_score_options(const glm::ModelView& model, std::int64_t rows,
+                         const ScoreOptions& options) {
   if (options.deviance_residuals.rank > 0) {
     glm::check_rows_by_targets("deviance_residuals", options.deviance_residuals, rows,
                                model.targets);
@@ -126,7 +127,7 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
                   const FitResult& model, const ScoreOptions& options) {
   const plan::Region region("synelix::score");
   const glm::ModelView view = glm::view_of(design, model);
-  check_options(view, design.rows(), options);
+  check_score_options(view, design.rows(), options);
   const glm::ObservedArrays observed(observations, design.rows());
   if (observed.targets() != view.targets) {
     throw Error("targets",

@@ -19,7 +19,8 @@ constexpr std::int64_t most_on_line = 25;     ///< evaluations of one line
 constexpr std::int64_t most_line_stalls = 8;  ///< steps without gain
 constexpr std::int64_t steps_before_rows = 2;
 constexpr std::int64_t steps_to_shrink = 4;  ///< that tell a long step from one without end
-constexpr double least_spread = 0.05;  ///< variance of predictors from where on weights vary much
+constexpr double least_predictor_variance =
+    0.05;  ///< variance of predictors from where on weights vary much
 
 }  // namespace
 
@@ -95,7 +96,7 @@ bool LbfgsSearch::wants_correction() {
   std::vector<double> all(model.size, 0.0);
   for (std::int64_t i = 0; i < size(); ++i) all[free().index()[i]] = m_best[i];
   const double* const sums = &model.gram[(model.size - 1) * model.size];
-  double most = least_spread;
+  double most = least_predictor_variance;
   for (const Range& channel : problem().channels) {
     double square = 0;
     double mean = 0;

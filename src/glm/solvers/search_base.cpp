@@ -13,7 +13,7 @@
 namespace synelix::glm {
 namespace {
 
-ParameterShape shape_of(const SearchProblem& problem) {
+ParameterShape parameter_shape_of(const SearchProblem& problem) {
   return {problem.columns, problem.classes, problem.blocks};
 }
 
@@ -21,10 +21,10 @@ ParameterShape shape_of(const SearchProblem& problem) {
 
 SearchBase::SearchBase(SearchProblem problem)
     : m_problem(std::move(problem)),
-      m_free(shape_of(m_problem), m_problem.has_intercept, m_problem.penalty),
+      m_free(parameter_shape_of(m_problem), m_problem.has_intercept, m_problem.penalty),
       m_tiles(&tile::table_of<double>(tile::select_set(m_problem.instruction_set))) {
   m_asked = m_problem.start;
-  m_asked.resize(shape_of(m_problem).size(), 0.0);
+  m_asked.resize(parameter_shape_of(m_problem).size(), 0.0);
   m_free.gather(m_asked, m_trial);
   // A mask holds coefficients at 0, whatever the start says.
   const std::vector<std::uint8_t>& is_free = m_problem.penalty.is_free;
@@ -32,7 +32,7 @@ SearchBase::SearchBase(SearchProblem problem)
   for (std::size_t j = 0; j < is_free.size(); ++j) {
     const auto i = static_cast<std::int64_t>(j);
     if (is_free[j] == 0)
-      m_asked[i / coefficients * shape_of(m_problem).of_block() + i % coefficients] = 0;
+      m_asked[i / coefficients * parameter_shape_of(m_problem).of_block() + i % coefficients] = 0;
   }
   m_answer = m_asked;
   m_best = m_trial;

@@ -19,7 +19,7 @@ struct Block {
   Eigen eigen;  ///< of the Hessian of the members with the ridge
 };
 
-std::vector<Block> blocks_of(const ModelState& state) {
+std::vector<Block> blocks_of_groups(const ModelState& state) {
   const BoundPenalty& penalty = state.penalty();
   std::vector<Block> blocks(penalty.group_strengths.size());
   for (std::size_t g = 0; g < blocks.size(); ++g) blocks[g].strength = penalty.group_strengths[g];
@@ -211,7 +211,7 @@ ModelSolution solve_groups(const Tiles& tiles, ModelState& state, double toleran
   constexpr int sweeps_at_once = 3;
   constexpr int most_rounds = 100;
   constexpr int most_steps = 10;
-  const std::vector<Block> blocks = blocks_of(state);
+  const std::vector<Block> blocks = blocks_of_groups(state);
   BlockVectors vectors;
   ModelSolution result;
   double last = -1;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/execution_resources_of.hpp"
 #include "launch/reached.hpp"
-#include "launch/visit_scalar.hpp"
 #include "launch/start_watched.hpp"
+#include "launch/visit_scalar.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/plan/list_products.hpp"
 #include "products/plan/prepared_products.hpp"
