@@ -6,16 +6,12 @@
 #include <synelix/error.hpp>
 #include <synelix/seam/output.hpp>
 #include <synelix/stream.hpp>
+#include <synelix/types/mpi.hpp>
 
-#include <mpi.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 /// \file
 /// Component `mpi`: one problem on the ranks of a communicator. Arrays are cut along time, errors
@@ -37,96 +33,6 @@
 /// and ends no process.
 
 namespace synelix::mpi {
-
-/// Where messages of Views on a device begin and end.
-enum class MessageMemory : std::uint8_t {
-  host,   ///< pinned memory of the host, which any MPI reads
-  device  ///< the device's own: only an MPI that was built for the device reads it
-};
-
-/// The ranks of a communicator. It holds a duplicate of it, so that messages of the caller and of
-/// the library never meet.
-class Ranks {
- public:
-  /// Collective. \throws StateError before MPI_Init and after MPI_Finalize, and where MPI fails
-  /// \param messages  the caller has to know what his MPI can do: one that cannot read a device
-  ///                  crashes. Without effect for Views of the host
-  explicit Ranks(MPI_Comm comm = MPI_COMM_WORLD, MessageMemory messages = MessageMemory::host);
-  Ranks(Ranks&&) noexcept;             ///< moves: leaves the source unusable
-  Ranks& operator=(Ranks&&) noexcept;  ///< as the constructor
-  ~Ranks();                            ///< frees the duplicate, unless MPI is finalized already
-
-  [[nodiscard]] int rank() const;     ///< of this process, 0 to size() - 1
-  [[nodiscard]] int size() const;     ///< ranks of the communicator
-  [[nodiscard]] int on_node() const;  ///< ranks that share the memory of this one, itself included
-  [[nodiscard]] MPI_Comm comm() const;  ///< the duplicate; its errors are returned, not fatal
-
-  [[nodiscard]] MessageMemory messages() const;  ///< as the constructor was told
-
-  /// This rank's share of so many items, cut evenly and in the order of the ranks; may be empty.
-  /// \throws Error for a negative number
-  [[nodiscard]] Range share(std::int64_t items) const;
-
- private:
-  struct Held;
-  std::unique_ptr<Held> m_held;
-};
-
-/// Thrown by all ranks where one of them failed: "rank 3: " and the message of that rank, with the
-/// kind of its error. Messages beyond 64 KiB are cut off. MPI is in order behind it.
-class RankError : public Error {
- public:
-  /// \param rank     the lowest one that failed
-  /// \param message  the message of its error
-  /// \param kind     the kind of its error
-  RankError(int rank, const std::string& message, ErrorKind kind)
-      : Error("rank " + std::to_string(rank) + ": " + message, kind), m_rank(rank) {}
-  [[nodiscard]] int rank() const { return m_rank; }  ///< the lowest one that failed
-
- private:
-  int m_rank;
-};
-
-/// Runs a step on all ranks and waits for all of them. Collective; inside of the step, ranks may
-/// fail at different places, but not between collective calls that others make. A step may call
-/// `together` itself: a rank that fails outside of the inner step meets the others there.
-/// \throws RankError on all ranks where the step throws on one or more
-void together(const Ranks& ranks, const std::function<void()>& step);
-
-/// Refuses facts that differ between ranks, such as arguments that all must give alike. Collective.
-/// \param what  what the message calls them
-/// \throws RankError on all ranks, which names the first fact that differs and both values
-void require_same(const Ranks& ranks, std::string_view what, const Fingerprint& facts);
-
-/// Sums over numbered blocks, whose bits depend on the blocks alone: they are the leaves of one
-/// binary tree, and siblings are added, left + right. So the number of ranks, which of them adds
-/// which block, and when, change no bit.
-class OrderedSum {
- public:
-  /// \param blocks   of all ranks together
-  /// \param numbers  of each block
-  /// \throws Error where one is negative. The ranks have to outlive the sum.
-  OrderedSum(const Ranks& ranks, std::int64_t blocks, std::int64_t numbers);
-  OrderedSum(OrderedSum&&) noexcept;             ///< moves: leaves the source unusable
-  OrderedSum& operator=(OrderedSum&&) noexcept;  ///< as the constructor
-  ~OrderedSum();
-
-  /// Adds the numbers of a block, which are copied. A rank whose blocks are neighbors holds at most
-  /// two sums for each doubling of their number.
-  /// \throws Error for a block out of range, one that this rank has added, or other than `numbers`
-  ///         values
-  void add(std::int64_t block, std::span<const double> values);
-
-  /// The sum of all blocks, on all ranks; zeros where there are none. Collective. The next sum
-  /// begins with no blocks.
-  /// \throws RankError on all ranks where no rank has added a block, or two have; the message names
-  ///         the block
-  [[nodiscard]] std::vector<double> sum();
-
- private:
-  struct State;
-  std::unique_ptr<State> m_state;
-};
 
 /// A convolution of a series that is cut along time: each rank holds the samples of a range, any
 /// cut in the order of the ranks, and gets the rows that stand for them. Features have the bits of

@@ -5,8 +5,7 @@
 #include <synelix/glm.hpp>
 #include <synelix/glm_path.hpp>
 #include <synelix/mpi.hpp>
-
-#include <cstdint>
+#include <synelix/types/mpi_fit.hpp>
 
 /// \file
 /// Component `mpi`: models that the ranks of a communicator fit together, with the bits of one
@@ -19,43 +18,3 @@
 /// Each rank has a design of all rows: lists of events, or sources that read a file. Walks over the
 /// rows are shared. So a rank reads and computes the features of its own rows, and the windows
 /// before them. Searches run on all ranks alike: they take the same sums and give the same result.
-
-namespace synelix::mpi {
-
-/// What the ranks share of a walk. The bits are the same.
-enum class FitSplit : std::uint8_t {
-  rows,    ///< each rank takes some segments of the recording
-  targets  ///< each rank takes all rows, and some of the targets: for short recordings
-};
-
-/// As synelix::fit. Collective: all ranks give the same arguments, but for the budget of the
-/// design, its sources, and the functions and `cancel` of the options. A recording has a segment
-/// for each 524,288 rows, at most 1,024; more ranks than segments have nothing to do with
-/// FitSplit::rows.
-///
-/// `progress` is called on rank 0 alone. Once `cancel` is true on a rank, the fit ends on all of
-/// them with Stop::cancelled. Snapshots (`checkpoint`, `resume`) are the same on all ranks, and are
-/// those of one process.
-///
-/// \return the same on all ranks, with the bits of one process. Warnings go to the handler of rank
-/// 0
-/// \throws RankError on all ranks: as synelix::fit on any of them, where an argument differs, and
-///         for `options.answers`, whose contents follow from the clock of each rank
-FitResult fit(const Ranks& ranks, const DesignMatrix& design, const Observations& observations,
-              const FitOptions& options = {}, FitSplit split = FitSplit::rows);
-
-/// As synelix::fit_path. Collective, with the rules of `fit`.
-/// \throws RankError on all ranks: as synelix::fit_path on any of them, and as `fit`
-PathResult fit_path(const Ranks& ranks, const DesignMatrix& design,
-                    const Observations& observations, const FitOptions& options = {},
-                    const PathOptions& path = {}, FitSplit split = FitSplit::rows);
-
-/// As synelix::cross_validate. Collective, with the rules of `fit`.
-/// \throws RankError on all ranks: as synelix::cross_validate on any of them, and as `fit`
-CrossValidationResult cross_validate(const Ranks& ranks, const DesignMatrix& design,
-                                     const Observations& observations,
-                                     const FitOptions& options = {},
-                                     const CrossValidationOptions& validation = {},
-                                     FitSplit split = FitSplit::rows);
-
-}  // namespace synelix::mpi

@@ -90,7 +90,7 @@ INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | REGISTER_HEADERS
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),
-    (re.compile(r"mpi\.h"), ("include/synelix/mpi.hpp", "src/mpi/", "tests/mpi/", "tests/install/", "perf/", "examples/")),
+    (re.compile(r"mpi\.h"), ("include/synelix/types/mpi.hpp", "src/mpi/", "tests/mpi/", "tests/install/", "perf/", "examples/")),
     (re.compile(r"CLI/.*|toml\+\+/.*"), ("src/tool/", "tests/", "perf/")),
     (re.compile(r"nlohmann/.*"), ("src/vocabulary/machine_file.cpp", "src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),

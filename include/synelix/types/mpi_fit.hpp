@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <synelix/types/glm.hpp>
+#include <synelix/types/glm_path.hpp>
+#include <synelix/types/mpi.hpp>
+
+#include <cstdint>
+
+/// \file
+/// What mpi_fit.hpp declares, without Kokkos. Programs include mpi_fit.hpp.
+
+namespace synelix::mpi {
+
+/// What the ranks share of a walk. The bits are the same.
+enum class FitSplit : std::uint8_t {
+  rows,    ///< each rank takes some segments of the recording
+  targets  ///< each rank takes all rows, and some of the targets: for short recordings
+};
+
+/// As synelix::fit. Collective: all ranks give the same arguments, but for the budget of the
+/// design, its sources, and the functions and `cancel` of the options. A recording has a segment
+/// for each 524,288 rows, at most 1,024; more ranks than segments have nothing to do with
+/// FitSplit::rows.
+///
+/// `progress` is called on rank 0 alone. Once `cancel` is true on a rank, the fit ends on all of
+/// them with Stop::cancelled. Snapshots (`checkpoint`, `resume`) are the same on all ranks, and are
+/// those of one process.
+///
+/// \return the same on all ranks, with the bits of one process. Warnings go to the handler of rank
+/// 0
+/// \throws RankError on all ranks: as synelix::fit on any of them, where an argument differs, and
+///         for `options.answers`, whose contents follow from the clock of each rank
+FitResult fit(const Ranks& ranks, const DesignMatrix& design, const Observations& observations,
+              const FitOptions& options = {}, FitSplit split = FitSplit::rows);
+
+/// As synelix::fit_path. Collective, with the rules of `fit`.
+/// \throws RankError on all ranks: as synelix::fit_path on any of them, and as `fit`
+PathResult fit_path(const Ranks& ranks, const DesignMatrix& design,
+                    const Observations& observations, const FitOptions& options = {},
+                    const PathOptions& path = {}, FitSplit split = FitSplit::rows);
+
+/// As synelix::cross_validate. Collective, with the rules of `fit`.
+/// \throws RankError on all ranks: as synelix::cross_validate on any of them, and as `fit`
+CrossValidationResult cross_validate(const Ranks& ranks, const DesignMatrix& design,
+                                     const Observations& observations,
+                                     const FitOptions& options = {},
+                                     const CrossValidationOptions& validation = {},
+                                     FitSplit split = FitSplit::rows);
+
+}  // namespace synelix::mpi
