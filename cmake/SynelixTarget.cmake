@@ -55,6 +55,10 @@ function(synelix_compile_rules target)
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
+set(SYNELIX_SET_OPTIONS "" CACHE STRING
+  "Options of the files that are compiled for each instruction set, after those of the build type")
+mark_as_advanced(SYNELIX_SET_OPTIONS)
+
 # synelix_set_sources(TARGET FILE.cpp.in OPTION...): a file that is compiled for each instruction set of the build, by
 # the compiler of the host: as the object library TARGET_FILE_SET, since what is linked with Kokkos may go to the
 # compiler of a device.
@@ -66,7 +70,8 @@ function(synelix_set_sources target file)
     add_library(${target}_${name}_${set} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}_${set}.cpp")
     synelix_compile_rules(${target}_${name}_${set})
     target_include_directories(${target}_${name}_${set} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
-    target_compile_options(${target}_${name}_${set} PRIVATE ${synelix_host_only} ${synelix_flags_${set}} ${ARGN})
+    target_compile_options(${target}_${name}_${set} PRIVATE ${synelix_host_only} ${SYNELIX_SET_OPTIONS}
+      ${synelix_flags_${set}} ${ARGN})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${name}_${set}>)
   endforeach()
 endfunction()

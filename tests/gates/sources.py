@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which files a gate compiles, found by what they include, so that no list of names goes out of date."""
+"""Which files a gate compiles, found by what they include, so that no list of names goes out of date; and which files a
+build compiles together, in one unit (cmake/SynelixUnity.cmake)."""
 
 import re
 
@@ -53,3 +54,13 @@ def with_kokkos(root, *folders):
     includes = Includes(root)
     return [file for folder in folders for file in sorted((root / folder).rglob("*.cpp"))
             if includes.reaches_kokkos(file)]
+
+
+def files_of_unit(root, file):
+    """The files that a unit of a build compiles together, by its include lines; none where a file is no unit."""
+    if file.parent.name != "units" or not file.is_file():
+        return []
+    places = (root / "src", root / "tests", root / "perf", root / "python/src")
+    found = (next((place / name for place in places if (place / name).is_file()), None)
+             for name in INCLUDE.findall(file.read_text(encoding="utf-8")))
+    return [name for name in found if name]

@@ -156,6 +156,22 @@ class WholeBuild(unittest.TestCase):
             files, _ = whole_build.files_of(root, {one: [], other: [], plain: [], absent: []})
             self.assertEqual(files, [other])
 
+    def test_files_of_a_unit_have_its_options(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            unit, alone = root / "build/openmp/src/units/glm_1.cpp", root / "src/glm/fit.cpp"
+            for file, text in ((unit, '#include "glm/path.cpp"\n#include "glm/score.cpp"\n'), (alone, ""),
+                               (root / "src/glm/path.cpp", ""), (root / "src/glm/score.cpp", "")):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+            entries = [{"file": str(file), "command": f"c++ -D{file.stem} -c {file}"} for file in (unit, alone)]
+            for build in whole_build.BUILDS:
+                (root / build).mkdir(parents=True, exist_ok=True)
+                (root / build / "compile_commands.json").write_text(
+                    json.dumps(entries if build == "build/openmp" else []), encoding="utf-8")
+            self.assertEqual(whole_build.options_of(root), {
+                alone: ["-Dfit"], root / "src/glm/path.cpp": ["-Dglm_1"], root / "src/glm/score.cpp": ["-Dglm_1"]})
+
 
 class Table(unittest.TestCase):
     TEXT = json.dumps({"kernels": [{"kernel": "Direct*", "hot": True, "most": {"sm_90": [128, 0, 16]}}]})

@@ -35,8 +35,9 @@ def options_of(root):
                 kept.append("-I" + next(words))
             elif word.startswith(("-I", "-D")):
                 kept.append(word)
-        options[pathlib.Path(entry["file"])] = [word for word in kept
-                                                if "kokkos" not in word.lower() and word != HOST_ONLY]
+        file = pathlib.Path(entry["file"])
+        for name in sources.files_of_unit(root, file) or [file]:
+            options[name] = [word for word in kept if "kokkos" not in word.lower() and word != HOST_ONLY]
     return options
 
 

@@ -6,7 +6,7 @@
     mutate.py [--quick] [--only TEXT] [--list] [--keep] BUILD
 
 BUILD is a finished build of this tree. Only what a fault changes is compiled again, into a program of its own: the
-compile and link commands are those of BUILD. A fault that its test does not see has survived: exit code 1.
+compile and link commands are those of BUILD. Where BUILD compiles files together, the whole unit is compiled again. A fault that its test does not see has survived: exit code 1.
 """
 
 import argparse
@@ -27,6 +27,7 @@ sys.path.append(str(HERE.parent / "gates"))
 
 from faults import FAULTS                                     # noqa: E402
 from planting import copy_of, plant                           # noqa: E402
+from sources import files_of_unit                             # noqa: E402
 
 COPIED = ("src", "include")
 SECONDS = 900                                                 # a test that a fault has hung is ended: it saw the fault
@@ -49,6 +50,10 @@ class Build:
         self.folder = folder
         entries = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.compile = {pathlib.Path(entry["file"]).resolve(): entry for entry in entries}
+        self.units = {}                                       # file -> the units that compile it
+        for unit in self.compile:
+            for file in files_of_unit(ROOT, unit):
+                self.units.setdefault(file.resolve(), set()).add(unit)
         self.includers = self._includers()
 
     def _run(self, *command):
@@ -56,8 +61,9 @@ class Build:
                               text=True).stdout
 
     def _includers(self):
-        """File of the tree -> sources of the libraries and the program that include it."""
-        sources = {str(self.output(file)): file for file in self.compile if ROOT / "src" in file.parents}
+        """File of the tree -> sources and units of the libraries and the program that include it."""
+        folders = {ROOT / "src", self.folder / "src"}
+        sources = {str(self.output(file)): file for file in self.compile if not folders.isdisjoint(file.parents)}
         includers, source = {}, None
         for line in self._run("-t", "deps").splitlines():
             if line.startswith("    "):
@@ -79,7 +85,7 @@ class Build:
     def sources_of(self, name):
         """What is to be compiled again where a file changes."""
         file = (ROOT / name).resolve()
-        found = {file} if file in self.compile else self.includers.get(file, set())
+        found = {file} if file in self.compile else self.units.get(file) or self.includers.get(file, set())
         if not found:
             raise BrokenList(f"no source of {self.folder} is or includes {name}: is the build complete?")
         return found
@@ -146,9 +152,7 @@ def try_fault(fault, build, folder):
     wrong = plant(fault.edits, copy, "tests/mutation/faults.py")
     if wrong:
         raise BrokenList(wrong)
-    sources = {(ROOT / name).resolve() for name in fault.sources}
-    for name in {} if sources else {edit[0] for edit in fault.edits}:
-        sources |= build.sources_of(name)
+    sources = set().union(*(build.sources_of(name) for name in fault.sources or {edit[0] for edit in fault.edits}))
     objects = {}
     for number, source in enumerate(sorted(sources)):
         objects[source] = folder / f"{number}.o"
