@@ -3,13 +3,13 @@
 #pragma once
 
 #include "blocks/buffer.hpp"
-#include "vocabulary/instances.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +18,17 @@
 /// that copies and kernels of several blocks overlap; or where they lie.
 
 namespace synelix::blocks {
+
+/// Instances of a space for work that overlaps: streams of a device. A host has nothing that could
+/// overlap, and Kokkos 4.6 aborts where it is parted into more instances than threads.
+template <class ExecutionSpace>
+std::vector<ExecutionSpace> instances_of(const ExecutionSpace& exec, std::size_t count) {
+  if constexpr (std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>) {
+    return std::vector<ExecutionSpace>(count, exec);
+  } else {
+    return Kokkos::Experimental::partition_space(exec, std::vector<int>(count, 1));
+  }
+}
 
 /// What each slot takes of a device.
 struct SlotBytes {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "launch/host_space.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
-#include "vocabulary/execution_resources.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "launch/host_space.hpp"
 #include "vocabulary/device_memory.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/features.hpp>

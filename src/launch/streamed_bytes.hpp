@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tune/tiles.hpp"
-#include "vocabulary/caches.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 // Tables of intervals, and the times when units were observed.
 #include "files/hdf5/h5_types.hpp"
 #include "nwb/table.hpp"
-#include "vocabulary/interval_sets.hpp"
 #include "vocabulary/number_text.hpp"
+#include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 

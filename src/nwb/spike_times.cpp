@@ -4,8 +4,8 @@
 
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_types.hpp"
-#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
+#include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 

@@ -9,10 +9,9 @@
 #include "nwb/table.hpp"
 #include "streams/held_bytes.hpp"
 #include "streams/input_files.hpp"
-#include "vocabulary/calendar.hpp"
-#include "vocabulary/events_builder.hpp"
-#include "vocabulary/interval_sets.hpp"
+#include "vocabulary/events.hpp"
 #include "vocabulary/number_text.hpp"
+#include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 

@@ -11,7 +11,7 @@
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/stream_slots.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/host_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>

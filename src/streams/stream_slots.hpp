@@ -5,7 +5,7 @@
 #include "blocks/slots.hpp"
 #include "streams/pipeline.hpp"
 #include "vocabulary/device_memory.hpp"
-#include "vocabulary/event_lists.hpp"
+#include "vocabulary/events.hpp"
 #include "vocabulary/without_warnings.hpp"
 
 #include <cstddef>

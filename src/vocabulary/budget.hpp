@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
 /// \file
-/// Budgets that are too small, refused with the least that works, and what others have room for.
+/// Budgets that are too small, refused with the least that works, what others have room for, and
+/// what is known of the space that spends them.
 
 namespace synelix {
 
@@ -29,5 +31,13 @@ inline std::int64_t teams_within(std::int64_t budget, std::int64_t fixed, std::i
   if (budget < fixed + team_bytes) refuse_budget("budget", budget, fixed + team_bytes);
   return team_bytes > 0 ? std::min(most, (budget - fixed) / team_bytes) : most;
 }
+
+/// What the choice of an operator or a product knows of the space that runs it.
+struct ExecutionResources {
+  bool is_device = false;
+  std::int64_t concurrency = 1;  ///< threads
+  /// Bytes that a call may use that needs so many: what it was told, else what the machine has.
+  std::function<std::int64_t(std::int64_t needed)> budget;
+};
 
 }  // namespace synelix

@@ -24,6 +24,14 @@ bool a_tool_listens() {
 
 }  // namespace
 
+bool is_reached_by_host(std::string_view memory_space) {
+#ifdef KOKKOS_HAS_SHARED_SPACE
+  if (memory_space == Kokkos::SharedSpace::name()) return true;
+#endif
+  return memory_space.empty() || memory_space == Kokkos::HostSpace::name() ||
+         memory_space == Kokkos::SharedHostPinnedSpace::name();
+}
+
 HostMemory::HostMemory(std::int64_t bytes, const std::string& label) {
   if (bytes <= 0) return;
   const auto size = static_cast<std::size_t>(bytes);

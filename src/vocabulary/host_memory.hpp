@@ -5,14 +5,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 /// \file
-/// `HostMemory`: bytes of the host outside of Views. Kokkos fences all instances of a host space
-/// before it frees a View, so a short call that frees one would wait for the long kernels of other
-/// threads.
+/// Memory of the host: whether it is reached, caches, and `HostMemory`, bytes outside of Views.
+/// Kokkos fences all instances of a host space before it frees a View, so a short call that frees
+/// one would wait for the long kernels of other threads.
 
 namespace synelix {
+
+/// Whether the host reaches a Kokkos memory space of this name. Without a name, the caller promises
+/// it.
+bool is_reached_by_host(std::string_view memory_space);
+
+/// Bytes of the last level of a core's caches, or 32 MiB where the system does not say.
+std::int64_t last_level_cache_bytes();
 
 /// Memory from a cache line on, not initialized. One owner.
 class HostMemory {

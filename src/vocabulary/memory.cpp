@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "vocabulary/host_memory.hpp"
+
 #include <synelix/choice.hpp>
-#include <synelix/strided.hpp>
+#include <synelix/seam/strided.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +14,7 @@
 #include <sstream>
 #include <string>
 
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -22,7 +25,7 @@ namespace {
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 /// The number in a file of one number; nothing where there is no such file or it says "max".
-std::optional<std::int64_t> number_in(const std::string& path) {
+std::optional<std::int64_t> first_number_in(const std::string& path) {
   std::ifstream file(path);
   std::int64_t value = 0;
   if (file >> value) return value;
@@ -30,7 +33,7 @@ std::optional<std::int64_t> number_in(const std::string& path) {
 }
 
 /// The value of "KEY: N kB" (meminfo) or "KEY N" (memory.stat), in the file's unit.
-std::optional<std::int64_t> value_of(const std::string& path, const std::string& key) {
+std::optional<std::int64_t> line_value_in(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   std::string line;
   while (std::getline(file, line)) {
@@ -47,10 +50,10 @@ std::int64_t allowed_by(std::string folder, const std::string& root, const char*
                         const char* usage, const char* cache) {
   std::int64_t allowed = no_limit;
   while (folder.size() >= root.size()) {
-    const auto most = number_in(folder + "/" + limit);
-    const auto used = number_in(folder + "/" + usage);
+    const auto most = first_number_in(folder + "/" + limit);
+    const auto used = first_number_in(folder + "/" + usage);
     if (most && used && *most < no_limit / 2) {
-      const auto cached = value_of(folder + "/memory.stat", cache).value_or(0);
+      const auto cached = line_value_in(folder + "/memory.stat", cache).value_or(0);
       allowed = std::min(allowed, *most - *used + cached);
     }
     const auto slash = folder.rfind('/');
@@ -89,9 +92,18 @@ std::int64_t allowed_by_control_groups() {
 
 std::int64_t default_budget() {
   constexpr std::int64_t fallback = std::int64_t{4} << 30;
-  const auto kilobytes = value_of("/proc/meminfo", "MemAvailable:");
+  const auto kilobytes = line_value_in("/proc/meminfo", "MemAvailable:");
   const std::int64_t free = kilobytes ? *kilobytes * 1024 : fallback;
   return std::max(std::min(free, allowed_by_control_groups()) / 4, mebibytes(64));
+}
+
+std::int64_t last_level_cache_bytes() {
+#ifdef _SC_LEVEL3_CACHE_SIZE  // glibc
+  static const std::int64_t known =
+      std::max(::sysconf(_SC_LEVEL3_CACHE_SIZE), ::sysconf(_SC_LEVEL2_CACHE_SIZE));
+  if (known > 0) return known;
+#endif
+  return std::int64_t{32} << 20;
 }
 
 }  // namespace synelix

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/error.hpp>
-#include <synelix/scaled.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <cmath>
 #include <cstdint>

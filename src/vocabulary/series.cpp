@@ -1,17 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include "vocabulary/addressable.hpp"
-#include "vocabulary/event_lists.hpp"
-#include "vocabulary/events_builder.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/events.hpp"
+#include "vocabulary/host_memory.hpp"
 #include "vocabulary/known.hpp"
-#include "vocabulary/spaces.hpp"
-
-#include <synelix/session.hpp>
-
-#include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -287,9 +281,7 @@ Events Events::with_epochs(std::vector<Epoch> epochs) const {
   return result;
 }
 
-bool Events::is_on_host() const {
-  return std::strcmp(m_memory_space, Kokkos::HostSpace::name()) == 0;
-}
+bool Events::is_on_host() const { return std::strcmp(m_memory_space, seam::host_memory_name) == 0; }
 
 void Events::require_events_shape(std::int64_t samples, std::int64_t channels) {
   if (samples < 1 || samples > most_samples) {
@@ -340,30 +332,8 @@ Events EventsBuilder::finish(std::vector<Epoch> epochs) {
   m_events.m_shape.epochs = without_empty(std::move(epochs));
   const std::byte* const data = m_memory.data();
   m_events.keep(std::make_shared<const HostMemory>(std::move(m_memory)), data, m_lists,
-                Kokkos::HostSpace::name());
+                seam::host_memory_name);
   return std::move(m_events);
-}
-
-template <class ExecutionSpace>
-Events copy_events(const ExecutionSpace& exec, const Events& events) {
-  require_running("synelix::copy_events");
-  const Kokkos::Profiling::ScopedRegion region("synelix::copy_events");
-  require_on_host(events);
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  const SeriesShape& shape = events.shape();
-  const EventLists lists(shape.channels, shape.events, events.counts() != nullptr);
-  const auto size = static_cast<std::size_t>(lists.bytes());
-  using Memory = Kokkos::View<std::byte*, MemorySpace>;
-  const Memory memory(
-      Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::events::copied_lists"), size);
-  const Kokkos::View<const std::byte*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> from(
-      reinterpret_cast<const std::byte*>(events.begins()), size);
-  Kokkos::deep_copy(exec, memory, from);
-  exec.fence("synelix::copy_events: the caller may let go of what was copied");
-  Events result;
-  result.m_shape = shape;
-  result.keep(std::make_shared<const Memory>(memory), memory.data(), lists, MemorySpace::name());
-  return result;
 }
 
 void require_on_host(const Events& events) {
@@ -373,9 +343,5 @@ void require_on_host(const Events& events) {
       std::string("the lists lie in ") + events.memory_space() + ", which the host does not reach",
       "Pass the events on the host that copy_events was given");
 }
-
-#define SYNELIX_INSTANTIATE(SPACE) template Events copy_events(const SPACE&, const Events&);
-SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
-#undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix

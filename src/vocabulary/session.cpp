@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/session.hpp>
 
-#include "vocabulary/device_choice.hpp"
-#include "vocabulary/kokkos_choice.hpp"
+#include "vocabulary/kokkos_start.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>

@@ -5,7 +5,7 @@
 #include "products/choice/form_items.hpp"
 #include "products/choice/product_parts.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/execution_resources.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 

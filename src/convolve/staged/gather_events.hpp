@@ -3,7 +3,7 @@
 #pragma once
 
 #include "convolve/sweep/problem.hpp"
-#include "vocabulary/event_lists.hpp"
+#include "vocabulary/events.hpp"
 
 #include <synelix/series.hpp>
 

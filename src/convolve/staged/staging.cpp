@@ -6,7 +6,7 @@
 #include "index/rows.hpp"
 #include "tune/staging.hpp"
 #include "vocabulary/budget.hpp"
-#include "vocabulary/event_lists.hpp"
+#include "vocabulary/events.hpp"
 
 #include <algorithm>
 #include <array>

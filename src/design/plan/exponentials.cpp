@@ -7,8 +7,8 @@
 #include "design/plan/expression_node.hpp"
 #include "design/sweep/ranges.hpp"
 #include "index/segment.hpp"
-#include "vocabulary/event_lists.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/events.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
 

@@ -6,7 +6,7 @@
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
 #include "launch/watched_parts.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/host_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

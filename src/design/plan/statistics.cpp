@@ -10,7 +10,7 @@
 #include "launch/launch.hpp"
 #include "launch/owned_memory.hpp"
 #include "launch/reached.hpp"
-#include "vocabulary/event_lists.hpp"
+#include "vocabulary/events.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

@@ -5,8 +5,8 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_types.hpp"
 #include "files/source/timestamps_fit.hpp"
-#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
+#include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/timestamps_fit.hpp"
 
-#include "vocabulary/calendar.hpp"
 #include "vocabulary/number_text.hpp"
+#include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 

@@ -7,7 +7,7 @@
 #include "launch/launch.hpp"
 #include "tile/select.hpp"
 #include "tune/event_walk.hpp"
-#include "vocabulary/event_lists.hpp"
+#include "vocabulary/events.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

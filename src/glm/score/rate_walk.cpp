@@ -5,7 +5,7 @@
 #include "glm/sweep/host_items.hpp"
 #include "launch/arrays.hpp"
 #include "pack/value.hpp"
-#include "vocabulary/host_reach.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
 

@@ -6,7 +6,7 @@
 #include "operators/choice/transform_items.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/device_conv_cut.hpp"
-#include "vocabulary/execution_resources.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/conv.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "products/problem/form_cut.hpp"
 #include "products/problem/forms.hpp"
-#include "vocabulary/execution_resources.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 

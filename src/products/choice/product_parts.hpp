@@ -6,7 +6,7 @@
 #include "products/choice/product_list.hpp"
 #include "products/problem/matmul_packing.hpp"
 #include "products/problem/products.hpp"
-#include "vocabulary/execution_resources.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/matmul.hpp>
 

@@ -10,8 +10,9 @@
 #include <vector>
 
 /// \file
-/// Which device Kokkos is to start on, and whether it can: decided before it starts, since then it
-/// ends the program where it cannot. Pure functions: what is asked of the machine is an argument.
+/// What Kokkos is started with: which device, and how many threads. Decided and checked before it
+/// starts, since it ends the program where it cannot do what it is told. Pure functions: what is
+/// asked of the machine is an argument, so that a test may say it.
 
 namespace synelix {
 
@@ -33,5 +34,24 @@ bool runs_on(const std::string& compiled_for, const std::string& architecture);
 /// another architecture, and where a device is asked for in a build that has none. Without a wish
 /// the device that Kokkos will take is checked.
 std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurroundings& surroundings);
+
+/// What surrounds the start of Kokkos.
+struct KokkosSurroundings {
+  std::string backends;     ///< of this Kokkos, such as "OPENMP SERIAL"
+  unsigned processors = 1;  ///< that the machine says it has
+  std::vector<std::string> words;
+  std::function<std::optional<std::string>(const std::string& name)> variable;
+};
+
+/// The most threads that Kokkos' OpenMP backend has room for; it crashes beyond.
+inline constexpr int most_openmp_threads = 512;
+
+/// The most threads that a Kokkos with these backends takes.
+int most_threads_of(const std::string& backends);
+
+/// Checks the numbers of threads, and the variables that name a device. Returns the number of
+/// threads to ask Kokkos for, where nobody has said one and its own would be too many.
+/// \throws Error that names the flag or variable
+std::optional<int> checked_threads(const KokkosSurroundings& surroundings);
 
 }  // namespace synelix

@@ -2,21 +2,65 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "vocabulary/event_lists.hpp"
 #include "vocabulary/host_memory.hpp"
 
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 /// \file
-/// `EventsBuilder`: makes `Events` without a second copy of their lists. The caller counts the
-/// events first, and then adds them in place.
+/// How lists of events lie in one piece of memory, so that they cross to a device in one copy, and
+/// `EventsBuilder`, which makes `Events` without a second copy of them.
 
 namespace synelix {
 
+/// Begins, samples and counts of so many channels and events, each from a cache line on.
+class EventLists {
+ public:
+  constexpr EventLists(std::int64_t channels, std::int64_t events, bool has_counts)
+      : m_samples(whole_lines((channels + 1) * 8)),
+        m_counts(m_samples + whole_lines(events * 8)),
+        m_bytes(has_counts ? m_counts + whole_lines(events * 4) : m_counts),
+        m_has_counts(has_counts) {}
+
+  [[nodiscard]] constexpr std::int64_t bytes() const { return m_bytes; }
+
+  /// The lists in memory of `bytes()`, const or not.
+  template <class Byte>
+  [[nodiscard]] auto* begins(Byte* memory) const {
+    return as<std::int64_t>(memory);
+  }
+  template <class Byte>
+  [[nodiscard]] auto* samples(Byte* memory) const {
+    return as<std::int64_t>(memory + m_samples);
+  }
+  /// Null where all counts are 1.
+  template <class Byte>
+  [[nodiscard]] auto* counts(Byte* memory) const {
+    return m_has_counts ? as<float>(memory + m_counts) : nullptr;
+  }
+
+ private:
+  static constexpr std::int64_t whole_lines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+  template <class T, class Byte>
+  static auto* as(Byte* memory) {
+    return reinterpret_cast<std::conditional_t<std::is_const_v<Byte>, const T, T>*>(memory);
+  }
+
+  std::int64_t m_samples;
+  std::int64_t m_counts;
+  std::int64_t m_bytes;
+  bool m_has_counts;
+};
+
+/// \throws Error where the host does not reach the lists
+void require_on_host(const Events& events);
+
+/// Makes `Events`: the caller counts the events first, and then adds them in place.
 class EventsBuilder {
  public:
   /// Memory for so many events of all channels together.
