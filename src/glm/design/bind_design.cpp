@@ -13,9 +13,9 @@
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
-#include <synelix/design_matrix.hpp>
 #include <synelix/error.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <synelix/design_matrix.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include "glm/design/design_names.hpp"
 #include "glm/design/results_apart.hpp"

@@ -4,7 +4,7 @@
 
 #include "vocabulary/known.hpp"
 
-#include <synelix/design_matrix.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 namespace synelix {
 

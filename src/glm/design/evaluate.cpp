@@ -5,8 +5,8 @@
 #include "glm/rows/observed_arrays.hpp"
 #include "launch/region.hpp"
 
-#include <synelix/design_matrix.hpp>
 #include <synelix/error.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 namespace synelix {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "vocabulary/known.hpp"
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <string_view>
 

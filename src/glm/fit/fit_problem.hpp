@@ -9,7 +9,7 @@
 #include "glm/pass/pass.hpp"
 #include "glm/penalty/bind.hpp"
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <algorithm>
 #include <cstddef>

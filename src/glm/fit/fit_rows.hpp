@@ -5,7 +5,7 @@
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/side_searches.hpp"
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <cstdint>
 #include <vector>

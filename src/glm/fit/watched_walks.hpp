@@ -6,7 +6,7 @@
 #include "launch/watched.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <atomic>
 #include <optional>

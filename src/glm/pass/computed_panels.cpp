@@ -11,6 +11,7 @@
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/features.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "glm/pass/row_panels.hpp"
 
-#include <synelix/features.hpp>
+#include <synelix/types/features.hpp>
 
 #include <functional>
 #include <memory>

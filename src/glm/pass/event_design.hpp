@@ -5,7 +5,7 @@
 #include "glm/pass/line_vector.hpp"
 
 #include <synelix/expression.hpp>
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstdint>
 #include <span>

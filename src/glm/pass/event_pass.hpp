@@ -8,7 +8,7 @@
 #include "glm/pass/pass.hpp"
 #include "glm/sweep/host_items.hpp"
 
-#include <synelix/design_matrix.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -5,8 +5,8 @@
 #include "glm/rows/observed.hpp"
 #include "glm/rows/row_loss.hpp"
 
-#include <synelix/design_matrix.hpp>
-#include <synelix/scaled.hpp>
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <algorithm>
 #include <cstdint>

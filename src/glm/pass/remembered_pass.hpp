@@ -4,7 +4,7 @@
 
 #include "glm/pass/pass.hpp"
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "pack/matrix.hpp"
 
-#include <synelix/design_matrix.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include <cstdint>
 #include <vector>

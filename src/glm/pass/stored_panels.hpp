@@ -4,7 +4,7 @@
 
 #include "glm/pass/row_panels.hpp"
 
-#include <synelix/scaled.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <memory>
 

@@ -15,7 +15,7 @@
 #include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm_path.hpp>
+#include <synelix/types/glm_path.hpp>
 
 #include <algorithm>
 #include <cmath>

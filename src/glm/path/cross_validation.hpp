@@ -4,7 +4,7 @@
 
 #include "glm/pass/pass.hpp"
 
-#include <synelix/glm_path.hpp>
+#include <synelix/types/glm_path.hpp>
 
 #include <cstdint>
 #include <vector>

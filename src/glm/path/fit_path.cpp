@@ -12,7 +12,7 @@
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm_path.hpp>
+#include <synelix/types/glm_path.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "glm/pass/pass.hpp"
 #include "glm/score/score_sums.hpp"
 
-#include <synelix/glm_score.hpp>
+#include <synelix/types/glm_score.hpp>
 
 #include <cstdint>
 #include <span>

@@ -7,7 +7,7 @@
 #include "glm/path/path_side.hpp"
 #include "glm/path/path_solver.hpp"
 
-#include <synelix/glm_path.hpp>
+#include <synelix/types/glm_path.hpp>
 
 #include <cstddef>
 #include <cstdint>

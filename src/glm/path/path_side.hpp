@@ -8,7 +8,7 @@
 #include "glm/rows/observed.hpp"
 #include "glm/solvers/free_parameters.hpp"
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstdint>
 

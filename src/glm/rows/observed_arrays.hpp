@@ -4,7 +4,7 @@
 
 #include "glm/rows/observed.hpp"
 
-#include <synelix/design_matrix.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include <cstdint>
 #include <vector>

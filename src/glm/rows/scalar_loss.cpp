@@ -3,6 +3,7 @@
 #include "glm/rows/scalar_loss.hpp"
 
 #include "glm/rows/loss_formulas.hpp"
+#include "launch/canonical.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,8 @@ using formula::log_root_two_pi;
 double mean_of(InverseLink link, double predictor) {
   return formula::mean_by(link, predictor).value;
 }
+
+double canonical_value(double value) { return sweep::canonical(value); }
 
 ScalarLoss scalar_loss(const Loss& loss, double target, double predictor) {
   return formula::loss_of_row(loss, target, predictor);

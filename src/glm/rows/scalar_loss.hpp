@@ -22,6 +22,9 @@ double mean_of(InverseLink link, double predictor);
 /// The predictor of a mean: infinite or NaN where the link has none. Not for softmax.
 double predictor_of(InverseLink link, double mean);
 
+/// A mean, or a value drawn from it, as results hold it: one NaN and one zero for all.
+double canonical_value(double value);
+
 /// A row's loss with its derivatives by the predictor.
 struct ScalarLoss {
   double loss = 0;

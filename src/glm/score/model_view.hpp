@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/design_matrix.hpp>
-#include <synelix/glm.hpp>
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,11 +5,10 @@
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_items.hpp"
-#include "launch/canonical.hpp"
 #include "launch/region.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm_score.hpp>
+#include <synelix/types/glm_score.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +27,7 @@ void rates_of(const glm::ModelView& model, const double* predictors, double offs
   } else {
     rates[0] = glm::mean_of(model.loss.inverse_link, predictors[0] + offset);
   }
-  for (std::int64_t k = 0; k < model.classes; ++k) rates[k] = sweep::canonical(rates[k]);
+  for (std::int64_t k = 0; k < model.classes; ++k) rates[k] = glm::canonical_value(rates[k]);
 }
 
 }  // namespace

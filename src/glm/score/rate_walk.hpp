@@ -5,7 +5,7 @@
 #include "glm/pass/pass.hpp"
 #include "glm/score/model_view.hpp"
 
-#include <synelix/scaled.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <algorithm>
 #include <cstdint>

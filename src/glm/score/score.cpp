@@ -11,7 +11,7 @@
 #include "launch/region.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm_score.hpp>
+#include <synelix/types/glm_score.hpp>
 
 #include <cstddef>
 #include <string>

@@ -6,7 +6,7 @@
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 
-#include <synelix/glm_score.hpp>
+#include <synelix/types/glm_score.hpp>
 
 #include <cstdint>
 #include <span>

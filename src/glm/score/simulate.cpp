@@ -6,11 +6,10 @@
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_items.hpp"
-#include "launch/canonical.hpp"
 #include "launch/region.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/glm_score.hpp>
+#include <synelix/types/glm_score.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -102,7 +101,7 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
       std::vector<double> memory(static_cast<std::size_t>(view.classes));
       draws.each(part, items.block(item), items.target(item), memory.data(),
                  [&](std::int64_t t, std::int64_t target, double value) {
-                   output.write(t, target, 0, sweep::canonical(value));
+                   output.write(t, target, 0, glm::canonical_value(value));
                  });
     });
   });
