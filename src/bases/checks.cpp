@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "bases/checks.hpp"
+#include "bases/families.hpp"
 
 #include <synelix/error.hpp>
 

@@ -5,10 +5,9 @@
 
 #include <synelix/error.hpp>
 
-#include "bases/checks.hpp"
+#include "bases/exponentials.hpp"
 #include "bases/families.hpp"
 #include "bases/functions.hpp"
-#include "bases/orth_exponential.hpp"
 
 #include <algorithm>
 #include <string>

@@ -4,9 +4,8 @@
 #include <synelix/basis.hpp>
 #include <synelix/error.hpp>
 
-#include "bases/checks.hpp"
+#include "bases/exponentials.hpp"
 #include "bases/families.hpp"
-#include "bases/orth_exponential.hpp"
 
 #include <cmath>
 #include <string>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "vocabulary/known.hpp"
+
 #include <synelix/basis.hpp>
 #include <synelix/eval_basis.hpp>
-
-#include "bases/checks.hpp"
 
 #include <array>
 #include <cstdint>
@@ -18,9 +18,47 @@
 
 /// \file
 /// What each family with a formula on the window defines, in a file of its own: its rules, and its
-/// taps. What all families share follows from the variants Basis and EvalBasis.
+/// taps. What all families share follows from the variants Basis and EvalBasis. First the rules
+/// that several bases share: each refusal names the argument, says what is wrong with its value,
+/// and what to use.
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<Decay>[] { "to_zero", "open" };
+template <>
+inline constexpr std::string_view value_names<Intercept>[] { "without", "with" };
+template <>
+inline constexpr std::string_view value_names<Outside>[] { "row", "channel" };
+
+}  // namespace synelix
 
 namespace synelix::bases {
+
+/// "ARGUMENT: VALUE PROBLEM. REMEDY."
+[[noreturn]] void refuse(std::string_view argument, double value, std::string_view problem,
+                         std::string_view remedy);
+[[noreturn]] void refuse(std::string_view argument, std::int64_t value, std::string_view problem,
+                         std::string_view remedy);
+
+/// value >= least.
+void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least);
+
+/// Neither NaN nor infinite.
+void require_finite(std::string_view argument, double value);
+
+/// Width of raised cosines: > 1 and a multiple of 1/2 within the tolerance of numpy.isclose.
+void require_width(std::string_view argument, double width);
+
+/// u(w) = w / (window - 1), both ends included; 0 where window is 1.
+///
+/// Rounded as numpy.linspace(0, 1, window) rounds it, w times the rounded step: splines of order 1
+/// jump at their knots, and there the last bit of u decides on which side a tap lies.
+inline double window_grid(std::int64_t w, std::int64_t window) {
+  if (window == 1) return 0.0;
+  if (w == window - 1) return 1.0;
+  return static_cast<double>(w) * (1.0 / static_cast<double>(window - 1));
+}
 
 /// \throws Error where a rule of the family is broken
 void check(const RaisedCosineLinear& basis);

@@ -4,7 +4,8 @@
 
 #include <synelix/eval_basis.hpp>
 
-#include <Kokkos_Core.hpp>
+#include <Kokkos_MathematicalConstants.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
 
 #include <cstdint>
 #include <type_traits>

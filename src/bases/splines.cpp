@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "bases/checks.hpp"
 #include "bases/families.hpp"
 #include "bases/functions.hpp"
-#include "bases/window_grid.hpp"
 
 #include <algorithm>
 #include <string>

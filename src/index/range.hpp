@@ -4,10 +4,11 @@
 
 #include <synelix/alignment.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 /// \file
-/// Arithmetic of ranges.
+/// Arithmetic of ranges, and dimensions as indices of containers.
 
 namespace synelix::index {
 
@@ -27,5 +28,7 @@ constexpr Range common(Range a, Range b) {
   const std::int64_t begin = larger(a.begin, b.begin);
   return {begin, larger(begin, smaller(a.end, b.end))};
 }
+
+constexpr std::size_t place(int dimension) { return static_cast<std::size_t>(dimension); }
 
 }  // namespace synelix::index

@@ -32,6 +32,11 @@ constexpr std::int64_t steps_of(std::int64_t a, std::int64_t b) {
 /// a rounded up to a multiple of b.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_divide(a, b) * b; }
 
+/// The size of the parts of a whole, about equal and of at most so many.
+constexpr std::int64_t even_part(std::int64_t size, std::int64_t most) {
+  return size <= 0 ? 1 : ceil_divide(size, ceil_divide(size, most < 1 ? 1 : most));
+}
+
 /// What a row of sample t sees: the samples [t + offset - (window - 1), t + offset].
 struct Reach {
   std::int64_t window = 1;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/matmul.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/types/matmul.hpp>
 
 #include <array>
 #include <cstddef>

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/scaled.hpp>
-#include <synelix/series.hpp>
+#include <synelix/error.hpp>
 #include <synelix/strided.hpp>
+#include <synelix/types/scaled.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstdint>
 #include <string>
@@ -73,5 +74,20 @@ void check_features(const StridedOutput& features, StoredType type, const Stride
 /// Refuses features of a block or of events that are not (rows, channels, bases).
 void check_features(const StridedOutput& features, StoredType type, std::int64_t rows,
                     std::int64_t channels, std::int64_t bases);
+
+/// Calls visit.operator()<Scalar>() with the scalar of a result. \throws Error naming the argument
+/// where that is neither float nor double
+template <class Visitor>
+auto visit_scalar(const std::string& argument, StoredType type, const Visitor& visit) {
+  switch (type) {
+    case StoredType::float32:
+      return visit.template operator()<float>();
+    case StoredType::float64:
+      return visit.template operator()<double>();
+    default:
+      throw Error(argument, std::string(synelix::name_of(type)) + " is not supported",
+                  "Use float32 or float64");
+  }
+}
 
 }  // namespace synelix::plan

@@ -6,7 +6,7 @@
 #include "lanes/pack.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,17 +2,64 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/host_copies.hpp"
+#include "pack/gather.hpp"
 #include "spectral/table.hpp"
+#include "tile/output.hpp"
+#include "tile/table.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
 /// \file
-/// The passes of Fourier transforms on a host.
+/// What a host's sweeps do by the registers of an instruction set: copies of packed rows, and the
+/// passes of Fourier transforms.
 
 namespace synelix::sweep {
+
+/// Copies rows of the packed block by moves of an instruction set.
+template <class Scalar>
+struct HostCopies {
+  const tile::TileTable<Scalar>* table;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const pack::RowCopy<Scalar, Scalar>& rows,
+                                         std::int64_t count) const {
+    table->copy({.to = rows.to,
+                 .to_step = rows.to_step,
+                 .from = rows.from,
+                 .from_step = rows.from_step,
+                 .count = count,
+                 .rows = rows.rows},
+                tile::Stores::cached);
+  }
+
+  /// A whole pack of lanes whose rows lie side by side: as many rows as lanes at a time, some of
+  /// the last ones once more. False where there are fewer.
+  KOKKOS_FUNCTION bool transpose(const pack::RowCopy<Scalar, Scalar>& rows,
+                                 std::int64_t count) const {
+    const std::int64_t lanes = table->lanes;
+    if (count != lanes || rows.rows < lanes || lanes > tune::most_bases) return false;
+    Scalar* to[tune::most_bases];
+    for (std::int64_t k = 0; k < lanes; ++k) to[k] = rows.to + k * rows.to_step;
+    tile::Spread<Scalar> groups{.from = rows.from,
+                                .pack_step = rows.step,
+                                .group_step = lanes,
+                                .times = rows.rows / lanes,
+                                .to = to,
+                                .stored = static_cast<int>(lanes),
+                                .shift = 0,
+                                .to_step = lanes * rows.to_step};
+    table->spread[tile::way_of(tile::Stores::cached)][lanes](groups);
+    if (rows.rows % lanes != 0) {
+      groups.from += rows.rows - lanes;
+      groups.shift = (rows.rows - lanes) * rows.to_step;
+      groups.times = 1;
+      table->spread[tile::way_of(tile::Stores::cached)][lanes](groups);
+    }
+    return true;
+  }
+};
 
 /// The host's passes: functions of one instruction set. (Marked for devices too, as HostTiles.)
 template <class Scalar>

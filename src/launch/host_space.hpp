@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "vocabulary/budget.hpp"
+#include "vocabulary/device_memory.hpp"
+
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
 namespace synelix::plan {
@@ -13,5 +18,19 @@ namespace synelix::plan {
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
     std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
+
+/// What a space has, and the budget that a call was told. It refers to both, and so fits a
+/// std::function that allocates nothing.
+template <class ExecutionSpace>
+ExecutionResources execution_resources_of(const ExecutionSpace& exec,
+                                          const std::optional<std::int64_t>& budget) {
+  ExecutionResources resources;
+  resources.is_device = !is_host_space<ExecutionSpace>;
+  resources.concurrency = exec.concurrency();
+  resources.budget = [&exec, &budget](std::int64_t needed) {
+    return budget_for(exec, budget, needed);
+  };
+  return resources;
+}
 
 }  // namespace synelix::plan

@@ -7,9 +7,9 @@
 #include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/features.hpp>
-#include <synelix/scaled.hpp>
-#include <synelix/series.hpp>
+#include <synelix/types/features.hpp>
+#include <synelix/types/scaled.hpp>
+#include <synelix/types/series.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 /// \file
-/// The memory of teams, as every sweep is given it.
+/// What the launches of sweeps are given: the memory of their teams, an instance, a label.
 
 namespace synelix::sweep {
 
@@ -18,3 +19,20 @@ struct Workspace {
 };
 
 }  // namespace synelix::sweep
+
+namespace synelix::plan {
+
+/// How the sweeps of a plan are launched, by `start_sweep`.
+template <class ExecutionSpace>
+struct SweepLaunch {
+  const ExecutionSpace& exec;
+  const std::string& label;
+  sweep::Workspace workspace;  ///< of as many teams as there ever are
+  int team_size;
+};
+
+/// Whether each kernel is launched once with no work when products are bound, so that `run`
+/// allocates nothing.
+enum class FirstLaunch : std::uint8_t { now, with_first_run };
+
+}  // namespace synelix::plan

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "mpi/calls.hpp"
 #include "mpi/copy_rows.hpp"
 #include "mpi/halo.hpp"

@@ -43,7 +43,7 @@ struct ColumnTable {
   Column column[powers][powers];
 };
 
-/// The table of a set, a constant. Defined in tile/column_fill.hpp, compiled for each set of the
+/// The table of a set, a constant. Defined in tile/column.hpp, compiled for each set of the
 /// build.
 template <class Scalar, class Set>
 const ColumnTable<Scalar>& column_table_for();

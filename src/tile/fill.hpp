@@ -6,28 +6,27 @@
 #include "tile/bank.hpp"
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
-#include "tile/depthwise_weights.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
+#include "tile/event_products.hpp"
 #include "tile/events.hpp"
 #include "tile/flat.hpp"
 #include "tile/line.hpp"
 #include "tile/matrix.hpp"
 #include "tile/output.hpp"
-#include "tile/scan.hpp"
+#include "tile/row_products.hpp"
 #include "tile/slide.hpp"
 #include "tile/table.hpp"
 #include "tile/transpose.hpp"
 #include "tile/window_box.hpp"
 #include "tune/conv_sizes.hpp"
-#include "tune/line.hpp"
-#include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>
 
 /// \file
-/// Fills the table of one instruction set: what tiles.cpp.in includes.
+/// Fills the tables of tiles, of products of rows and of products with events, of one instruction
+/// set: what tiles.cpp.in includes.
 
 namespace synelix::tile {
 
@@ -265,6 +264,69 @@ constexpr TileTable<Scalar> make_table() {
 template <class Scalar, class Set>
 const TileTable<Scalar>& table_for() {
   static constexpr TileTable<Scalar> table = make_table<Scalar, Set>();
+  return table;
+}
+
+template <class Feature, class Scalar, class Set>
+void run_row_dots(const RowDots<Feature, Scalar>& tile) {
+  row_dots<Feature, Scalar, Set>(tile);
+}
+template <class Feature, class Scalar, class Set>
+void run_row_sums(const RowSums<Feature, Scalar>& tile) {
+  row_sums<Feature, Scalar, Set>(tile);
+}
+template <class Feature, class Scalar, class Set>
+void run_scaled_rows(const ScaledRows<Feature, Scalar>& tile) {
+  scaled_rows<Feature, Scalar, Set>(tile);
+}
+
+/// Sums of fewer digits to those of more.
+template <class Scalar, class Set>
+void add_sums(const Scalar* from, double* to, std::int64_t count) {
+  constexpr int lanes = lanes::Pack<double, Set>::lanes;
+  std::int64_t i = 0;
+  SYNELIX_UNROLL(4)
+  for (; i + lanes <= count; i += lanes) {
+    const auto sum =
+        lanes::load_unaligned<double, Set>(to + i) + lanes::load_as<double, Set>(from + i);
+    lanes::store_unaligned(sum, to + i);
+  }
+  for (; i < count; ++i) to[i] += static_cast<double>(from[i]);
+}
+
+template <class Feature, class Scalar, class Set>
+const RowTable<Feature, Scalar>& row_table_for() {
+  static constexpr RowTable<Feature, Scalar> table{
+      &run_row_dots<Feature, Scalar, Set>, &run_row_sums<Feature, Scalar, Set>,
+      &run_scaled_rows<Feature, Scalar, Set>, &add_sums<Scalar, Set>};
+  return table;
+}
+
+template <class Scalar, class Set>
+void scatter(const EventWindows<Scalar>& tile) {
+  scatter_windows<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void gather(const EventWindows<Scalar>& tile) {
+  gather_windows<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void pairs(const EventPairs<Scalar>& tile) {
+  add_pairs<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+void lag_products(const LagProducts<Scalar>& tile) {
+  multiply_lags<Scalar, Set>(tile);
+}
+
+template <class Scalar, class Set>
+const EventTable<Scalar>& event_table_for() {
+  static constexpr EventTable<Scalar> table = {lanes::Pack<Scalar, Set>::lanes,
+                                               &scatter<Scalar, Set>, &gather<Scalar, Set>,
+                                               &pairs<Scalar, Set>, &lag_products<Scalar, Set>};
   return table;
 }
 

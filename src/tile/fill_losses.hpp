@@ -3,10 +3,9 @@
 #pragma once
 
 #include "tile/family.hpp"
-#include "tile/loss_table.hpp"
 #include "tile/mean.hpp"
+#include "tile/row_loss.hpp"
 #include "tile/row_walk.hpp"
-#include "tile/softmax.hpp"
 
 /// \file
 /// Fills the table of losses of one instruction set: what losses.cpp.in includes.

@@ -5,7 +5,8 @@
 #include <cstdint>
 
 /// \file
-/// The loss of a block of rows with its derivatives by the linear predictor.
+/// The loss of a block of rows with its derivatives by the linear predictor: its arguments, and
+/// `LossTable`, the losses of one instruction set as functions.
 
 namespace synelix::tile {
 
@@ -44,5 +45,29 @@ struct SoftmaxTile {
 };
 
 using SoftmaxFunction = double (*)(const SoftmaxTile&);
+
+/// The loss of a family by inverse link; null where the family has no such link.
+struct LossesByLink {
+  RowLossFunction exp;
+  RowLossFunction softplus;
+  RowLossFunction logistic;
+  RowLossFunction norm_cdf;
+  RowLossFunction one_over_x;
+  RowLossFunction identity;
+};
+
+struct LossTable {
+  LossesByLink gaussian;
+  LossesByLink poisson;
+  LossesByLink bernoulli;
+  LossesByLink gamma;
+  LossesByLink negative_binomial;
+  SoftmaxFunction softmax;
+};
+
+/// The table of a set, a constant. Defined in tile/fill_losses.hpp, compiled for each set of the
+/// build.
+template <class Set>
+const LossTable& loss_table_for();
 
 }  // namespace synelix::tile

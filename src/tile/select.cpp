@@ -3,9 +3,9 @@
 #include "tile/select.hpp"
 
 #include "lanes/set_of.hpp"
-#include "tile/row_table.hpp"
-#include "tile/select_columns.hpp"
-#include "tile/select_events.hpp"
+#include "tile/column_table.hpp"
+#include "tile/event_products.hpp"
+#include "tile/row_products.hpp"
 
 #include <synelix/error.hpp>
 

@@ -5,7 +5,6 @@
 #include "tile/bank.hpp"
 #include "tile/convert.hpp"
 #include "tile/depthwise.hpp"
-#include "tile/depthwise_weights.hpp"
 #include "tile/direct.hpp"
 #include "tile/dot.hpp"
 #include "tile/events.hpp"
@@ -17,8 +16,6 @@
 #include "tile/transpose.hpp"
 #include "tile/window_box.hpp"
 #include "tune/conv_sizes.hpp"
-#include "tune/line.hpp"
-#include "tune/matrix.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstdint>

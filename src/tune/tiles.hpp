@@ -121,6 +121,8 @@ inline constexpr double eval_output = 6;
 /// Bytes of factors of products that are resident at a time, for each team: half of a second-level
 /// cache of 2 MiB, so that they are still there when they are multiplied.
 inline constexpr long factor_bytes = 1024L * 1024;
+/// Most factors of one product.
+inline constexpr int most_factors = 16;
 
 /// Bytes of packed samples that a work item of the FFT method aims at, a part of a second-level
 /// cache; and most bytes of the points of lines that are in memory together, so that all outputs of
@@ -171,5 +173,134 @@ inline constexpr double strip_overhead = 230;
 inline constexpr double spread_least = 1.15;
 inline constexpr double spread_each = 0.1;
 inline constexpr double spread_most_lengths = 8;
+
+// When the direct method computes strips as lines of (sample, channel) rather than in packs of
+// lanes. Numbers from perf/NOTES.md, Lines.
+
+/// Most bases that a line tile computes together: an accumulator each, for three packs of 32
+/// registers.
+inline constexpr int most_line_bases = 8;
+/// Fewest values of (sample, channel) of a strip, on the average, that are computed as a line.
+inline constexpr long line_values = 512;
+/// Packs whose results stay in the first-level cache until they leave, where a tile cannot take all
+/// bases at once.
+inline constexpr int line_packs = 12;
+/// Bytes of the samples that a strip of a line may see: they stay in a second-level cache.
+inline constexpr long line_bytes = 1024L * 1024;
+/// Rows of a strip of many channels.
+inline constexpr long line_rows = 64;
+
+/// Windows from which on the loads of so few bases, one for each multiply-add and more, take longer
+/// than packing samples into lanes does.
+inline constexpr std::int64_t long_line_window = 512;
+inline constexpr std::int64_t few_line_bases = 3;
+
+/// Whether a line takes less time than packs, where all channels are computed together. A line
+/// takes all taps of the window and packs those of each filter's support, once where filters are
+/// one, but they have to be packed and their results put in order, the more where rows are no whole
+/// packs. A line tile computes `most_line_bases` together; where rows are whole packs, more of them
+/// are better off there. One basis shares no samples with others: a line loads as often as it
+/// multiplies, twice where loads are unaligned.
+constexpr bool suits_line(std::int64_t window, std::int64_t bases, std::int64_t taps,
+                          std::int64_t channels, std::int64_t lanes) {
+  const bool is_whole = channels * bases % lanes == 0;
+  const std::int64_t saved = is_whole ? 4 : 16;
+  const bool is_fed = bases > 1 || channels % lanes == 0 || window <= 100;
+  const bool is_long = bases <= few_line_bases && window >= long_line_window;
+  const bool is_split = bases > most_line_bases && is_whole;
+  return is_fed && !is_long && !is_split && bases * (window - saved) <= taps;
+}
+
+// Which lines have column tiles, and when the direct method computes strips as lines where it has
+// them. Numbers from perf/NOTES.md, Lines.
+
+/// Bytes of the registers of sets that have column tiles.
+inline constexpr int column_register_bytes = 64;
+/// Packs of a column that a column tile computes together: an accumulator each, beside the taps of
+/// a block and a sample in 32 registers.
+inline constexpr int column_packs = 8;
+/// Taps of a block: with one basis a load of a sample serves one multiply-add after the other.
+constexpr int column_depth(int bases) { return bases == 1 ? 16 : 8; }
+/// Longest window of several bases that are less than a pack: their taps lie on the stack as a pack
+/// each, and from there on a line tile is as fast (perf/NOTES.md, Column tiles).
+inline constexpr std::int64_t most_column_window = 24;
+/// Samples between packs of a column, at most: the more, the fewer packs see a sample. Loads of two
+/// bases are 32 bytes, many of which cross a line.
+constexpr int most_column_step(int bases) { return bases == 1 ? 8 : bases == 2 ? 1 : 2; }
+
+/// Samples between packs of (channel, basis) of a column tile, so that all begin a line of the
+/// cache where one does; 0: a line tile is faster, or there is no column tile. Packs are (value,
+/// basis): bases divide a pack.
+constexpr int column_step(std::int64_t window, std::int64_t bases, std::int64_t channels,
+                          std::int64_t lanes, std::int64_t scalar_bytes) {
+  if (lanes * scalar_bytes != column_register_bytes || lanes % bases != 0) return 0;
+  if (bases > 1 && bases < lanes && window > most_column_window) return 0;
+  std::int64_t step = lanes / bases;
+  while (step > 1 && channels * step / 2 % (lanes / bases) == 0) step /= 2;
+  if (step > most_column_step(static_cast<int>(bases)) || window < 2 * step) return 0;
+  return static_cast<int>(step);
+}
+
+/// Whether a line takes less time than packs, where all channels are computed together
+/// (`suits_line` above). Column tiles load a sample once for several taps and put results
+/// in order by one shuffle, so that only the taps count that packs leave out.
+constexpr bool suits_line(std::int64_t window, std::int64_t bases, std::int64_t taps,
+                          std::int64_t channels, std::int64_t lanes, std::int64_t scalar_bytes) {
+  if (column_step(window, bases, channels, lanes, scalar_bytes) == 0) {
+    return suits_line(window, bases, taps, channels, lanes);
+  }
+  if (bases == 1) return true;  // which leaves out the same
+  const std::int64_t saved = channels * bases % lanes == 0 ? 4 : 16;
+  return bases * (window - saved) <= taps;
+}
+
+// Tile shapes of matrix products. Numbers only; perf/NOTES.md says how they were measured.
+
+/// Packs of columns that a matrix tile sums together at most.
+constexpr int matrix_packs(int registers) { return registers >= 32 ? 3 : 2; }
+inline constexpr int most_matrix_packs = 3;
+
+/// Rows that a matrix tile of so many packs sums together at most: their product is what hides the
+/// latency of a multiply-add, and leaves registers for a row of the right operand and one value of
+/// the left one.
+constexpr int matrix_rows(int registers, int packs) {
+  if (registers >= 32) return packs == 1 ? 16 : packs == 2 ? 12 : 8;
+  return packs == 1 ? 8 : 6;
+}
+inline constexpr int most_matrix_rows = 16;
+
+/// Rows and columns of the part of a product that one virtual item of a host computes, and the
+/// inner indices that are summed before the next ones: a panel of 48 columns of float lies in a
+/// first-level cache beside what else passes, the part's sums in a second-level one.
+inline constexpr int host_matrix_rows = 96;
+inline constexpr int host_matrix_columns = 192;
+inline constexpr int host_matrix_inner = 192;
+/// Rows from which on a panel of the right operand is packed first, even where it could be read as
+/// it lies: copying it costs as much as so few rows.
+inline constexpr int packing_rows = 32;
+/// Bytes that a right operand spans, from which on that is so: less stays in a first-level cache.
+inline constexpr int packing_bytes = 32 * 1024;
+/// Inner indices of a left operand that lie in memory of their own each, from which on it is packed
+/// where several panels meet it.
+inline constexpr int packing_inner = 64;
+/// Rows of bilinear forms that a team multiplies with a panel before the next one.
+inline constexpr int host_form_rows = 96;
+/// What a part of a product costs beside its multiply-adds, in multiply-adds of single values.
+inline constexpr double matrix_part = 1000;
+
+/// The same part on a device, the threads that compute it, and the inner indices that are staged
+/// together. Each thread sums `device_matrix_values` rows by as many columns. Not measured yet.
+inline constexpr int device_matrix_rows = 64;
+inline constexpr int device_matrix_columns = 64;
+inline constexpr int device_matrix_values = 4;
+inline constexpr int device_matrix_threads = 256;
+/// By the bytes of a scalar: operands and sums, with what Kokkos takes, stay within the 48 KiB that
+/// a team of CUDA has where nobody asks for more, which Kokkos 4 never does.
+constexpr int device_matrix_inner(int bytes) { return bytes > 4 ? 12 : 32; }
+
+/// Fewest multiply-adds of one product that the vendor's library is asked for, and its fewest rows,
+/// columns and inner indices.
+inline constexpr double library_product = 64.0 * 1024 * 1024;
+inline constexpr int library_extent = 128;
 
 }  // namespace synelix::tune

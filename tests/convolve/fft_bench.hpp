@@ -4,7 +4,7 @@
 
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/device_fft.hpp"
-#include "convolve/plan/device_fft_tables.hpp"
+#include "convolve/plan/fft_tables.hpp"
 #include "convolve/plan/row_table.hpp"
 #include "launch/mock_team.hpp"
 #include "launch/walking_team.hpp"

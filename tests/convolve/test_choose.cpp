@@ -4,7 +4,6 @@
 #include "convolve/choice/choose.hpp"
 
 #include "convolve/choice/calibration.hpp"
-#include "convolve/choice/device_fft_blocks.hpp"
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
 #include "convolve/choice/step_counts.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "convolve/choice/calibration.hpp"
 #include "convolve/choice/choose.hpp"
-#include "convolve/choice/work_bytes.hpp"
 
 #include <synelix/error.hpp>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "convolve/fft/bank_spectra.hpp"
-#include "convolve/fft/fft_passes.hpp"
 #include "convolve/plan/fft_tables.hpp"
 #include "convolve/sweep_bench.hpp"
 #include "launch/mock_team.hpp"

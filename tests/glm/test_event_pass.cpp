@@ -4,7 +4,7 @@
 #include "glm/event_case.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/sets.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tile/row_table.hpp"
+#include "tile/row_products.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>

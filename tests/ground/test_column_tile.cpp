@@ -4,8 +4,9 @@
 #include "ground/tile_reference.hpp"
 #include "ground/tile_sets.hpp"
 #include "tile/column.hpp"
-#include "tile/select_columns.hpp"
-#include "tune/column.hpp"
+#include "tile/column_table.hpp"
+#include "tile/select.hpp"
+#include "tune/tiles.hpp"
 
 #include "oracle/matchers.hpp"
 

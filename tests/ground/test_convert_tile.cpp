@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ground/tile_sets.hpp"
-#include "launch/matrix_gather.hpp"
+#include "launch/matrix_panels.hpp"
 #include "pack/matrix.hpp"
 
 #include <gtest/gtest.h>

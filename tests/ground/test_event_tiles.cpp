@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ground/tile_sets.hpp"
-#include "tile/select_events.hpp"
+#include "tile/event_products.hpp"
+#include "tile/select.hpp"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,7 @@
 #include "ground/tile_sets.hpp"
 #include "launch/last_of_memory.hpp"
 #include "oracle/matchers.hpp"
-#include "tile/depthwise_weights.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/slide.hpp"
 #include "tile/transpose.hpp"
 #include "tune/conv_sizes.hpp"

@@ -6,9 +6,9 @@
 
 #include "launch/watched.hpp"
 #include "operators/plan/prepared_operator.hpp"
-#include "products/plan/form_problem.hpp"
 #include "products/plan/prepared_forms.hpp"
 #include "products/plan/prepared_products.hpp"
+#include "products/plan/product_arguments.hpp"
 
 #include <synelix/synelix.hpp>
 

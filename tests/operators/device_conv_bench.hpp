@@ -6,7 +6,7 @@
 #include "launch/launch.hpp"
 #include "launch/mock_team.hpp"
 #include "launch/walking_team.hpp"
-#include "operators/choice/device_items.hpp"
+#include "operators/choice/operator_items.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_weights.hpp"

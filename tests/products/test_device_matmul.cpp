@@ -5,7 +5,7 @@
 #include "launch/walking_team.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/products.hpp"
-#include "products/plan/list_products.hpp"
+#include "products/plan/product_arguments.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/slices.hpp"
 

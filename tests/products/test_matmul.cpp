@@ -5,7 +5,7 @@
 #include "oracle/products.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/sets.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <synelix/matmul.hpp>
 

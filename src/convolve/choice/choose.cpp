@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/choice/choose.hpp"
 
-#include "convolve/choice/device_fft_blocks.hpp"
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
-#include "convolve/choice/smallest_fft_items.hpp"
 #include "convolve/choice/step_counts.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/choice/device_fft_blocks.hpp"
-
 #include "convolve/choice/fft_blocks.hpp"
+
 #include "convolve/choice/step_counts.hpp"
 #include "index/segment.hpp"
 
@@ -49,7 +48,7 @@ spectral::StageSizes parted(const ProblemSize& problem, std::int64_t points, std
 }
 
 /// What blocks take together, in passes over a point.
-double cost_of(const ProblemSize& problem, const spectral::StageSizes& sizes) {
+double cost_on_device(const ProblemSize& problem, const spectral::StageSizes& sizes) {
   const auto bases = static_cast<double>(problem.bases);
   const double passes = spectral::shape_of<float>(sizes.points).passes + tune::device_fft_rows;
   const double products = static_cast<double>(sizes.parts - 1) * tune::device_fft_part;
@@ -63,8 +62,8 @@ double cost_of(const ProblemSize& problem, const spectral::StageSizes& sizes) {
 
 /// The blocks that take least time, of those with so many parts where that is asked for; without
 /// lanes where there are none.
-spectral::StageSizes best_blocks(const ProblemSize& problem, const Resources& resources,
-                                 const ConvolveOptions& options) {
+spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resources& resources,
+                                        const ConvolveOptions& options) {
   spectral::StageSizes best;
   best.lanes = 0;
   double least = 0.0;
@@ -72,7 +71,7 @@ spectral::StageSizes best_blocks(const ProblemSize& problem, const Resources& re
     if (sizes.points == 0) return;
     sizes.lanes = lanes_of(sizes, resources.scratch_bytes);
     if (sizes.lanes == 0) return;
-    const double cost = cost_of(problem, sizes);
+    const double cost = cost_on_device(problem, sizes);
     if (best.lanes > 0 && cost >= least) return;
     best = sizes;
     least = cost;
@@ -112,12 +111,12 @@ std::int64_t blocks_of_strip(const ProblemSize& problem, const ConvolveOptions& 
 
 bool has_device_blocks(const ProblemSize& problem, const Resources& resources,
                        const ConvolveOptions& options) {
-  return best_blocks(problem, resources, options).lanes > 0;
+  return best_device_blocks(problem, resources, options).lanes > 0;
 }
 
 void shape_device_fft(const ProblemSize& problem, const Resources& resources,
                       const ConvolveOptions& options, Choice& choice) {
-  const spectral::StageSizes sizes = best_blocks(problem, resources, options);
+  const spectral::StageSizes sizes = best_device_blocks(problem, resources, options);
   choice.fft_length = 2 * sizes.points;
   choice.fft_parts = sizes.parts;
   choice.fft_part_taps = sizes.part_taps;

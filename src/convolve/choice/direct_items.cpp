@@ -3,9 +3,8 @@
 #include "convolve/choice/direct_items.hpp"
 
 #include "index/segment.hpp"
-#include "tune/column.hpp"
 #include "tune/device.hpp"
-#include "tune/line.hpp"
+#include "tune/tiles.hpp"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 
 #include "convolve/choice/choose.hpp"
 #include "spectral/block.hpp"
+#include "spectral/stages.hpp"
 
 #include <synelix/choice.hpp>
 
@@ -57,5 +58,31 @@ spectral::BlockSizes block_sizes(const ProblemSize& problem, const Resources& re
 /// other methods.
 std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resources,
                            const Choice& choice);
+
+// The least that the FFT method can do with.
+
+/// Of all work items with at most the channels and bases of `choice`, those with the smallest
+/// workspace. Blocks, and so the bits, stay as they are.
+Choice smallest_fft(const ProblemSize& problem, const Resources& resources, const Choice& choice);
+
+// The FFT method's part of a choice on devices: blocks as on a host, their length by the problem
+// and the scratch of a team, which holds what it transforms.
+
+/// Whether transforms are those of a device.
+constexpr bool transforms_in_scratch(const Resources& resources) {
+  return resources.scratch_bytes > 0;
+}
+
+/// Whether there are blocks for a window, in so many parts where that is asked for.
+bool has_device_blocks(const ProblemSize& problem, const Resources& resources,
+                       const ConvolveOptions& options);
+
+/// Shapes the work items, with one part where no blocks fit.
+void shape_device_fft(const ProblemSize& problem, const Resources& resources,
+                      const ConvolveOptions& options, Choice& choice);
+
+/// What a team transforms, for a choice.
+spectral::StageSizes stage_sizes(const ProblemSize& problem, const Resources& resources,
+                                 const Choice& choice);
 
 }  // namespace synelix::chooser

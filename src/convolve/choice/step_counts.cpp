@@ -5,7 +5,7 @@
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
 #include "index/segment.hpp"
-#include "tune/column.hpp"
+#include "tune/tiles.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,7 @@
 #include "pack/gather.hpp"
 #include "tile/line.hpp"
 #include "tile/output.hpp"
-#include "tune/column.hpp"
-#include "tune/line.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/fft/fft_passes.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
+#include "launch/host_passes.hpp"
 #include "launch/team.hpp"
+#include "spectral/block.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -13,10 +14,25 @@
 #include <cstdint>
 
 /// \file
-/// The spectra of a bank as a parallel loop: each work item transforms a pack of bases, one in each
-/// lane, part by part of the window, and writes their kernels where the products read them.
+/// The spectra of a bank, as the sweeps of the FFT method are given them beside the problem.
 
 namespace synelix::sweep {
+
+/// A bank as spectra. Bases come in groups of `lines.bases`, the last one filled up with zeros.
+template <class Scalar>
+struct BankSpectra {
+  spectral::Transform<Scalar> transform;
+  spectral::Lines<Scalar> lines;
+  Scalar* kernels = nullptr;    ///< (group, part, point, real and imaginary part, basis)
+  std::int64_t group_step = 0;  ///< values from one group to the next
+  std::int64_t part_step = 0;   ///< values from one part of the window to the next
+  spectral::BlockSizes sizes;
+  /// Whether nothing overflows where the squares of a block's samples have a finite sum.
+  bool is_tame = false;
+};
+
+// The spectra of a bank as a parallel loop: each work item transforms a pack of bases, one in each
+// lane, part by part of the window, and writes their kernels where the products read them.
 
 /// The functor. A team's share of the workspace is that of the FFT method.
 template <class Scalar, class Passes>

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/fft_block.hpp"
 #include "convolve/fft/fft_lines.hpp"
-#include "convolve/fft/fft_passes.hpp"
 #include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
-#include "convolve/sweep/strips.hpp"
 #include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"

@@ -9,7 +9,7 @@
 
 #include <synelix/calibrate.hpp>
 #include <synelix/convolve.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/choice/work_bytes.hpp"
+#include "convolve/choice/calibration.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
 #include "launch/watched.hpp"
 

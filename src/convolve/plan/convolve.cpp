@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
 #include "convolve/plan/row_table.hpp"
-#include "convolve/plan/window_warnings.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
@@ -12,7 +11,7 @@
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

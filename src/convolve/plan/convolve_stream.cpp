@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
 #include "convolve/plan/row_table.hpp"
-#include "convolve/plan/window_warnings.hpp"
 #include "convolve/sweep/keep.hpp"
 #include "launch/arrays.hpp"
 #include "launch/launch.hpp"
@@ -12,7 +11,7 @@
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve_stream.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -24,7 +23,7 @@
 #include <utility>
 
 namespace synelix {
-namespace {
+namespace plan {
 
 /// How rows of an epoch without an end become known.
 struct RowClock {
@@ -37,6 +36,12 @@ struct RowClock {
     return sample > first ? index::steps_of(sample - first, every) : 0;
   }
 };
+
+}  // namespace plan
+
+namespace {
+
+using plan::RowClock;
 
 RowClock make_clock(std::int64_t window, std::int64_t lag, const ConvolveOptions& options) {
   RowClock clock{0, options.every, std::max<std::int64_t>(0, lag)};

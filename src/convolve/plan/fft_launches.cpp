@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/fft_launches.hpp"
+#include "convolve/plan/sweep_launches.hpp"
 
-#include "convolve/choice/device_fft_blocks.hpp"
 #include "convolve/choice/fft_blocks.hpp"
 #include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/device_fft.hpp"
 #include "convolve/fft/fft.hpp"
-#include "launch/start_sweep.hpp"
 #include "spectral/select.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"

@@ -3,18 +3,47 @@
 #pragma once
 
 #include "convolve/choice/fft_blocks.hpp"
-#include "convolve/fft/fft_passes.hpp"
-#include "convolve/plan/tame.hpp"
-#include "launch/owned_memory.hpp"
+#include "convolve/fft/bank_spectra.hpp"
+#include "convolve/fft/device_bank.hpp"
+#include "convolve/plan/sample_scaling.hpp"
+#include "launch/plan_memory.hpp"
+#include "spectral/stages.hpp"
 
+#include <synelix/basis.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 /// \file
-/// The tables of the FFT method in a plan on a host: constants of the transform, lane numbers, and
-/// the spectra of the bank, which a sweep fills.
+/// Banks with which transforms cannot overflow, however large the samples are that are not.
 
 namespace synelix::plan {
+
+/// Whether nothing overflows in blocks of N samples whose squares have a finite sum. Together such
+/// samples are no larger than s = sqrt(max). The points of their transform are then at most
+/// sqrt(N) s, their products with spectra at most sqrt(N) s sum|taps|, and all sums of the way back
+/// N / 2 times that. What a butterfly holds before its common factors are multiplied in is a few
+/// times larger: 64 is more than all of that together.
+template <class Scalar>
+bool is_tame(const Taps& taps, std::int64_t samples) {
+  double largest = 0.0;
+  for (std::int64_t b = 0; b < taps.bases; ++b) {
+    double sum = 0.0;
+    for (std::int64_t w = 0; w < taps.window; ++w) sum += std::abs(taps(w, b));
+    largest = std::max(largest, sum);
+  }
+  const auto n = static_cast<double>(samples);
+  const double most = std::sqrt(static_cast<double>(std::numeric_limits<Scalar>::max()));
+  return 64.0 * n * std::sqrt(n) * largest < most;
+}
+
+// The tables of the FFT method in a plan on a host: constants of the transform, lane numbers, and
+// the spectra of the bank, which a sweep fills.
 
 /// Empty for other methods.
 template <class Scalar, class MemorySpace>
@@ -59,6 +88,47 @@ class FftTables {
   OwnedMemory<Number, MemorySpace> m_numbers;
   OwnedMemory<Scalar, MemorySpace> m_kernels;
   sweep::BankSpectra<Scalar> m_bank;
+};
+
+// The tables of the FFT method in a plan for a device: factors of the turns, and the spectra of
+// the bank, which a sweep fills.
+
+/// Empty for other methods.
+template <class Scalar, class MemorySpace>
+class DeviceFftTables {
+ public:
+  using Stored = spectral::StoredPoint<Scalar>;
+
+  DeviceFftTables() = default;
+  template <class ExecutionSpace>
+  DeviceFftTables(const ExecutionSpace& exec, const spectral::StageSizes& sizes,
+                  std::int64_t bases) {
+    const auto stages = spectral::stages_of<Scalar>(sizes.points);
+    std::vector<Stored> factors(static_cast<std::size_t>(spectral::table_points(stages)));
+    spectral::fill_tables(stages, factors.data());
+    m_factors = upload<Kokkos::View<Stored*, MemorySpace>>("synelix::convolve::turns", factors);
+    m_kernels = Kokkos::View<Stored*, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::spectra"),
+        static_cast<std::size_t>(bases * sizes.parts * sizes.points));
+    m_bank.stages.stages = spectral::bind(stages, static_cast<const Stored*>(m_factors.data()));
+    m_bank.stages.lanes = static_cast<std::int32_t>(sizes.lanes);
+    m_bank.kernels = m_kernels.data();
+    m_bank.sizes = sizes;
+  }
+
+  [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
+  /// The same for teams that transform one block at a time.
+  [[nodiscard]] sweep::DeviceBank<Scalar> bank_alone() const {
+    sweep::DeviceBank<Scalar> bank = m_bank;
+    bank.stages.lanes = 1;
+    bank.sizes.lanes = 1;
+    return bank;
+  }
+
+ private:
+  Kokkos::View<Stored*, MemorySpace> m_factors;
+  Kokkos::View<Stored*, MemorySpace> m_kernels;
+  sweep::DeviceBank<Scalar> m_bank;
 };
 
 }  // namespace synelix::plan

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/converted_taps.hpp"
+#include "convolve/plan/bank_taps.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/filter_bank.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <cmath>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 
 /// Refuses taps that were filled in by hand and do not fit together.
 template <class Scalar>
-void check(const Taps& taps) {
+void check_taps(const Taps& taps) {
   const std::string shape =
       std::to_string(taps.window) + " taps x " + std::to_string(taps.bases) + " bases";
   if (taps.window < 1 || taps.bases < 1) {
@@ -51,7 +51,7 @@ template <class Scalar, class ExecutionSpace>
 Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
 seam::upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   require_running("synelix::FilterBank");
-  check<Scalar>(taps);
+  check_taps<Scalar>(taps);
   Kokkos::View<Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> device(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::filter_bank::taps"),
       static_cast<std::size_t>(taps.window), static_cast<std::size_t>(taps.bases));
@@ -69,7 +69,7 @@ seam::upload_taps(const ExecutionSpace& exec, const Taps& taps) {
 
 template <class Scalar>
 std::vector<Scalar> plan::converted_taps(const Taps& taps) {
-  check<Scalar>(taps);
+  check_taps<Scalar>(taps);
   return {taps.values.begin(), taps.values.end()};
 }
 

@@ -6,13 +6,13 @@
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/filters.hpp"
 #include "launch/launch.hpp"
-#include "launch/workspace_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -3,15 +3,14 @@
 #pragma once
 
 #include "convolve/choice/choose.hpp"
-#include "convolve/plan/fft_launches.hpp"
+#include "convolve/plan/bank_taps.hpp"
 #include "convolve/plan/row_table.hpp"
 #include "convolve/plan/sample_scaling.hpp"
-#include "convolve/plan/shared_filter.hpp"
-#include "convolve/plan/sum_launches.hpp"
+#include "convolve/plan/sweep_launches.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/apart.hpp"
 #include "launch/host_space.hpp"
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/convolve.hpp>

@@ -4,8 +4,8 @@
 
 #include "vocabulary/known.hpp"
 
-#include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
+#include <synelix/types/convolve.hpp>
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 namespace synelix::plan {
 namespace {
 
-void check(std::int64_t window, const ConvolveOptions& options) {
+void check_window(std::int64_t window, const ConvolveOptions& options) {
   require_known("causality", options.causality);
   require_known("shift", options.shift);
   require_known("border", options.border);
@@ -57,7 +57,7 @@ void RowTable::append(index::Segment segment, std::int64_t rows_of_segment) {
 }
 
 RowTable start_rows(std::int64_t samples, std::int64_t window, const ConvolveOptions& options) {
-  check(window, options);
+  check_window(window, options);
   RowTable table;
   table.lag = lag_offset(options.causality, options.shift, window);
   table.layout = index::layout_of({options.border, options.every}, {window, table.lag}, samples);
@@ -184,3 +184,36 @@ std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
 }
 
 }  // namespace synelix
+
+namespace synelix::plan {
+
+void warn_of(const char* verb, Short found, std::int64_t window, const ConvolveOptions& options) {
+  const std::string call = std::string(verb) + ": ";
+  if (options.causality == Causality::acausal && window % 2 == 0) {
+    warn(call +
+         "an acausal window should probably be odd, so that equally many NaN fall on "
+         "either side; the window has " +
+         std::to_string(window) + " samples");
+  }
+  if (options.border == Border::zero || found == Short::nothing) return;
+  const bool is_one = found == Short::series;
+  const std::string what = is_one                   ? "the series is"
+                           : found == Short::epochs ? "one or more epochs are"
+                                                    : "one or more trials are";
+  warn(call + what + " shorter than the window of " + std::to_string(window) +
+       " samples: " + (is_one ? "it has" : "they have") + " no row with a whole window" +
+       (options.border != Border::nan ? ""
+        : is_one                      ? ", and gives NaN"
+                                      : ", and give NaN"));
+}
+
+void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
+             const ConvolveOptions& options) {
+  warn_of(verb,
+          !has_short_epoch       ? Short::nothing
+          : shape.epochs.empty() ? Short::series
+                                 : Short::epochs,
+          window, options);
+}
+
+}  // namespace synelix::plan

@@ -6,14 +6,14 @@
 #include "index/rows.hpp"
 
 #include <synelix/choice.hpp>
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstdint>
 #include <vector>
 
 /// \file
 /// The segments of a series, or of a list of trials: epochs and the gaps between them, in order,
-/// with their rows.
+/// with their rows; and warnings of windows that do not suit them.
 
 namespace synelix::plan {
 
@@ -56,5 +56,15 @@ Range samples_of_rows(const RowTable& table, Range rows);
 
 /// Numbers the strips of `strip_rows` rows through all segments; returns how many there are.
 std::int64_t number_strips(RowTable& table, std::int64_t strip_rows);
+
+/// What is too short for the window.
+enum class Short : std::uint8_t { nothing, series, epochs, trials };
+
+/// Warns of an acausal window of even length, and of what is shorter than the window.
+void warn_of(const char* verb, Short found, std::int64_t window, const ConvolveOptions& options);
+
+/// The same for a series, or for epochs where it has some.
+void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
+             const ConvolveOptions& options);
 
 }  // namespace synelix::plan

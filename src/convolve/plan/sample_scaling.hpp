@@ -4,9 +4,9 @@
 
 #include "convolve/sweep/problem.hpp"
 #include "index/channel_map.hpp"
-#include "launch/upload.hpp"
+#include "launch/plan_memory.hpp"
 
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <Kokkos_Core.hpp>
 

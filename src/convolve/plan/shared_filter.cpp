@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/shared_filter.hpp"
+#include "convolve/plan/bank_taps.hpp"
 
 #include <synelix/alignment.hpp>
 
@@ -39,6 +39,12 @@ class Filters {
     return true;
   }
 
+  /// The filter whose support begins first.
+  [[nodiscard]] std::int64_t first_of(const std::vector<std::int64_t>& members) const {
+    return *std::ranges::min_element(members, {},
+                                     [this](std::int64_t b) { return support(b).begin; });
+  }
+
  private:
   [[nodiscard]] Scalar tap(std::int64_t w, std::int64_t b) const {
     return static_cast<Scalar>(m_taps(w, b));
@@ -66,8 +72,7 @@ SharedFilter find_shared_filter(const Taps& taps) {
     const auto count = static_cast<std::int64_t>(members.size());
     if (count < 2 || count <= best.members) continue;
     best.members = count;
-    best.basis = *std::ranges::min_element(
-        members, {}, [&](std::int64_t b) { return filters.support(b).begin; });
+    best.basis = filters.first_of(members);
     const Range first = filters.support(best.basis);
     best.taps = first.size();
     best.most_delay = 0;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/sum_launches.hpp"
+#include "convolve/plan/sweep_launches.hpp"
 
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/direct/device_direct.hpp"
@@ -8,10 +8,10 @@
 #include "convolve/events/device_events.hpp"
 #include "convolve/events/events.hpp"
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
+#include "launch/start_watched.hpp"
 #include "launch/streamed_bytes.hpp"
+#include "tile/column_table.hpp"
 #include "tile/select.hpp"
-#include "tile/select_columns.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <cstdint>

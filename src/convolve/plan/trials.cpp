@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/prepared_convolution.hpp"
 #include "convolve/plan/row_table.hpp"
-#include "convolve/plan/window_warnings.hpp"
 #include "launch/arrays.hpp"
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/reached.hpp"
 #include "vocabulary/addressable.hpp"
 #include "vocabulary/spaces.hpp"
 
-#include <synelix/session.hpp>
 #include <synelix/trials.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -22,14 +21,20 @@
 #include <vector>
 
 namespace synelix {
-namespace {
+namespace plan {
 
-/// Memory of one array of a run.
+/// Memory of one array of a run of trials.
 struct TrialMemory {
-  plan::Addresses addresses;
+  Addresses addresses;
   std::size_t trial = 0;
   bool is_written = false;
 };
+
+}  // namespace plan
+
+namespace {
+
+using plan::TrialMemory;
 
 /// All trials as one shape: what the choice is made for.
 SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {

@@ -5,7 +5,7 @@
 #include "convolve/sweep/problem.hpp"
 #include "vocabulary/events.hpp"
 
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,14 +4,13 @@
 // One-shot calls: a plan where kernels use the arguments where they lie, blocks through the device
 // where they do not.
 #include "convolve/plan/row_table.hpp"
-#include "convolve/plan/window_warnings.hpp"
 #include "convolve/staged/staging.hpp"
 #include "convolve/staged/through_device.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

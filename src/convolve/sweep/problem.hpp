@@ -3,12 +3,15 @@
 #pragma once
 
 #include "index/channel_map.hpp"
+#include "index/range.hpp"
 #include "index/segment.hpp"
 #include "index/work_grid.hpp"
 #include "launch/canonical.hpp"
+#include "launch/team.hpp"
 #include "launch/workspace.hpp"
 #include "pack/source.hpp"
 #include "tile/output.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -106,6 +109,27 @@ KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const S
 /// Whether the row that stands for sample t gets a value.
 KOKKOS_INLINE_FUNCTION constexpr bool has_value(const index::Strip& strip, std::int64_t t) {
   return strip.valid.begin <= t && t < strip.valid.end;
+}
+
+// Finds the strips of a work item, a pass of its own.
+
+/// Writes the strips of an item, clipped to `rows`, and their order as they come. A virtual item
+/// searches for the segment of its first strip and walks on from there.
+template <class Team, class Scalar>
+KOKKOS_FUNCTION void locate_strips(const Team& team, const Problem<Scalar>& problem,
+                                   const tune::Mapping& mapping, Range numbers, Range rows,
+                                   index::Strip* strips, std::int32_t* order) {
+  const std::int64_t count = numbers.size();
+  const std::int64_t step = mapping.strips > 0 ? mapping.strips : count;
+  for_each_item(team, index::ceil_divide(count, step), [=, &problem](std::int64_t run) {
+    const std::int64_t end = index::smaller((run + 1) * step, count);
+    std::int64_t i = run * step;
+    for (std::int64_t segment = problem.segment_of(numbers.begin + i); i < end; ++i) {
+      strips[i] = problem.strip_from(segment, numbers.begin + i, rows);
+      order[i] = static_cast<std::int32_t>(i);
+    }
+  });
+  team.team_barrier();
 }
 
 }  // namespace synelix::sweep

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lanes/pack.hpp"
-#include "launch/host_copies.hpp"
+#include "launch/host_passes.hpp"
 #include "pack/gather.hpp"
 #include "tile/bank.hpp"
 #include "tile/column_table.hpp"
@@ -13,7 +13,6 @@
 #include "tile/line.hpp"
 #include "tile/output.hpp"
 #include "tile/table.hpp"
-#include "tune/line.hpp"
 #include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>

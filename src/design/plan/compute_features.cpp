@@ -3,8 +3,8 @@
 
 // Designs that are computed once, and their extents.
 #include "design/plan/design_layout.hpp"
+#include "launch/arrays.hpp"
 #include "launch/reached.hpp"
-#include "launch/visit_scalar.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>

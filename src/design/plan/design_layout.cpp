@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "design/plan/design_layout.hpp"
 
-#include "design/sweep/product.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/known.hpp"
 
 #include <synelix/error.hpp>
@@ -109,9 +109,9 @@ class Layout {
 
  private:
   void multiply(const Resolved& resolved, Part& part) {
-    if (resolved.parts.size() > static_cast<std::size_t>(sweep::most_factors)) {
+    if (resolved.parts.size() > static_cast<std::size_t>(tune::most_factors)) {
       throw Error("product", std::to_string(resolved.parts.size()) + " factors are too many",
-                  "Use at most " + std::to_string(sweep::most_factors));
+                  "Use at most " + std::to_string(tune::most_factors));
     }
     part.bases = 1;
     for (const Resolved& factor : resolved.parts) {

@@ -5,7 +5,7 @@
 #include "convolve/plan/row_table.hpp"
 #include "design/plan/expression_node.hpp"
 
-#include <synelix/features.hpp>
+#include <synelix/types/features.hpp>
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "design/plan/exponentials.hpp"
 
-#include "bases/exponential_fit.hpp"
+#include "bases/exponentials.hpp"
 #include "convolve/plan/sample_scaling.hpp"
 #include "design/plan/expression_node.hpp"
 #include "design/sweep/ranges.hpp"
@@ -22,7 +22,7 @@
 namespace synelix::plan {
 namespace {
 
-std::string input_name(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
+std::string argument_of(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
 
 /// The basis that consumes an input.
 const Node& node_of(const Resolved& resolved, std::int64_t input) {
@@ -74,7 +74,7 @@ void fix_signs(bases::ExponentialFit::Map& map, const std::vector<double>& rates
 void check_on_host(const AnySeries& input, std::size_t i) {
   if (input.events() != nullptr) return require_on_host(*input.events());
   if (is_reached_by_host(input.samples().memory_space())) return;
-  throw Error(input_name(i),
+  throw Error(argument_of(i),
               std::string("it lies in ") + input.samples().memory_space() +
                   ", and OrthExponential in eval mode looks at samples on the host",
               "Use memory of the host");
@@ -85,7 +85,7 @@ void fit_exponentials(const Expression& expression, std::size_t i, const AnySeri
   const Resolved resolved = resolve(expression);
   const Node& node = node_of(resolved, static_cast<std::int64_t>(i));
   const std::vector<double>& rates = std::get<OrthExponential>(node.function).decay_rates;
-  const std::string name = input_name(i);
+  const std::string name = argument_of(i);
   const SeriesShape shape = input.shape().series;
   const SampleScaling<Kokkos::HostSpace> scaling(shape.scaling);
   pack::AnySource source;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/features.hpp>
+#include <synelix/types/features.hpp>
 
 #include <cstddef>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "bases/checks.hpp"
 #include "bases/eval_basis.hpp"
+#include "bases/families.hpp"
 #include "design/plan/expression_node.hpp"
 
 #include <synelix/error.hpp>
@@ -69,7 +69,7 @@ Expression composed(Node::Kind kind, const Expression& a, const Expression& b) {
   return Expression(std::make_shared<const Node>(std::move(node)));
 }
 
-void check_count(const char* argument, const Expression& a, std::int64_t count) {
+void check_copies(const char* argument, const Expression& a, std::int64_t count) {
   if (count < 1) throw Error(argument, std::to_string(count) + " is too small", "Use at least 1");
   const std::vector<std::string> labels = labels_of(*a.node());
   if (!labels.empty()) {
@@ -177,14 +177,14 @@ Expression operator*(const Expression& a, const Expression& b) {
 }
 
 Expression repeated(const Expression& a, std::int64_t count) {
-  check_count("repeated", a, count);
+  check_copies("repeated", a, count);
   Expression sum = a;
   for (std::int64_t i = 1; i < count; ++i) sum = sum + a;
   return sum;
 }
 
 Expression power(const Expression& a, std::int64_t count) {
-  check_count("power", a, count);
+  check_copies("power", a, count);
   Expression product = a;
   for (std::int64_t i = 1; i < count; ++i) product = product * a;
   return product;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/plan/window_warnings.hpp"
+#include "convolve/plan/row_table.hpp"
 #include "design/plan/prepared_design.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
@@ -10,7 +10,7 @@
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/features.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

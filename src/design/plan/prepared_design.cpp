@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "design/plan/prepared_design.hpp"
 
-#include "convolve/plan/converted_taps.hpp"
+#include "convolve/plan/bank_taps.hpp"
 #include "launch/launch.hpp"
-#include "launch/owned_memory.hpp"
-#include "launch/workspace_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"

@@ -7,7 +7,7 @@
 #include "design/plan/prepared_evaluation.hpp"
 #include "design/sweep/product.hpp"
 
-#include <synelix/features.hpp>
+#include <synelix/types/features.hpp>
 
 #include <Kokkos_Core.hpp>
 

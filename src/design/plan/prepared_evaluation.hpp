@@ -6,9 +6,9 @@
 #include "convolve/plan/sample_scaling.hpp"
 #include "design/plan/design_layout.hpp"
 #include "design/sweep/eval.hpp"
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 
-#include <synelix/features.hpp>
+#include <synelix/types/features.hpp>
 
 #include <Kokkos_Core.hpp>
 

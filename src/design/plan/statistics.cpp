@@ -8,13 +8,13 @@
 #include "design/sweep/ranges.hpp"
 #include "launch/arrays.hpp"
 #include "launch/launch.hpp"
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/reached.hpp"
 #include "vocabulary/events.hpp"
 #include "vocabulary/spaces.hpp"
 
-#include <synelix/features.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/features.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

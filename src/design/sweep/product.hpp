@@ -4,6 +4,7 @@
 
 #include "convolve/sweep/problem.hpp"
 #include "launch/team.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -16,9 +17,6 @@
 
 namespace synelix::sweep {
 
-/// Most factors of one product.
-inline constexpr int most_factors = 16;
-
 /// A factor: (row, channel, column), without gaps.
 template <class Scalar>
 struct Factor {
@@ -29,7 +27,7 @@ struct Factor {
 /// The functor.
 template <class Scalar>
 struct ProductSweep {
-  Factor<Scalar> factors[most_factors];
+  Factor<Scalar> factors[tune::most_factors];
   int count = 0;
   std::int64_t channels = 0;
   FeatureTarget<Scalar> features;

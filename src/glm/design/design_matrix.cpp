@@ -8,7 +8,6 @@
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"
 #include "launch/region.hpp"
-#include "launch/visit_scalar.hpp"
 #include "pack/matrix.hpp"
 
 #include <synelix/error.hpp>

@@ -5,9 +5,9 @@
 #include "glm/pass/row_panels.hpp"
 #include "glm/sweep/check_rows.hpp"
 #include "glm/sweep/dense_rows.hpp"
-#include "launch/start_sweep.hpp"
-#include "launch/workspace_memory.hpp"
-#include "tile/row_table.hpp"
+#include "launch/plan_memory.hpp"
+#include "launch/start_watched.hpp"
+#include "tile/row_products.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
 

@@ -8,6 +8,7 @@
 #include "glm/sweep/curvature_products.hpp"
 #include "glm/sweep/evaluate_rows.hpp"
 #include "launch/start_watched.hpp"
+#include "launch/watched.hpp"
 
 #include <algorithm>
 #include <cstddef>

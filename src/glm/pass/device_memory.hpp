@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/start_sweep.hpp"
-#include "launch/workspace_memory.hpp"
+#include "launch/plan_memory.hpp"
+#include "launch/start_watched.hpp"
 
 #include <Kokkos_Core.hpp>
 

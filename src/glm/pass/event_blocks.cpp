@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/event_blocks.hpp"
 
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 
 #include <algorithm>
 #include <cmath>

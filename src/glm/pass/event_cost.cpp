@@ -3,7 +3,7 @@
 #include "glm/pass/event_pass.hpp"
 #include "index/segment.hpp"
 #include "tile/select.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 
 #include "glm/pass/event_blocks.hpp"
 #include "glm/pass/event_merge.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 
 #include <algorithm>
 #include <limits>

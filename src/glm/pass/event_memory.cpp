@@ -4,7 +4,7 @@
 // What an EventPass holds, and how walks fit the rest of its budget.
 #include "glm/pass/event_pass.hpp"
 #include "index/segment.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "glm/pass/event_design.hpp"
-#include "tile/event_pairs.hpp"
-#include "tune/event_walk.hpp"
+#include "tile/event_products.hpp"
+#include "tune/fit.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,9 +4,9 @@
 
 #include "index/segment.hpp"
 #include "launch/watched.hpp"
+#include "tile/event_products.hpp"
 #include "tile/select.hpp"
-#include "tile/select_events.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/pass/event_design.hpp"
-#include "tile/event_table.hpp"
+#include "tile/event_products.hpp"
 #include "tile/table.hpp"
 
 #include <algorithm>

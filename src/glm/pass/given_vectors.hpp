@@ -4,7 +4,6 @@
 
 #include "glm/pass/dense_walk.hpp"
 #include "glm/sweep/multiply_rows.hpp"
-#include "launch/start_sweep.hpp"
 
 #include <algorithm>
 #include <cstdint>

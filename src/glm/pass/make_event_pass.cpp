@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/event_pass.hpp"
 #include "glm/sweep/host_sweeps.hpp"
-#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
 #include "launch/launch.hpp"
 #include "tile/select.hpp"
-#include "tune/event_walk.hpp"
+#include "tune/fit.hpp"
 #include "vocabulary/events.hpp"
 #include "vocabulary/spaces.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "glm/rows/row_loss.hpp"
 #include "index/segment.hpp"
-#include "tune/event_walk.hpp"
 #include "tune/fit.hpp"
 
 #include <algorithm>

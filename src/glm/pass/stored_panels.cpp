@@ -6,7 +6,7 @@
 #include "launch/arrays.hpp"
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"
-#include "launch/start_sweep.hpp"
+#include "launch/start_watched.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
 #include "vocabulary/spaces.hpp"

@@ -6,7 +6,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
-#include "launch/matrix_rows.hpp"
+#include "launch/matrix_panels.hpp"
 #include "tile/matrix.hpp"
 #include "tile/row_products.hpp"
 #include "tile/table.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/sweep/dense_rows.hpp"
-#include "launch/matrix_gather.hpp"
+#include "launch/matrix_panels.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "operators/choice/device_items.hpp"
+#include "operators/choice/operator_items.hpp"
 
 #include "index/segment.hpp"
 #include "tune/conv_sizes.hpp"
@@ -17,20 +17,14 @@ using sweep::DeviceConvCut;
 using sweep::DeviceConvGradCut;
 using sweep::DeviceConvWindow;
 
-constexpr int threads = tune::device_conv_threads;
-constexpr int rows = tune::device_conv_rows;
-
-/// The size of the parts of a whole, about equal and of at most so many.
-std::int64_t even_part(std::int64_t size, std::int64_t most) {
-  if (size <= 0) return 1;
-  return ceil_divide(size, ceil_divide(size, std::max<std::int64_t>(1, most)));
-}
+constexpr int item_threads = tune::device_conv_threads;
+constexpr int thread_rows = tune::device_conv_rows;
 
 /// At most so many of a grid: whole lines, and whole planes, where more than one.
 void fill(const std::int64_t* extents, int dimensions, std::int64_t most, std::int64_t* box) {
   bool is_whole = true;
   for (int d = dimensions - 1; d >= 0; --d) {
-    box[d] = is_whole ? even_part(extents[d], most) : 1;
+    box[d] = is_whole ? index::even_part(extents[d], most) : 1;
     is_whole = is_whole && box[d] >= extents[d];
     most = std::max<std::int64_t>(1, most / box[d]);
   }
@@ -51,12 +45,12 @@ std::int64_t tile_columns(std::int64_t output_channels, std::int64_t scalar_byte
 /// Columns of an item.
 std::int64_t panel_of(std::int64_t output_channels, std::int64_t tile) {
   const std::int64_t tiles = ceil_divide(output_channels, tile);
-  return even_part(tiles, tune::device_conv_column_threads) * tile;
+  return index::even_part(tiles, tune::device_conv_column_threads) * tile;
 }
 
 /// The window of a box of positions and some taps of some channels.
-DeviceConvWindow window_of(const ConvTables& tables, const std::int64_t* box,
-                           const std::int64_t* taps, std::int64_t channels) {
+DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* box,
+                                  const std::int64_t* taps, std::int64_t channels) {
   DeviceConvWindow window;
   std::int64_t step = 1;
   for (int d = index::conv_dimensions - 1; d >= 0; --d) {
@@ -91,7 +85,7 @@ std::int64_t window_values(const ConvTables& tables, const std::int64_t* box,
 void take_fewer(std::int64_t* taps) {
   for (int d = 0; d < index::conv_dimensions; ++d) {
     if (taps[d] > 1) {
-      taps[d] = even_part(taps[d], ceil_divide(taps[d], 2));
+      taps[d] = index::even_part(taps[d], ceil_divide(taps[d], 2));
       return;
     }
   }
@@ -108,7 +102,7 @@ std::int64_t stage_values(std::int64_t scalar_bytes) {
 }
 
 /// Slices of whole boxes, and as many partials as make enough items: by the problem alone.
-void cut_slices(const ConvShape& shape, std::int64_t items, DeviceConvGradCut& cut) {
+void cut_device_slices(const ConvShape& shape, std::int64_t items, DeviceConvGradCut& cut) {
   const std::int64_t boxes = volume(cut.boxes, conv_box_dimensions);
   const std::int64_t wanted =
       ceil_divide(tune::device_conv_items, std::max<std::int64_t>(1, items));
@@ -134,14 +128,14 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   cut.is_narrow = tile == 1;
   cut.panel = SmallDivisor(panel);
   cut.panels = ceil_divide(problem.output_channels, panel);
-  cut.position_threads = SmallDivisor(threads / (panel / tile));
+  cut.position_threads = SmallDivisor(item_threads / (panel / tile));
   std::int64_t positions[conv_box_dimensions] = {problem.batch};
   for (int d = 0; d < index::conv_dimensions; ++d) {
     positions[d + 1] = tables.axes[d].positions(0);
     cut.taps[d] = std::max<std::int64_t>(1, tables.most_taps[d]);
   }
   std::int64_t box[conv_box_dimensions];
-  std::int64_t most = std::int64_t{cut.position_threads.size} * rows;
+  std::int64_t most = std::int64_t{cut.position_threads.size} * thread_rows;
   fill(positions, conv_box_dimensions, most, box);
   const std::int64_t values = stage_values(scalar_bytes);
   const auto all_taps = [&] { return volume(cut.taps, index::conv_dimensions); };
@@ -162,8 +156,9 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   for (int d = 0; d < index::conv_dimensions; ++d) {
     has_all_taps = has_all_taps && cut.taps[d] >= tables.most_taps[d];
   }
-  cut.channels = has_all_taps ? even_part(problem.channels, values / values_of_channel()) : 1;
-  cut.window = window_of(tables, box, cut.taps, cut.channels);
+  cut.channels =
+      has_all_taps ? index::even_part(problem.channels, values / values_of_channel()) : 1;
+  cut.window = device_window_of(tables, box, cut.taps, cut.channels);
   cut.window.is_by_channel = is_by_channel(problem.source);
   cut.items = problem.groups * cut.panels;
   for (int d = 0; d < conv_box_dimensions; ++d) {
@@ -199,14 +194,15 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   cut.column_threads = SmallDivisor(panel / tile);
   // Apart by a pack more than the columns, against threads that write to one bank.
   cut.pitch = static_cast<std::int32_t>(panel + (cut.is_narrow ? 0 : 16 / scalar_bytes));
-  const std::int64_t most_rows = threads / cut.column_threads.size * std::int64_t{rows};
+  const std::int64_t most_rows = item_threads / cut.column_threads.size * std::int64_t{thread_rows};
   const std::int64_t all_taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
   std::int64_t taps[index::conv_dimensions];
   fill(all_taps, index::conv_dimensions, most_rows, taps);
-  cut.channels = even_part(problem.channels, most_rows / volume(taps, index::conv_dimensions));
+  cut.channels =
+      index::even_part(problem.channels, most_rows / volume(taps, index::conv_dimensions));
   const std::int64_t positions[conv_box_dimensions] = {problem.batch, axes[0].results,
                                                        axes[1].results, axes[2].results};
-  std::int64_t most = std::int64_t{threads} * rows;
+  std::int64_t most = std::int64_t{item_threads} * thread_rows;
   fill(positions, conv_box_dimensions, most, cut.box);
   const std::int64_t place_values = ceil_divide(sizeof(std::int32_t), scalar_bytes);
   const auto values = [&] {
@@ -221,16 +217,17 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
       most /= 2;
       fill(positions, conv_box_dimensions, most, cut.box);
     } else if (cut.channels > 1) {
-      cut.channels = even_part(problem.channels, ceil_divide(cut.channels, 2));
+      cut.channels = index::even_part(problem.channels, ceil_divide(cut.channels, 2));
     } else {
       take_fewer(taps);
     }
   }
   cut.rows = static_cast<std::int32_t>(cut.channels * volume(taps, index::conv_dimensions));
-  cut.row_threads = SmallDivisor(ceil_divide(cut.rows, rows));
+  cut.row_threads = SmallDivisor(ceil_divide(cut.rows, thread_rows));
   cut.positions = static_cast<std::int32_t>(volume(cut.box, conv_box_dimensions));
-  cut.lanes = std::min(cut.positions, threads / (cut.row_threads.size * cut.column_threads.size));
-  cut.window = window_of(shape.tables, cut.box, taps, cut.channels);
+  cut.lanes =
+      std::min(cut.positions, item_threads / (cut.row_threads.size * cut.column_threads.size));
+  cut.window = device_window_of(shape.tables, cut.box, taps, cut.channels);
   cut.window.is_by_channel = is_by_channel(problem.source);
   cut.output_gradient_is_by_channel = is_by_channel(problem.output_gradient);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
@@ -243,7 +240,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   for (int d = 0; d < conv_box_dimensions; ++d) {
     cut.boxes[d] = ceil_divide(positions[d], cut.box[d]);
   }
-  cut_slices(shape, items, cut);
+  cut_device_slices(shape, items, cut);
   cut.items = cut.partials * items;
   return cut;
 }

@@ -4,7 +4,6 @@
 
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
-#include "operators/choice/device_items.hpp"
 #include "operators/problem/conv_window_boxes.hpp"
 #include "tile/select.hpp"
 #include "tile/slide.hpp"
@@ -20,17 +19,11 @@ namespace {
 using index::ceil_divide;
 using index::workspace_alignment;
 
-/// The size of the parts of a whole, about equal and of at most so many.
-std::int64_t even_part(std::int64_t size, std::int64_t most) {
-  if (size <= 0) return 1;
-  return ceil_divide(size, ceil_divide(size, std::max<std::int64_t>(1, most)));
-}
-
 /// A box of at most so many of the positions: whole lines, and whole planes, where more than one.
 void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* box) {
   bool is_whole = true;
   for (int d = index::conv_dimensions - 1; d >= 0; --d) {
-    box[d] = is_whole ? even_part(positions[d], most) : 1;
+    box[d] = is_whole ? index::even_part(positions[d], most) : 1;
     is_whole = is_whole && box[d] >= positions[d];
     most = std::max<std::int64_t>(1, most / box[d]);
   }
@@ -40,16 +33,16 @@ void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* bo
 template <class Cut>
 void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most, Cut& cut) {
   const std::int64_t packs = ceil_divide(columns, tiles.lanes);
-  const std::int64_t panel_packs = even_part(packs, tiles.packs);
+  const std::int64_t panel_packs = index::even_part(packs, tiles.packs);
   cut.panel = panel_packs * tiles.lanes;
   cut.panels = ceil_divide(packs, panel_packs);
-  cut.item_panels = even_part(cut.panels, most / cut.panel);
+  cut.item_panels = index::even_part(cut.panels, most / cut.panel);
 }
 
 /// Panels of at most so many depthwise columns, rounded up to whole packs.
 template <class Cut>
 void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, std::int64_t most, Cut& cut) {
-  cut.panel = index::round_up(even_part(columns, most), lanes);
+  cut.panel = index::round_up(index::even_part(columns, most), lanes);
   cut.panels = ceil_divide(columns, cut.panel);
 }
 
@@ -257,7 +250,7 @@ sweep::ConvGradCut cut_weight_planes(const ConvShape& shape, const ConvTiles& ti
   const index::ConvAxis* const axes = shape.tables.axes;
   sweep::ConvGradCut cut;
   cut.lanes_are_positions = true;
-  cut.panel = even_part(problem.output_channels, tiles.lanes);
+  cut.panel = index::even_part(problem.output_channels, tiles.lanes);
   cut.panels = ceil_divide(problem.output_channels, cut.panel);
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_depthwise_lane_positions, cut.box);
@@ -316,8 +309,9 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   fill_box(positions, most, cut.box);
   // By the largest box, whatever the teams: channels decide over the order of sums.
   const std::int64_t slots = slots_of(shape, cut.box, tables.most_taps);
-  cut.channels = even_part(problem.channels, std::max<std::int64_t>(tune::conv_fewest_channels,
-                                                                    tune::conv_block / slots));
+  cut.channels = index::even_part(
+      problem.channels,
+      std::max<std::int64_t>(tune::conv_fewest_channels, tune::conv_block / slots));
   while (count_items(shape, positions, cut) < 4 * tiles.teams) {
     if (cut.item_panels > 1) {
       cut.item_panels = ceil_divide(cut.item_panels, 2);
@@ -346,8 +340,8 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
   cut_columns(problem.output_channels, tiles, tune::conv_grad_columns, cut);
   const std::int64_t positions[] = {axes[0].results, axes[1].results, axes[2].results};
   fill_box(positions, tune::conv_grad_positions, cut.box);
-  cut.channels = even_part(problem.channels, tune::conv_grad_rows / 2);
-  cut.taps = even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
+  cut.channels = index::even_part(problem.channels, tune::conv_grad_rows / 2);
+  cut.taps = index::even_part(axes[2].taps, tune::conv_grad_rows / cut.channels);
   cut_slices(shape, positions, cut);
   while (count_items(shape, cut) < 2 * tiles.teams) {
     if (cut.item_panels > 1) {

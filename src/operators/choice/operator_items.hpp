@@ -3,20 +3,60 @@
 #pragma once
 
 #include "operators/choice/operator_shape.hpp"
-#include "operators/choice/transform_items.hpp"
+#include "operators/choice/transform_blocks.hpp"
 #include "operators/problem/conv_cut.hpp"
+#include "operators/problem/conv_transform_cut.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "vocabulary/budget.hpp"
 
-#include <synelix/conv.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <cstdint>
 
 /// \file
-/// How a convolution operator is computed: its method, how it is cut into work items, and what that
-/// takes.
+/// How a convolution operator is computed: its method, how it is cut into work items on a host, by
+/// transforms and on a device, and what that takes.
 
 namespace synelix::plan {
+
+/// The method of an operator on a host, and its blocks where it is by transforms.
+struct ConvFftCutting {
+  ConvMethod method = ConvMethod::direct;
+  chooser::ConvFftShape shape;
+  std::int64_t table_bytes = 0;  ///< of the transform
+  std::int64_t fixed_bytes = 0;  ///< of the spectra of weights, or the split-K partials
+  std::int64_t team_bytes = 0;
+  std::int64_t output_channels = 1;  ///< of an item
+  std::int64_t items = 0;
+};
+
+/// \throws Error where transforms are asked for and do not serve
+template <class Scalar>
+ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
+                            std::int64_t teams);
+
+/// Refuses transforms where a device computes.
+void check_no_fft(ConvMethod asked);
+
+/// The cut of a launch: one pass of the axis.
+sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,
+                              std::int64_t lanes, std::int64_t pass);
+
+/// The cut of a gradient by weights.
+sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting);
+
+/// Items of a convolution or its gradient by input, for scalars of so many bytes.
+sweep::DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_bytes);
+
+/// How `ConvWeightsSweep` packs weights and bias for it: channel by channel.
+sweep::ConvCut packing_of(const sweep::DeviceConvCut& cut);
+
+/// Values that it packs.
+std::int64_t packed_values(const ConvShape& shape, const sweep::DeviceConvCut& cut);
+
+/// Items of a gradient by weights.
+sweep::DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape,
+                                                    std::int64_t scalar_bytes);
 
 /// Packs of a register tile, and the teams that are to have something to do.
 struct ConvTiles {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "operators/choice/transform_items.hpp"
+#include "operators/choice/operator_items.hpp"
 
 #include "index/segment.hpp"
 #include "spectral/transform.hpp"
@@ -19,7 +19,7 @@ const index::ConvAxis& axis_of(const ConvShape& shape) {
 }
 
 /// Taps, and what dilation leaves between them.
-std::int64_t window_of(const ConvShape& shape) {
+std::int64_t dilated_window(const ConvShape& shape) {
   return (axis_of(shape).taps - 1) * axis_of(shape).spacing + 1;
 }
 
@@ -45,7 +45,7 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
     line.positions = pass_of(shape, 0).end - pass_of(shape, 0).begin;
   }
   line.taps = axis_of(shape).taps;
-  line.window = window_of(shape);
+  line.window = dilated_window(shape);
   line.is_by_weights = shape.is_by_weights;
   line.lanes = lanes;
   line.scalar_bytes = scalar_bytes;
@@ -66,7 +66,7 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
   sweep::ConvFftCut cut;
   cut.pass = pass_of(shape, pass);
   cut.is_first = pass == 0;
-  cut.blocks.window = window_of(shape);
+  cut.blocks.window = dilated_window(shape);
   cut.blocks.rows = fft.rows;
   cut.blocks.positions = cut.pass.end - cut.pass.begin;
   cut.blocks.blocks = index::ceil_divide(cut.blocks.positions, fft.rows);
@@ -79,7 +79,7 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
 sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting) {
   const chooser::ConvFftShape& fft = cutting.shape;
   sweep::ConvFftWeightsCut cut;
-  cut.blocks = {window_of(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
+  cut.blocks = {dilated_window(shape), fft.rows, axis_of(shape).results, fft.blocks, fft.packs};
   cut.packs = fft.run_packs;
   cut.runs = fft.runs;
   cut.partials = fft.partials;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/execution_resources_of.hpp"
+#include "launch/arrays.hpp"
+#include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/visit_scalar.hpp"
+#include "launch/watched.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/prepared_operator.hpp"
@@ -11,7 +12,7 @@
 
 #include <synelix/conv.hpp>
 #include <synelix/error.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 /// \file
 /// Convolution operators: check, bind, run.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/conv.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <cstddef>
 #include <cstdint>

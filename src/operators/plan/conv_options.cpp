@@ -4,8 +4,8 @@
 
 #include "launch/arrays.hpp"
 
-#include <synelix/conv.hpp>
 #include <synelix/error.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <algorithm>
 #include <cstdint>

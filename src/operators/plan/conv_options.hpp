@@ -6,7 +6,7 @@
 #include "operators/plan/conv_padding.hpp"
 #include "vocabulary/known.hpp"
 
-#include <synelix/conv.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <array>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 
-#include <synelix/conv.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <algorithm>
 #include <cstddef>

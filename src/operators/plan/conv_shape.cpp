@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/conv_shape.hpp"
 
-#include "index/place.hpp"
 #include "index/range.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"

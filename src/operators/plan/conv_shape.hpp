@@ -5,7 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "operators/choice/operator_shape.hpp"
 
-#include <synelix/conv.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <cstddef>
 #include <cstdint>

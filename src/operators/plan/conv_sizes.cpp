@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "index/place.hpp"
+#include "index/range.hpp"
 #include "launch/arrays.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_options.hpp"
@@ -8,8 +8,8 @@
 #include "operators/plan/conv_shape.hpp"
 #include "vocabulary/number_text.hpp"
 
-#include <synelix/conv.hpp>
 #include <synelix/error.hpp>
+#include <synelix/types/conv.hpp>
 
 #include <algorithm>
 #include <limits>

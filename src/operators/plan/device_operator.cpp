@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "operators/plan/device_operator.hpp"
+#include "operators/plan/operator_launches.hpp"
 
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
-#include "operators/choice/device_items.hpp"
+#include "launch/start_watched.hpp"
+#include "operators/choice/operator_items.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_weights.hpp"
 #include "operators/sweep/device_conv.hpp"
@@ -18,10 +18,10 @@
 namespace synelix::plan {
 namespace {
 
-const std::string weights_label = "synelix::conv::weights";
-const std::string windows_label = "synelix::conv::windows";
-const std::string grad_weights_label = "synelix::conv::grad_weights";
-const std::string reduce_label = "synelix::conv::reduce_split_k";
+const std::string device_weights_label = "synelix::conv::weights";
+const std::string device_windows_label = "synelix::conv::windows";
+const std::string device_grad_weights_label = "synelix::conv::grad_weights";
+const std::string device_reduce_label = "synelix::conv::reduce_split_k";
 
 /// A launch of one thread for each of so many items; at least one team, so that Kokkos sees it.
 template <class ExecutionSpace, class Sweep>
@@ -47,7 +47,7 @@ void start_windows(const ExecutionSpace& exec, const ConvShape& shape,
                    const sweep::DeviceConvCut& cut, Scalar* fixed, std::int64_t items) {
   Scalar* const weights = fixed + shape.problem.groups * cut.panels * cut.panel.size;
   start_by_teams(
-      exec, windows_label,
+      exec, device_windows_label,
       sweep::DeviceConvSweep<Scalar, is_narrow>{shape.problem, cut, weights, fixed, items, {}});
 }
 
@@ -55,7 +55,7 @@ template <bool is_narrow, class Scalar, class ExecutionSpace>
 void start_gradient(const ExecutionSpace& exec, const sweep::ConvWeightsProblem& problem,
                     const sweep::DeviceConvGradCut& cut, std::int64_t weights, std::int64_t items) {
   start_by_teams(
-      exec, grad_weights_label,
+      exec, device_grad_weights_label,
       sweep::DeviceConvGradWeightsSweep<Scalar, is_narrow>{problem, cut, weights, items, {}});
 }
 
@@ -74,7 +74,7 @@ void start_by_weights(const ExecutionSpace& exec, const ConvShape& shape,
   if (cut.partials == 1) return;
   const std::int64_t adding = is_all ? weights : 0;
   start_by_threads(
-      exec, reduce_label,
+      exec, device_reduce_label,
       sweep::ConvReduceSplitKSweep<Scalar>{shape.by_weights, sums, cut.partials, adding, {}},
       adding);
 }
@@ -96,7 +96,7 @@ void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const C
         shape.problem, packing, values + shape.problem.groups * cut.panels * cut.panel.size,
         values,        0,       {}};
     if (is_all) packed.items = packed.count(shape.problem, packing);
-    start_by_threads(exec, weights_label, packed, packed.items);
+    start_by_threads(exec, device_weights_label, packed, packed.items);
     const std::int64_t items = is_all ? cut.items : 0;
     if (cut.is_narrow) {
       start_windows<true>(exec, shape, cut, values, items);

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "operators/plan/operator_transforms.hpp"
+#include "operators/plan/operator_launches.hpp"
 
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
 #include "launch/start_watched.hpp"
-#include "operators/choice/transform_items.hpp"
+#include "operators/choice/operator_items.hpp"
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"
 #include "operators/sweep/conv_kernels.hpp"

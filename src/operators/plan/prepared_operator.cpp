@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/prepared_operator.hpp"
 
-#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/upload.hpp"
-#include "launch/workspace_memory.hpp"
-#include "operators/plan/device_operator.hpp"
+#include "operators/plan/operator_launches.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_depthwise_weights.hpp"
 #include "operators/sweep/conv_grad_weights.hpp"

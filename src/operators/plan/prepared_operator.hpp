@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/first_launch.hpp"
-#include "launch/owned_memory.hpp"
-#include "launch/sweep_launch.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/watched.hpp"
+#include "launch/workspace.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/plan/conv_shape.hpp"
-#include "operators/plan/operator_transforms.hpp"
+#include "operators/plan/operator_launches.hpp"
 
 #include <Kokkos_Core.hpp>
 

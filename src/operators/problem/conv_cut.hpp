@@ -6,7 +6,6 @@
 #include "index/team_memory.hpp"
 #include "lanes/instruction_set.hpp"
 #include "tile/depthwise.hpp"
-#include "tile/depthwise_weights.hpp"
 #include "tune/tiles.hpp"
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
 #include "launch/canonical.hpp"
-#include "launch/matrix_gather.hpp"
+#include "launch/matrix_panels.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
@@ -17,7 +17,7 @@
 #include "operators/sweep/conv_window_box.hpp"
 #include "operators/sweep/conv_window_ring.hpp"
 #include "pack/conv_block.hpp"
-#include "tile/depthwise_weights.hpp"
+#include "tile/depthwise.hpp"
 #include "tile/table.hpp"
 #include "tune/conv_sizes.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
-#include "launch/matrix_gather.hpp"
+#include "launch/matrix_panels.hpp"
 #include "operators/problem/conv_window_boxes.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"

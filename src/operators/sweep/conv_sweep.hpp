@@ -4,8 +4,7 @@
 
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
-#include "launch/matrix_gather.hpp"
-#include "launch/matrix_rows.hpp"
+#include "launch/matrix_panels.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"

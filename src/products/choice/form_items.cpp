@@ -6,7 +6,7 @@
 #include "index/team_memory.hpp"
 #include "pack/matrix.hpp"
 #include "tile/select.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using index::workspace_alignment;
 
 /// What is computed, and of how much.
 template <class Scalar>
-void count_work(const sweep::FormProblem<Scalar>& problem, BilinearFormsChoice& choice) {
+void count_forms(const sweep::FormProblem<Scalar>& problem, BilinearFormsChoice& choice) {
   choice.method = problem.is_triangle ? FormMethod::triangle : FormMethod::product;
   choice.forms = problem.matrices * problem.rows;
   const auto forms = static_cast<double>(choice.forms);
@@ -56,8 +56,8 @@ void cut_rows(const sweep::FormProblem<Scalar>& problem, std::int64_t teams, swe
 
 /// What a host copies, as the budget has room.
 template <class Scalar>
-void share_budget(const sweep::FormProblem<Scalar>& problem, const ExecutionResources& resources,
-                  FormCutting& cutting) {
+void share_budget_of_forms(const sweep::FormProblem<Scalar>& problem,
+                           const ExecutionResources& resources, FormCutting& cutting) {
   BilinearFormsChoice& choice = cutting.choice;
   const auto room_of = [](const sweep::FormCut& cut) {
     return index::whole_lines(sweep::FormTeamMemory<Scalar>::bytes(cut));
@@ -93,7 +93,7 @@ FormCutting choose_forms(const sweep::FormProblem<Scalar>& problem,
                          const BilinearFormsOptions& options, const ExecutionResources& resources) {
   FormCutting cutting;
   BilinearFormsChoice& choice = cutting.choice;
-  count_work(problem, choice);
+  count_forms(problem, choice);
   if (choice.forms == 0) return cutting;
   if (resources.is_device) {
     choice.parts =
@@ -110,7 +110,7 @@ FormCutting choose_forms(const sweep::FormProblem<Scalar>& problem,
   cut_rows(problem, resources.concurrency, cut);
   choice.parts = cut.items;
   choice.teams = std::clamp<std::int64_t>(cut.items, 1, resources.concurrency);
-  share_budget(problem, resources, cutting);
+  share_budget_of_forms(problem, resources, cutting);
   return cutting;
 }
 

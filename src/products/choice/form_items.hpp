@@ -6,7 +6,7 @@
 #include "products/problem/forms.hpp"
 #include "vocabulary/budget.hpp"
 
-#include <synelix/bilinear_forms.hpp>
+#include <synelix/types/bilinear_forms.hpp>
 
 #include <cstdint>
 

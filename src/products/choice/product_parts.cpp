@@ -4,9 +4,9 @@
 
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
-#include "products/choice/product_costs.hpp"
+#include "products/choice/product_list.hpp"
 #include "tile/select.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
@@ -17,9 +17,46 @@
 #include <vector>
 
 namespace synelix::plan {
+
+template <class Scalar>
+SlicedProducts slices_of(const ProductList<Scalar>& list) {
+  const sweep::Product<Scalar>& product = list.first;
+  // No kernel adds to results that are copied.
+  if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
+  const std::int64_t stride = product.right.column_stride;
+  const std::int64_t apart = list.right_places.stride();
+  if (list.left_places.rank > 1 || list.left_places.stride() != 0 || list.right_places.rank != 1 ||
+      stride == 0 || apart % stride != 0) {
+    return {};
+  }
+  const std::int64_t step = apart / stride;
+  if (step < 1 || step >= product.columns || product.right.column_scale != nullptr ||
+      product.right.column_offset != nullptr) {
+    return {};
+  }
+  return {list.count, step, (list.count - 1) * step + product.columns};
+}
+
+template SlicedProducts slices_of(const ProductList<float>&);
+template SlicedProducts slices_of(const ProductList<double>&);
+
 namespace {
 
 using index::workspace_alignment;
+
+/// Multiply-adds of single values that a part of a product stands for.
+constexpr double cost_of_part(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner) +
+         tune::matrix_part;
+}
+
+/// Whether a product is so large that the vendor's library is asked by default.
+constexpr bool is_large_product(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
+  const double multiply_adds =
+      static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner);
+  return multiply_adds >= tune::library_product &&
+         std::min({rows, columns, inner}) >= tune::library_extent;
+}
 
 /// Cuts products into parts, numbered product after product.
 template <class Scalar>
@@ -49,7 +86,7 @@ std::vector<std::int64_t> equal_shares(const ProductList<Scalar>& list,
                                        const sweep::ProductSet<Scalar>& set, std::int64_t teams,
                                        std::int64_t lanes) {
   const auto cost_of = [&](const sweep::Product<Scalar>& product, const sweep::ProductPart& part) {
-    return chooser::cost_of_part(part.rows, index::round_up(part.columns, lanes), product.inner);
+    return cost_of_part(part.rows, index::round_up(part.columns, lanes), product.inner);
   };
   double total = 0;
   for (const auto& product : list.table) {
@@ -126,7 +163,7 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
   }
   const bool suits = list.count == 1 && library == VendorLibrary::present && suits_library(product);
   if (options.multiplier == Multiplier::automatic) {
-    return suits && chooser::is_large_product(product.rows, product.columns, product.inner);
+    return suits && is_large_product(product.rows, product.columns, product.inner);
   }
   if (suits) return true;
   throw Error(

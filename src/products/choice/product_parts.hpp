@@ -8,7 +8,7 @@
 #include "products/problem/products.hpp"
 #include "vocabulary/budget.hpp"
 
-#include <synelix/matmul.hpp>
+#include <synelix/types/matmul.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -1,15 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/execution_resources_of.hpp"
+#include "launch/arrays.hpp"
+#include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/visit_scalar.hpp"
-#include "products/plan/form_problem.hpp"
+#include "launch/watched.hpp"
 #include "products/plan/prepared_forms.hpp"
+#include "products/plan/product_arguments.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/bilinear_forms.hpp>
-#include <synelix/session.hpp>
+#include <synelix/error.hpp>
+#include <synelix/types/session.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 /// \file
 /// Bilinear and quadratic forms: check, bind, run.
@@ -82,6 +88,17 @@ void BilinearFormsPlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace
 template <class Scalar, class ExecutionSpace>
 const BilinearFormsChoice& BilinearFormsPlan<Scalar, ExecutionSpace>::choice() const {
   return m_state->forms.choice();
+}
+
+std::vector<std::int64_t> seam::form_extents(const Operand& x, const Operand& a, int rank) {
+  if (a.rank() != rank + 1) {
+    throw Error("result",
+                "a View of rank " + std::to_string(rank) + " does not fit a of rank " +
+                    std::to_string(a.rank()),
+                "Use a View of rank " + std::to_string(a.rank() - 1) + ", one below that of a");
+  }
+  if (rank == 1) return {x.rows()};
+  return {a.count(), x.rows()};
 }
 
 template <class ExecutionSpace>

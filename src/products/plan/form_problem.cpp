@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/form_problem.hpp"
+#include "products/plan/product_arguments.hpp"
 
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
-#include "products/plan/operands.hpp"
-#include "products/plan/product_options.hpp"
 
 #include <synelix/error.hpp>
 
@@ -18,23 +16,8 @@ namespace synelix {
 
 const char* name_of(FormMethod method) { return known_name(method); }
 
-std::vector<std::int64_t> seam::form_extents(const Operand& x, const Operand& a, int rank) {
-  if (a.rank() != rank + 1) {
-    throw Error("result",
-                "a View of rank " + std::to_string(rank) + " does not fit a of rank " +
-                    std::to_string(a.rank()),
-                "Use a View of rank " + std::to_string(a.rank() - 1) + ", one below that of a");
-  }
-  if (rank == 1) return {x.rows()};
-  return {a.count(), x.rows()};
-}
-
 namespace plan {
 namespace {
-
-std::string pair_text(const Operand& one, const Operand& other) {
-  return extents_text(one.array()) + " and " + extents_text(other.array());
-}
 
 void check_vectors(const char* name, const Operand& vectors) {
   check_matrices(name, vectors);

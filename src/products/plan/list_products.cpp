@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/list_products.hpp"
+#include "products/plan/product_arguments.hpp"
 
-#include "index/place.hpp"
+#include "index/range.hpp"
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
-#include "products/plan/operands.hpp"
-#include "products/plan/product_options.hpp"
 
 #include <synelix/error.hpp>
 
@@ -33,17 +31,13 @@ std::int64_t batch_stride(const Operand& matrices, int from_last) {
   return i >= 0 && matrices.array().extents[place(i)] > 1 ? matrices.array().strides[place(i)] : 0;
 }
 
-std::string pair_text(const Operand& a, const Operand& b) {
-  return plan::extents_text(a.array()) + " and " + plan::extents_text(b.array());
-}
-
 }  // namespace
 
-std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b) {
-  plan::check_matrices("a", a);
-  plan::check_matrices("b", b);
+std::vector<std::int64_t> plan::product_extents(const Operand& a, const Operand& b) {
+  check_matrices("a", a);
+  check_matrices("b", b);
   if (a.columns() != b.rows()) {
-    throw Error("b", pair_text(a, b) + " do not fit together",
+    throw Error("b", plan::pair_text(a, b) + " do not fit together",
                 "Use as many rows of b as a has columns");
   }
   std::vector<std::int64_t> extents;
@@ -52,7 +46,7 @@ std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand&
     const std::int64_t left = batch_extent(a, i);
     const std::int64_t right = batch_extent(b, i);
     if (left != right && left != 1 && right != 1) {
-      throw Error("b", pair_text(a, b) + " have different batches",
+      throw Error("b", plan::pair_text(a, b) + " have different batches",
                   "Use the same batch of a and of b, or one matrix for all");
     }
     extents.push_back(left == 1 ? right : left);
@@ -60,23 +54,6 @@ std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand&
   extents.push_back(a.rows());
   extents.push_back(b.columns());
   plan::check_counted("c", extents);
-  return extents;
-}
-
-std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b, int rank,
-                                                const MatmulOptions& options) {
-  if (options.beta != 0) {
-    throw Error(
-        "beta",
-        std::to_string(options.beta) + " needs values in the result, and a new result has none",
-        "Use 0 for a new result");
-  }
-  std::vector<std::int64_t> extents = product_extents(a, b);
-  if (static_cast<int>(extents.size()) != rank) {
-    throw Error("matmul result",
-                "a View of rank " + std::to_string(rank) + " does not fit the operands",
-                "Use a View of rank " + std::to_string(extents.size()) + ", as the operands have");
-  }
   return extents;
 }
 
@@ -143,7 +120,7 @@ template <class Scalar>
 ProductList<Scalar> list_batch(const Operand& a, const Operand& b, const StridedOutput& c,
                                const MatmulOptions& options, ArrayMemory memory) {
   check_options<Scalar>(options);
-  const std::vector<std::int64_t> extents = seam::product_extents(a, b);
+  const std::vector<std::int64_t> extents = product_extents(a, b);
   check_result("c", c, extents, stored_type<Scalar>, memory);
   Arguments arguments;
   arguments.writes("c", c).reads("a", a).reads("b", b);

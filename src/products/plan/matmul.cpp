@@ -1,21 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "launch/execution_resources_of.hpp"
+#include "launch/arrays.hpp"
+#include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/visit_scalar.hpp"
+#include "launch/watched.hpp"
 #include "products/plan/library_product.hpp"
-#include "products/plan/list_products.hpp"
 #include "products/plan/prepared_products.hpp"
+#include "products/plan/product_arguments.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/matmul.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// \file
 /// Matrix products: check, bind, run.
@@ -34,8 +38,9 @@ void check_reached(const ExecutionSpace& exec, std::span<const Product> products
 
 /// A list of products, whose table is made where the budget has room for it.
 template <class Scalar, class ExecutionSpace>
-plan::ProductList<Scalar> listed(const ExecutionSpace& exec, std::span<const Product> products,
-                                 const MatmulOptions& options) {
+plan::ProductList<Scalar> list_within_budget(const ExecutionSpace& exec,
+                                             std::span<const Product> products,
+                                             const MatmulOptions& options) {
   const auto count = static_cast<std::int64_t>(products.size());
   const std::int64_t budget = budget_for(exec, options.budget, count * plan::listed_bytes<Scalar>);
   return plan::list_products<Scalar>(products, options, budget);
@@ -63,8 +68,9 @@ MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec,
                                                const MatmulOptions& options) {
   require_running("synelix::MatmulPlan");
   check_reached(exec, products);
-  m_state = std::make_unique<State>(
-      State{{exec, listed<Scalar>(exec, products, options), options, plan::FirstLaunch::now}});
+  m_state =
+      std::make_unique<State>(State{{exec, list_within_budget<Scalar>(exec, products, options),
+                                     options, plan::FirstLaunch::now}});
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -104,6 +110,27 @@ const MatmulChoice& MatmulPlan<Scalar, ExecutionSpace>::choice() const {
   return m_state->products.choice();
 }
 
+std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b) {
+  return plan::product_extents(a, b);
+}
+
+std::vector<std::int64_t> seam::product_extents(const Operand& a, const Operand& b, int rank,
+                                                const MatmulOptions& options) {
+  if (options.beta != 0) {
+    throw Error(
+        "beta",
+        std::to_string(options.beta) + " needs values in the result, and a new result has none",
+        "Use 0 for a new result");
+  }
+  std::vector<std::int64_t> extents = plan::product_extents(a, b);
+  if (static_cast<int>(extents.size()) != rank) {
+    throw Error("matmul result",
+                "a View of rank " + std::to_string(rank) + " does not fit the operands",
+                "Use a View of rank " + std::to_string(extents.size()) + ", as the operands have");
+  }
+  return extents;
+}
+
 template <class ExecutionSpace>
 MatmulChoice seam::choose_matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
                                  const StridedOutput& c, const MatmulOptions& options) {
@@ -125,7 +152,7 @@ void matmul(const ExecutionSpace& exec, std::span<const Product> products,
   if (products.empty()) return;
   check_reached(exec, products);
   plan::visit_scalar("products[0].c", products[0].c.type, [&]<class Scalar>() {
-    run_once(exec, listed<Scalar>(exec, products, options), options);
+    run_once(exec, list_within_budget<Scalar>(exec, products, options), options);
   });
 }
 

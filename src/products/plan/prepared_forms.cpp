@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/plan/prepared_forms.hpp"
 
-#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/workspace_memory.hpp"
 #include "products/sweep/bilinear_forms.hpp"
 #include "products/sweep/device_forms.hpp"
 #include "products/sweep/form_panels.hpp"

@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/first_launch.hpp"
-#include "launch/owned_memory.hpp"
-#include "launch/sweep_launch.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/watched.hpp"
+#include "launch/workspace.hpp"
 #include "products/choice/form_items.hpp"
 #include "products/problem/forms.hpp"
 
-#include <synelix/bilinear_forms.hpp>
+#include <synelix/types/bilinear_forms.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "products/plan/prepared_products.hpp"
 
-#include "launch/execution_resources_of.hpp"
 #include "launch/host_space.hpp"
-#include "launch/start_sweep.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/streamed_bytes.hpp"
-#include "launch/upload.hpp"
-#include "launch/workspace_memory.hpp"
 #include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/matmul.hpp"

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/first_launch.hpp"
-#include "launch/owned_memory.hpp"
-#include "launch/sweep_launch.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/watched.hpp"
+#include "launch/workspace.hpp"
 #include "products/choice/product_parts.hpp"
-#include "products/plan/list_products.hpp"
+#include "products/plan/product_arguments.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -6,7 +6,7 @@
 #include "index/segment.hpp"
 #include "lanes/instruction_set.hpp"
 #include "products/problem/forms.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstddef>
 #include <cstdint>

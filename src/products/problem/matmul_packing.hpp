@@ -5,7 +5,7 @@
 #include "lanes/instruction_set.hpp"
 #include "pack/matrix.hpp"
 #include "products/problem/products.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <cstddef>
 #include <cstdint>

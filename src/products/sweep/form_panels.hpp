@@ -9,7 +9,7 @@
 #include "pack/matrix.hpp"
 #include "products/problem/form_cut.hpp"
 #include "products/problem/forms.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,8 +5,7 @@
 #include "index/range.hpp"
 #include "index/segment.hpp"
 #include "launch/canonical.hpp"
-#include "launch/matrix_gather.hpp"
-#include "launch/matrix_rows.hpp"
+#include "launch/matrix_panels.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
@@ -15,7 +14,7 @@
 #include "products/problem/products.hpp"
 #include "tile/matrix.hpp"
 #include "tile/table.hpp"
-#include "tune/matrix.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -7,7 +7,14 @@
 #include <cstdint>
 #include <vector>
 
+/// \file
+/// The taps of a bank in a working type, and which of its filters are one.
+
 namespace synelix::plan {
+
+/// The taps in a working type, as a bank holds them. \throws Error as FilterBank
+template <class Scalar>
+std::vector<Scalar> converted_taps(const Taps& taps);
 
 /// A filter that others of its bank are, each some samples later: History, whose filters are single
 /// ones, raised cosines of equal width a whole number of samples apart. It is computed once.

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "convolve/choice/choose.hpp"
-#include "convolve/plan/device_fft_tables.hpp"
 #include "convolve/plan/fft_tables.hpp"
-#include "convolve/plan/sweep_run.hpp"
+#include "convolve/sweep/problem.hpp"
+#include "convolve/sweep/tiles.hpp"
+#include "index/work_grid.hpp"
 #include "launch/host_space.hpp"
-#include "launch/sweep_launch.hpp"
+#include "launch/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -15,9 +16,40 @@
 #include <type_traits>
 
 /// \file
-/// The FFT method of a plan.
+/// The direct and the event method of a plan, which sum over taps.
 
 namespace synelix::plan {
+
+/// What every sweep of a convolution is given.
+template <class Scalar>
+struct SweepRun {
+  sweep::Problem<Scalar> problem;
+  index::WorkGrid grid;
+  sweep::FeatureTarget<Scalar> features;
+  tune::Mapping mapping;
+  sweep::Record record;
+};
+
+/// What their sweeps go by.
+template <class Scalar, class ExecutionSpace>
+class SumLaunches {
+ public:
+  SumLaunches() = default;
+  SumLaunches(const chooser::ProblemSize& size, const chooser::Resources& resources,
+              const Choice& choice);
+
+  void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+             const pack::ArraySource& source) const;
+  void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+             const pack::EventSource& source) const;
+
+ private:
+  Method m_method = Method::direct;
+  InstructionSet m_set = InstructionSet::plain;  ///< on a host
+  int m_window_shape = 0;                        ///< of window tiles; -1: lanes instead
+};
+
+// The FFT method of a plan.
 
 /// Its tables, and what its sweeps go by. Empty for other methods.
 template <class Scalar, class ExecutionSpace>

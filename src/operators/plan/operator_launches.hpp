@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/owned_memory.hpp"
+#include "launch/plan_memory.hpp"
 #include "launch/watched.hpp"
 #include "launch/workspace.hpp"
 #include "operators/choice/operator_items.hpp"
@@ -12,7 +12,7 @@
 #include <cstdint>
 
 /// \file
-/// A convolution operator by transforms: its tables and launches.
+/// The launches of a convolution operator: by transforms, with their tables, and on a device.
 
 namespace synelix::plan {
 
@@ -37,5 +37,10 @@ class OperatorTransforms {
  private:
   OwnedMemory<Scalar, typename ExecutionSpace::memory_space> m_turns;
 };
+
+/// One run. `fixed` are the weights that are packed, or the split-K partials. Asynchronous.
+template <class Scalar, class ExecutionSpace>
+void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
+                     std::byte* fixed, ConvWork work);
 
 }  // namespace synelix::plan

@@ -2,14 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/basis.hpp>
+
 #include <cstdint>
 #include <vector>
 
 /// \file
-/// OrthExponential on samples: the left singular vectors of A(t, i) = exp(-rate_i u_t) are
-/// A V / s, so that a sample's columns are a small matrix times its exponentials.
+/// OrthExponential on a window and on samples, and the matrix decompositions that it needs.
 
 namespace synelix::bases {
+
+void check(const OrthExponential& basis, std::int64_t window);
+
+/// Orthonormal columns that span the exponentials.
+struct OrthonormalColumns {
+  std::int64_t rank = 0;       ///< number of columns, at most the number of rates
+  std::vector<double> values;  ///< window x rank, row-major
+};
+
+OrthonormalColumns orthonormal_exponentials(const OrthExponential& basis, std::int64_t window);
 
 /// Gathers samples and finds that matrix. Of A only the triangle of its orthogonal decomposition
 /// is kept, updated block by block: memory does not grow with the samples.
@@ -38,5 +49,19 @@ class ExponentialFit {
   std::vector<double> m_block;     ///< samples that wait, each mapped to [0, 1]
   std::int64_t m_samples = 0;
 };
+
+/// Thin singular value decomposition of a column-major m x n matrix, m >= n.
+struct Singular {
+  std::vector<double> s;   ///< n singular values, largest first
+  std::vector<double> u;   ///< m x n, column-major
+  std::vector<double> vt;  ///< n x n, column-major
+};
+
+/// By LAPACK's dgesdd. \throws Error where it does not converge
+Singular decompose(std::vector<double> a, int m, int n);
+
+/// Replaces a column-major m x n matrix, m >= n, by the upper triangle of its orthogonal
+/// decomposition, n x n with zeros below, by LAPACK's dgeqrf.
+std::vector<double> upper_triangle(std::vector<double> a, int m, int n);
 
 }  // namespace synelix::bases

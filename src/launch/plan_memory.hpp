@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/team_memory.hpp"
+#include "launch/host_space.hpp"
+#include "vocabulary/host_memory.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+/// \file
+/// The memory of a plan that no caller sees: tables, lists of the host where kernels read them, and
+/// workspaces. On a host it lies outside of Views, because Kokkos fences all instances before it
+/// frees one. Sweeps store whole cache lines in a workspace, so it begins at one.
+
+namespace synelix::plan {
+
+/// Values in the memory of a space, not initialized. One owner, which may be moved.
+template <class Value, class MemorySpace>
+class OwnedMemory {
+ public:
+  OwnedMemory() = default;
+  template <class ExecutionSpace>
+  OwnedMemory(const ExecutionSpace& exec, const std::string& label, std::int64_t size)
+      : m_size(size) {
+    if constexpr (is_on_host) {
+      m_memory = HostMemory(size * static_cast<std::int64_t>(sizeof(Value)), label);
+    } else {
+      m_memory = Memory(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label),
+                        static_cast<std::size_t>(size));
+    }
+  }
+
+  /// Of the values of a list. On a device they are there when it returns.
+  OwnedMemory(const std::string& label, const std::vector<Value>& values)
+      : m_size(static_cast<std::int64_t>(values.size())) {
+    if constexpr (is_on_host) {
+      m_memory = HostMemory(m_size * static_cast<std::int64_t>(sizeof(Value)), label);
+      std::copy(values.begin(), values.end(), data());
+    } else {
+      m_memory = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), values.size());
+      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_memory);
+      std::copy(values.begin(), values.end(), host.data());
+      if (host.data() != m_memory.data()) Kokkos::deep_copy(m_memory, host);
+    }
+  }
+
+  [[nodiscard]] Value* data() const { return reinterpret_cast<Value*>(m_memory.data()); }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(m_size); }
+
+ private:
+  static constexpr bool is_on_host = std::is_same_v<MemorySpace, Kokkos::HostSpace>;
+  using Memory = std::conditional_t<is_on_host, HostMemory, Kokkos::View<Value*, MemorySpace>>;
+
+  Memory m_memory;
+  std::int64_t m_size = 0;
+};
+
+using index::workspace_alignment;
+
+/// The first cache line at `memory` or behind it.
+inline std::byte* first_line(std::byte* memory) {
+  constexpr auto line = static_cast<std::uintptr_t>(workspace_alignment);
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return memory + (line - address % line) % line;
+}
+
+/// Memory for `bytes` from a cache line on, which `first_line` finds.
+template <class MemorySpace, class ExecutionSpace>
+OwnedMemory<std::byte, MemorySpace> workspace_memory(const ExecutionSpace& exec,
+                                                     const std::string& label, std::int64_t bytes) {
+  return {exec, label, bytes + workspace_alignment};
+}
+
+/// A View on the device with the values of a vector.
+template <class View, class Value>
+View upload(const char* label, const std::vector<Value>& values) {
+  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
+  const auto host = Kokkos::create_mirror_view(device);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
+  return device;
+}
+
+/// A list in the memory of a space.
+template <class ExecutionSpace, class Value>
+Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
+    const ExecutionSpace& exec, const std::string& label, const std::vector<Value>& values) {
+  using View = Kokkos::View<Value*, typename ExecutionSpace::memory_space>;
+  if (values.empty()) return {};
+  View view(Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, label), values.size());
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, view);
+  std::copy(values.begin(), values.end(), host.data());
+  if (host.data() != view.data()) {
+    Kokkos::deep_copy(exec, view, host);
+    exec.fence("synelix: tables that leave scope are copied");
+  }
+  return view;
+}
+
+/// Where kernels of a space read a list that the host keeps: on a host the list itself, which has
+/// to outlive them, so that no call holds it twice; on a device a copy of it, which `copy` keeps.
+template <class ExecutionSpace, class Value>
+const Value* reached_list(const ExecutionSpace& exec, const std::string& label,
+                          const std::vector<Value>& values,
+                          Kokkos::View<Value*, typename ExecutionSpace::memory_space>& copy) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    return values.data();
+  } else {
+    copy = uploaded(exec, label, values);
+    return copy.data();
+  }
+}
+
+}  // namespace synelix::plan
