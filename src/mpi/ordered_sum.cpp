@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/sum_nodes.hpp"
+#include "glm/pass/segmented_pass.hpp"
 #include "mpi/calls.hpp"
 #include "mpi/ranked_pass.hpp"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Design matrices over sources: the rows of a dense pass, read and computed panel by panel.
-#include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"

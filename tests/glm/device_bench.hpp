@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/pass/device_pass.hpp"
-#include "glm/pass/stored_panels.hpp"
+#include "glm/pass/row_panels.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "launch/mock_team.hpp"
 #include "launch/walking_team.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/algebra/cholesky.hpp"
-#include "glm/algebra/eigen.hpp"
 #include "glm/algebra/semidefinite.hpp"
 #include "tile/select.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "glm/device_bench.hpp"
 #include "glm/loss_reference.hpp"
-#include "glm/pass/computed_panels.hpp"
+#include "glm/pass/row_panels.hpp"
 #include "oracle/refusals.hpp"
 
 #include <synelix/glm.hpp>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/penalty/bind.hpp"
+#include "glm/penalty/bound_penalty.hpp"
 
 #include <synelix/error.hpp>
 

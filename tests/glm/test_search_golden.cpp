@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/dense_loss.hpp"
-#include "glm/penalty/bind.hpp"
+#include "glm/penalty/bound_penalty.hpp"
 #include "glm/solvers/make_search.hpp"
 #include "golden/golden_file.hpp"
 

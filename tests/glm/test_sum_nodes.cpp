@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "glm/pass/sum_nodes.hpp"
+#include "glm/pass/segmented_pass.hpp"
 
 #include <gmock/gmock.h>
 

@@ -11,9 +11,21 @@
 /// \file
 /// `SemidefiniteFactor`: a symmetric matrix that should be positive semidefinite, factored for
 /// solutions of minimum norm. A Newton step of minimum norm leaves the null component of the
-/// parameters at that of the start, as gradient methods do.
+/// parameters at that of the start, as gradient methods do. `eigen_of`: eigenvalues and
+/// eigenvectors of small symmetric matrices, of the blocks of grouped coefficients.
 
 namespace synelix::glm {
+
+/// matrix = sum_i values[i] v_i v_i', v_i row i of `vectors`. Values ascend.
+struct Eigen {
+  std::vector<double> values;
+  std::vector<double> vectors;  ///< (size, size), row-major
+};
+
+/// By Householder's reduction and implicit QR steps. Source: Golub and Van Loan, "Matrix
+/// Computations", 4th edition, 2013, sections 8.3.1 and 8.3.3.
+/// \param matrix  (size, size), row-major, symmetric
+Eigen eigen_of(std::int64_t size, std::vector<double> matrix);
 
 /// What a symmetric matrix turned out to be.
 enum class Definite : std::uint8_t {

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/design/design_names.hpp"
-#include "glm/pass/computed_panels.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/event_pass.hpp"
-#include "glm/pass/make_device_pass.hpp"
 #include "glm/pass/routed_pass.hpp"
+#include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"
-#include "glm/pass/stored_panels.hpp"
 #include "launch/host_space.hpp"
 #include "launch/region.hpp"
 #include "vocabulary/device_memory.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/types/design_matrix.hpp>
 
+#include "glm/design/arguments.hpp"
 #include "glm/design/design_names.hpp"
-#include "glm/design/results_apart.hpp"
 #include "glm/design/row_weights.hpp"
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"

@@ -3,8 +3,8 @@
 
 #include "glm/algebra/semidefinite.hpp"
 #include "glm/fit/certificate.hpp"
+#include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_rows.hpp"
-#include "glm/fit/predictor_walk.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"

@@ -8,7 +8,8 @@
 #include <vector>
 
 /// \file
-/// The dispersion of negative_binomial that is most likely at given means.
+/// The dispersion of negative_binomial that is most likely at given means, and the sums that give
+/// the dispersion of gamma.
 
 namespace synelix::glm {
 
@@ -25,5 +26,10 @@ inline constexpr double most_dispersion = 1e6;
 std::vector<double> find_dispersions(const FitProblem& problem,
                                      const std::vector<std::size_t>& sides,
                                      const std::vector<const std::vector<double>*>& parameters);
+
+/// Sum over rows of w (y - mu)^2 / mu^2: Pearson's statistic of gamma, of each side.
+std::vector<double> sum_pearson_gamma(const FitProblem& problem,
+                                      const std::vector<std::size_t>& sides,
+                                      const std::vector<const std::vector<double>*>& parameters);
 
 }  // namespace synelix::glm

@@ -1,10 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 #include "glm/fit/fit_choice.hpp"
 
 #include <array>
 #include <cstdio>
+
+namespace synelix {
+
+const char* name_of(Solver solver) { return known_name(solver); }
+const char* name_of(Stop stop) { return known_name(stop); }
+
+}  // namespace synelix
 
 namespace synelix::glm {
 namespace {

@@ -3,13 +3,29 @@
 #pragma once
 
 #include "glm/pass/pass.hpp"
+#include "vocabulary/known.hpp"
 
 #include <synelix/types/glm.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 /// \file
-/// Which solver costs least, from counted operations.
+/// Which solver costs least, from counted operations; and the names of solvers and of reasons why a
+/// fit ended, in the order of their values.
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<Solver>[] {
+  "automatic", "newton", "lbfgs", "proximal_newton"
+};
+template <>
+inline constexpr std::string_view value_names<Stop>[] {
+  "converged", "iterations", "no_decrease", "separated", "no_events", "cancelled"
+};
+
+}  // namespace synelix
 
 namespace synelix::glm {
 

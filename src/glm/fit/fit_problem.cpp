@@ -3,7 +3,7 @@
 
 #include "glm/fit/fit_problem.hpp"
 
-#include "glm/fit/fit_names.hpp"
+#include "glm/fit/fit_choice.hpp"
 
 #include <synelix/error.hpp>
 

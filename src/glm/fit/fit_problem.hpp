@@ -5,9 +5,8 @@
 #include "glm/fit/column_centers.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/fit/target_facts.hpp"
-#include "glm/fit/watched_walks.hpp"
 #include "glm/pass/pass.hpp"
-#include "glm/penalty/bind.hpp"
+#include "glm/penalty/bound_penalty.hpp"
 
 #include <synelix/types/glm.hpp>
 

@@ -41,11 +41,6 @@ template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
                      const std::vector<const std::vector<double>*>& parameters, const Visit& visit);
 
-/// Sum over rows of w (y - mu)^2 / mu^2: Pearson's statistic of gamma, of each side.
-std::vector<double> sum_pearson_gamma(const FitProblem& problem,
-                                      const std::vector<std::size_t>& sides,
-                                      const std::vector<const std::vector<double>*>& parameters);
-
 // ---- definitions
 
 template <class Visit>

@@ -5,7 +5,7 @@
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/fit_state.hpp"
 #include "glm/fit/lockstep.hpp"
-#include "glm/solvers/gram_model.hpp"
+#include "glm/solvers/hessian_models.hpp"
 #include "glm/solvers/make_search.hpp"
 
 #include <cstddef>

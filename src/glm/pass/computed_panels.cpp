@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/computed_panels.hpp"
+#include "glm/pass/row_panels.hpp"
 
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"

@@ -5,8 +5,6 @@
 #include "glm/pass/dense_store.hpp"
 #include "glm/pass/dense_walk.hpp"
 #include "glm/pass/given_vectors.hpp"
-#include "glm/pass/make_device_pass.hpp"
-#include "glm/pass/mirror.hpp"
 #include "launch/arrays.hpp"
 #include "launch/host_space.hpp"
 #include "vocabulary/budget.hpp"

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <memory>
 
+/// \file
+/// Passes over rows that lie side by side, on a host or on a device.
+
 namespace synelix::glm {
 
 /// A pass over rows that lie side by side in memory, or are brought there by panels. On a device it
@@ -21,5 +24,37 @@ std::shared_ptr<Pass> make_dense_pass(const ExecutionSpace& exec, std::unique_pt
 /// The least that a dense pass needs for the gradient of one right-hand side, beside its panels.
 std::int64_t least_pass_bytes(std::int64_t rows, std::int64_t columns, StoredType type,
                               bool is_in_place);
+
+/// A pass over rows that a device reaches or computes, by kernels of that device. Not of hosts.
+/// \param budget  bytes of the device for the pass and its panels
+/// \throws Error where the budget is too small, or features that are to be kept do not fit it
+template <class ExecutionSpace>
+std::shared_ptr<Pass> make_device_pass(const ExecutionSpace& exec,
+                                       std::unique_ptr<RowPanels> panels,
+                                       const DesignMatrixOptions& options, std::int64_t budget);
+
+/// The least that a pass on a device needs for the gradient of one right-hand side, beside its
+/// panels and kept features.
+/// \param panel_row_bytes  of a row of a panel that it holds; 0 where rows lie in memory
+std::int64_t least_device_pass_bytes(std::int64_t rows, std::int64_t columns,
+                                     std::int64_t panel_row_bytes);
+
+/// The lower triangle of (columns + 1) classes squared from the upper one, and of pairs of classes
+/// from those whose first is not behind the second.
+inline void mirror(double* result, std::int64_t size, std::int64_t classes) {
+  const std::int64_t n = size * classes;
+  for (std::int64_t i = 0; i < size; ++i) {
+    for (std::int64_t j = i; j < size; ++j) {
+      for (std::int64_t c = 0; c < classes; ++c) {
+        for (std::int64_t d = c; d < classes; ++d) {
+          const double value = result[(i * classes + c) * n + j * classes + d];
+          result[(i * classes + d) * n + j * classes + c] = value;
+          result[(j * classes + c) * n + i * classes + d] = value;
+          result[(j * classes + d) * n + i * classes + c] = value;
+        }
+      }
+    }
+  }
+}
 
 }  // namespace synelix::glm

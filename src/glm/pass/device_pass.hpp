@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/pass/dense_pass.hpp"
 #include "glm/pass/device_given.hpp"
 #include "glm/pass/device_walk.hpp"
-#include "glm/pass/make_device_pass.hpp"
-#include "glm/pass/mirror.hpp"
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"
 #include "tile/select.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/make_device_pass.hpp"
+#include "glm/pass/dense_pass.hpp"
 
 #include "glm/pass/device_pass.hpp"
 #include "launch/host_space.hpp"

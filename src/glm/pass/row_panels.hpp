@@ -5,8 +5,13 @@
 #include "pack/matrix.hpp"
 
 #include <synelix/types/design_matrix.hpp>
+#include <synelix/types/features.hpp>
+#include <synelix/types/scaled.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
 #include <vector>
 
 /// \file
@@ -38,5 +43,25 @@ class RowPanels {
   /// Writes rows, `row_stride` values apart, columns side by side. They are there when it returns.
   virtual void fill(Range rows, void* to, std::int64_t row_stride) = 0;
 };
+
+/// The rows of a matrix of the caller's: where they lie if they are float or double with columns
+/// side by side, else converted. Values stored as double stay double; others become float.
+/// \throws Error where it has not two dimensions, or is out of reach
+template <class ExecutionSpace>
+std::unique_ptr<RowPanels> stored_panels(const ExecutionSpace& exec, const Operand& features,
+                                         const DesignMatrixOptions& options);
+
+/// Seconds that one row of these components takes one thread, counted from windows, channels and
+/// bases. Neither threads nor a budget nor a calibration decide: a solver follows from it.
+double row_seconds_of(const std::vector<Component>& components, std::span<const InputShape> shapes);
+
+/// The rows of an expression, computed in float some blocks at a time.
+/// \param pass_bytes  the least that a pass over so many columns needs beside the plan
+/// \throws Error as FeaturesPlan, or where the budget is too small for both
+template <class ExecutionSpace>
+std::unique_ptr<RowPanels> computed_panels(
+    const ExecutionSpace& exec, const Expression& expression, std::span<const AnySeries> inputs,
+    const DesignMatrixOptions& options, std::int64_t budget,
+    const std::function<std::int64_t(std::int64_t columns)>& pass_bytes);
 
 }  // namespace synelix::glm

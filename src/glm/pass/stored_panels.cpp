@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/pass/stored_panels.hpp"
+#include "glm/pass/row_panels.hpp"
 
 #include "glm/sweep/gather_rows.hpp"
 #include "launch/arrays.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/fit/fit_names.hpp"
+#include "glm/fit/fit_choice.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/path/path_problem.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/path/path_solver.hpp"
 
-#include "glm/solvers/smooth_model.hpp"
+#include "glm/solvers/hessian_models.hpp"
 #include "glm/sweep/host_items.hpp"
 
 #include <algorithm>

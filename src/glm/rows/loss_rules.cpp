@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Apart from the losses: parsers of options and files need the rules alone.
-#include "glm/rows/loss_names.hpp"
+// Apart from the losses: readers of options and files need names and rules alone.
+#include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -11,8 +11,20 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace synelix {
+
+// Names, in the order of values.
+template <>
+inline constexpr std::string_view value_names<Family>[] {
+  "gaussian", "poisson", "bernoulli", "gamma", "negative_binomial", "categorical"
+};
+template <>
+inline constexpr std::string_view value_names<InverseLink>[] {
+  "automatic", "exp", "softplus", "logistic", "norm_cdf", "one_over_x", "identity", "softmax"
+};
+
 namespace {
 
 /// The inverse links of a family, NeMoS' default first.
@@ -51,6 +63,9 @@ std::span<const InverseLink> links_of(Family family) {
 }
 
 }  // namespace
+
+const char* name_of(Family family) { return known_name(family); }
+const char* name_of(InverseLink inverse_link) { return known_name(inverse_link); }
 
 Loss resolved(const Loss& loss) {
   require_known("loss.family", loss.family);

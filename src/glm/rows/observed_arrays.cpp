@@ -17,7 +17,7 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t bits = 64;
+constexpr std::int64_t word_bits = 64;
 
 void require_reached(const char* name, const Operand& operand) {
   for (const char* const space :
@@ -180,9 +180,10 @@ bool ObservedArrays::may_be_missing() const {
 
 void ObservedArrays::find_common_rows() {
   constexpr std::int64_t together = 4096;
-  m_common.assign(static_cast<std::size_t>((m_rows + bits - 1) / bits), ~std::uint64_t{0});
+  m_common.assign(static_cast<std::size_t>((m_rows + word_bits - 1) / word_bits),
+                  ~std::uint64_t{0});
   const auto leave_out = [this](std::int64_t row) {
-    m_common[static_cast<std::size_t>(row / bits)] &= ~(std::uint64_t{1} << (row % bits));
+    m_common[static_cast<std::size_t>(row / word_bits)] &= ~(std::uint64_t{1} << (row % word_bits));
   };
   std::vector<double> values(static_cast<std::size_t>(together));
   for (std::int64_t first = 0; first < m_rows; first += together) {
@@ -234,9 +235,9 @@ void ObservedArrays::read_weights(const RowsOf& choice, Range rows, double* weig
   } else {
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t t = rows.begin + i;
-      const bool counts =
-          m_common.empty() ||
-          (m_common[static_cast<std::size_t>(t / bits)] >> (t % bits) & std::uint64_t{1}) != 0;
+      const bool counts = m_common.empty() ||
+                          (m_common[static_cast<std::size_t>(t / word_bits)] >> (t % word_bits) &
+                           std::uint64_t{1}) != 0;
       weights[i] = counts ? 1.0 : 0.0;
     }
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/score/recurrent_network.hpp"
 
-#include "glm/design/host_values.hpp"
+#include "glm/design/arguments.hpp"
 #include "glm/random/distributions.hpp"
 #include "glm/rows/scalar_loss.hpp"
 #include "launch/arrays.hpp"

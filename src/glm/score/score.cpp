@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/design/results_apart.hpp"
+#include "glm/design/arguments.hpp"
 #include "glm/rows/check_targets.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "glm/score/model_view.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/design/results_apart.hpp"
+#include "glm/design/arguments.hpp"
 #include "glm/random/distributions.hpp"
 #include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"

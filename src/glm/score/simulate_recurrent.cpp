@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/design/host_values.hpp"
-#include "glm/design/results_apart.hpp"
+#include "glm/design/arguments.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/score/recurrent_network.hpp"

@@ -13,7 +13,7 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t memory = 30;           ///< steps that are remembered
+constexpr std::int64_t remembered_steps = 30;
 constexpr double flat = 0.9;                  ///< part of the slope that a step may leave
 constexpr std::int64_t most_on_line = 25;     ///< evaluations of one line
 constexpr std::int64_t most_line_stalls = 8;  ///< steps without gain
@@ -166,7 +166,7 @@ void LbfgsSearch::remember(const std::vector<double>& slope, const std::vector<d
   const double product = dot(move.data(), change.data(), n);
   const double curvature = dot(change.data(), changed_image.data(), n);
   if (!(product > 0) || !(curvature > 0)) return;
-  if (static_cast<std::int64_t>(m_products.size()) == memory) {
+  if (static_cast<std::int64_t>(m_products.size()) == remembered_steps) {
     for (auto* list : {&m_steps, &m_changes, &m_images})
       list->erase(list->begin(), list->begin() + n);
     m_products.erase(m_products.begin());

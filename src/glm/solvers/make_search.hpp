@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/penalty/bound_penalty.hpp"
-#include "glm/solvers/gram_model.hpp"
+#include "glm/solvers/hessian_models.hpp"
 #include "glm/solvers/search.hpp"
 
 #include <synelix/alignment.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/solvers/hessian_models.hpp"
 #include "glm/solvers/search_base.hpp"
-#include "glm/solvers/smooth_model.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "glm/solvers/preconditioner.hpp"
 
 #include "glm/algebra/cholesky.hpp"
-#include "glm/algebra/eigen.hpp"
+#include "glm/algebra/semidefinite.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/design/host_values.hpp"
+#include "glm/design/arguments.hpp"
 
 #include "launch/arrays.hpp"
 #include "pack/value.hpp"
@@ -37,6 +37,15 @@ std::vector<double> host_values(const char* name, const Strided& array,
     values[static_cast<std::size_t>(i)] = pack::stored_value(array.data, array.type, place);
   }
   return values;
+}
+
+void check_result_apart(const Pass& pass, const char* name, const StridedOutput& result,
+                        plan::Arguments others) {
+  plan::check_apart(others.writes(name, result));
+  // One by one: the list of arguments has a fixed size, and a design has any number of inputs.
+  for (const Operand& input : pass.inputs()) {
+    plan::check_apart(plan::Arguments().writes(name, result).reads("the design", input));
+  }
 }
 
 }  // namespace synelix::glm

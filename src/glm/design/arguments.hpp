@@ -5,10 +5,22 @@
 #include "glm/pass/pass.hpp"
 #include "launch/apart.hpp"
 
+#include <synelix/strided.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
 /// \file
-/// Refuses results that overlap other arguments of the call, or arrays that the design reads.
+/// Arguments of products with a design and of simulations: small arrays of parameters as doubles,
+/// and results that overlap other arguments, or arrays that the design reads.
 
 namespace synelix::glm {
+
+/// The values of an array in row-major order.
+/// \throws Error where the extents are others
+std::vector<double> host_values(const char* name, const Strided& array,
+                                std::initializer_list<std::int64_t> extents);
 
 /// Refuses a call that writes memory of its other arguments, or of an array that rows come from.
 /// \param result  an array that was checked; absent: nothing is written
