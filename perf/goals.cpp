@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,11 @@ double median_of(benchmark::State& state, const Exec& exec, const Body& body) {
 
 /// A random bank: no tap of it can be left out.
 void goal(benchmark::State& state, const Goal& wanted) {
+  const std::optional<Method> method = method_of(wanted.method);
+  if (!method) return state.SkipWithError("there is no such method");
   const DenseProblem<float, float> arrays(shortened(wanted.problem), Bank::random);
   const StridedSeries series = arrays.series();
-  const ConvolvePlan<float, Exec> plan(arrays.exec, series, arrays.bank,
-                                       {.method = method_of(wanted.method).value()});
+  const ConvolvePlan<float, Exec> plan(arrays.exec, series, arrays.bank, {.method = *method});
   const auto run = [&] { plan.run(arrays.exec, series, arrays.features()); };
   seconds_of(arrays.exec, run);
   if (!arrays.is_right()) return state.SkipWithError("wrong features");
@@ -124,7 +126,7 @@ void through(benchmark::State& state, const ThroughCase& wanted, Order order) {
     if (!is_right(sample, y.data(), places, bank.taps(), 1)) {
       return state.SkipWithError("wrong features");
     }
-    const double bytes = static_cast<double>(y.size() * sizeof(float));
+    const auto bytes = static_cast<double>(y.size() * sizeof(float));
     state.counters["median_ms"] = 1e3 * seconds;
     state.counters["to_host_gbytes"] = 1e-9 * bytes / seconds;
     state.counters["of_bus"] = bytes / seconds / rate;

@@ -90,7 +90,10 @@ class ConvArray {
     std::vector<std::int64_t> place(m_extents.size(), 0);
     for (std::int64_t i = 0; i < ConvProblem::count(m_extents); ++i) {
       m_values[offset(place)] = value(i);
-      for (std::size_t d = place.size(); d-- > 0 && ++place[d] == m_extents[d];) place[d] = 0;
+      for (std::size_t d = place.size(); d > 0; --d) {
+        if (++place[d - 1] < m_extents[d - 1]) break;
+        place[d - 1] = 0;
+      }
     }
     m_values.to_exec();
   }

@@ -21,6 +21,7 @@ namespace synelix::perf {
 
 #ifndef SYNELIX_PERF_CUDNN
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): what stands below keeps it
 std::unique_ptr<Runner> make_cudnn(Problem) { throw Absent("this build found no cuDNN"); }
 std::string cudnn_version() { return {}; }
 

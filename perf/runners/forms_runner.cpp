@@ -11,7 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -55,12 +55,12 @@ class LibraryForms : public Forms<Scalar> {
  public:
   LibraryForms(const ProductsProblem& problem, const std::string& runner) : Forms<Scalar>(problem) {
     if (runner == "synelix_bilinear") {
-      m_plan.emplace(m_exec, this->x(), this->a(), this->x(), this->q());
+      m_plan = std::make_unique<Plan>(m_exec, this->x(), this->a(), this->x(), this->q());
       return;
     }
     BilinearFormsOptions options;
     if (runner == "synelix_product") options.method = FormMethod::product;
-    m_plan.emplace(m_exec, this->x(), this->a(), this->q(), options);
+    m_plan = std::make_unique<Plan>(m_exec, this->x(), this->a(), this->q(), options);
   }
   void run() override {
     m_plan->run(m_exec);
@@ -69,8 +69,10 @@ class LibraryForms : public Forms<Scalar> {
   [[nodiscard]] std::string detail() const override { return name_of(m_plan->choice().method); }
 
  private:
+  using Plan = BilinearFormsPlan<Scalar, Exec>;
+
   Exec m_exec;
-  std::optional<BilinearFormsPlan<Scalar, Exec>> m_plan;
+  std::unique_ptr<Plan> m_plan;
 };
 
 /// The product stored, then dot products.

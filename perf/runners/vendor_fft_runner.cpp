@@ -26,6 +26,7 @@ namespace synelix::perf {
 
 #if !defined(SYNELIX_PERF_CUFFT) && !defined(SYNELIX_PERF_HIPFFT)
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): what stands below keeps it
 std::unique_ptr<Runner> make_vendor_fft(Problem) {
   throw Absent("this build found neither cuFFT nor hipFFT");
 }

@@ -133,10 +133,10 @@ struct MatrixSums {
   template <class Any>
   static SYNELIX_INLINE void put_scaled(const lanes::Pack<Scalar, Any>& sum, Scalar alpha,
                                         Scalar beta, bool adds, int count, Scalar* to) {
-    using Pack = lanes::Pack<Scalar, Any>;
-    Pack value = Pack::broadcast(alpha) * sum;
+    using PackOfAny = lanes::Pack<Scalar, Any>;
+    PackOfAny value = PackOfAny::broadcast(alpha) * sum;
     if (adds) {
-      value = value + Pack::broadcast(beta) * lanes::load_part<Scalar, Any>(to, count);
+      value = value + PackOfAny::broadcast(beta) * lanes::load_part<Scalar, Any>(to, count);
     }
     lanes::store_part(value.canonical(), to, 0, count);
   }

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What CI runs fails where a check fails, was left out, has no end or was skipped; the checks themselves are stand-ins."""
+import json
 import os
 import shutil
 import subprocess
@@ -17,8 +18,13 @@ sys.path.append(str(ROOT / "tests"))
 from programs_of_tests import programs_of                     # noqa: E402
 
 DEV = """#!/usr/bin/env bash
-if [[ $1 == test ]]; then printf '100%% tests passed, 0 tests failed out of 5\\n'; printf '%b' "${FAKE_TESTS-}"; exit; fi
-exec scripts/check "$2"
+case "$*" in
+  "check "*) exec scripts/check "$2" ;;
+  *" test")
+    [[ $2 != serial || -e built ]] || { echo "the build has not ended"; exit 1; }
+    printf '100%% tests passed, 0 tests failed out of 5\\n'; printf '%b' "${FAKE_TESTS-}" ;;
+  *"serial build") sleep 1; touch built ;;
+esac
 """
 DEVROOT = """#!/usr/bin/env bash
 [[ $1 != --suite ]] || exit "${FAKE_FORKY:-0}"
@@ -61,26 +67,26 @@ class Ci(Tree):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         items = self.run_it(self.root / "scripts/check", "--list").stdout.split()
         self.assertGreater(len(items), 10)
-        for item in (*items, "forky"):
-            self.assertRegex(done.stdout, rf"\n *\d+  check {item}: passed\n")
-        self.assertIn("\n5 passed, 0 failed\n", done.stdout)
+        for item in (*items, "build-openmp", "tests-openmp", "tests-serial", "forky"):
+            self.assertRegex(done.stdout, rf"\n *\d+  {item}: passed\n")
+        self.assertIn("\n10 passed, 0 failed\n", done.stdout)
 
     def test_a_check_that_fails(self):
         done = self.ci(FAKE_tidy="echo a finding; false")
         self.assertEqual(done.returncode, 1)
         self.assertIn("a finding", done.stdout)
-        self.assertIn("\nfailed: check tidy\n", done.stdout)
+        self.assertIn("\nfailed: tidy\n", done.stdout)
 
     def test_a_wheel_that_fails_elsewhere(self):
         done = self.ci(FAKE_FORKY="3")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("\nfailed: check forky\n", done.stdout)
+        self.assertIn("\nfailed: forky\n", done.stdout)
 
     def test_a_check_that_no_lane_has(self):
         self.write("scripts/check", self.check.replace("items=(", "items=(brand_new ", 1))
         done = self.ci()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("\nfailed: check brand_new was left out", done.stdout)
+        self.assertIn("\nfailed: brand_new was left out", done.stdout)
 
     def test_what_was_skipped(self):
         self.assertEqual(self.ci(FAKE_gate="echo 'gate cuda: skipped: no nvcc'").returncode, 0)
@@ -128,6 +134,25 @@ class Programs(unittest.TestCase):
                 f'LABELS "{labels}" _BACKTRACE_TRIPLES "{build}/bin/test_slow;1")\n' for name, words, labels in tests),
                 encoding="utf-8")
             self.assertEqual(programs_of(build, "unit", "^left_"), ["bin/golden_check", "bin/test_one", "tests/libends.so"])
+
+
+class ParseRest(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("c++"), "no c++")
+    def test_what_was_not_compiled_is_parsed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = Path(folder).resolve()
+            for name, text in (("made", "wrong"), ("sound", "int two();"), ("broken", "int;int x = ;")):
+                (build / f"{name}.cpp").write_text(text, encoding="utf-8")
+            (build / "made.o").write_text("", encoding="utf-8")
+            (build / "compile_commands.json").write_text(json.dumps([
+                {"directory": str(build), "file": f"{build}/{name}.cpp", "command": f"ccache c++ -o {name}.o -c {build}/{name}.cpp"}
+                for name in ("made", "sound", "broken")]), encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", str(ROOT / "tests/tool_chain/parse_rest.py"), folder],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("broken.cpp", done.stdout)
+            self.assertIn("parsed: 2 of 3 sources, which were not compiled; 1 failed", done.stdout)
+            self.assertFalse((build / "sound.o").exists())
 
 
 if __name__ == "__main__":
