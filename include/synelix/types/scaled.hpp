@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -37,7 +36,7 @@ class PerChannel {
       : m_each(std::span<const double>(each).data()),
         m_count(static_cast<std::int64_t>(std::span<const double>(each).size())),
         m_is_each(true),
-        m_memory_space(std::ranges::view<Numbers> ? "" : seam::host_memory_name) {}
+        m_memory_space(std::ranges::enable_view<Numbers> ? "" : seam::host_memory_name) {}
   /// Refuses numbers of another type.
   template <class Numbers>
     requires(!std::is_convertible_v<const Numbers&, std::span<const double>> &&
