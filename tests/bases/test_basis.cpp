@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+namespace basis_tests {
 namespace {
 
 using namespace synelix;
@@ -442,3 +443,4 @@ TEST(BasisRules, CustomTaps) {
 }
 
 }  // namespace
+}  // namespace basis_tests

@@ -19,6 +19,7 @@
 
 // Eval mode case by case: bounds and fill, ranges, Fourier, OrthExponential, stored types, events.
 
+namespace eval_basis_tests {
 namespace {
 
 using namespace synelix;
@@ -314,3 +315,4 @@ TEST(Eval, TermsAreChecked) {
 }
 
 }  // namespace
+}  // namespace eval_basis_tests

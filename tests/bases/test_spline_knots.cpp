@@ -17,6 +17,7 @@
 // interval that NumPy, and with it NeMoS, finds: golden/spline_knots.csv, made by
 // golden/make_spline_knots.py.
 
+namespace spline_knots_tests {
 namespace {
 
 using namespace synelix;
@@ -102,3 +103,4 @@ TEST(SplineKnots, NineSplinesOverAHundredTaps) {
 }
 
 }  // namespace
+}  // namespace spline_knots_tests

@@ -14,6 +14,7 @@
 
 // The search for blocks, against one that tries everything.
 
+namespace block_search_tests {
 namespace {
 
 using namespace synelix::blocks;
@@ -140,3 +141,4 @@ TEST(BlockSearch, FindsTheLeastBudgetThatWorks) {
 }
 
 }  // namespace
+}  // namespace block_search_tests

@@ -14,6 +14,7 @@
 
 // Which block is started, waited for and handed on, and when.
 
+namespace in_flight_tests {
 namespace {
 
 using synelix::blocks::InFlight;
@@ -71,3 +72,4 @@ TEST(InFlight, WaitsForWhatFailedAndHandsNothingOn) {
 }
 
 }  // namespace
+}  // namespace in_flight_tests

@@ -13,6 +13,7 @@
 
 // The memory of a slot, on a host that stands for a device, and of blocks that go through none.
 
+namespace slots_tests {
 namespace {
 
 using namespace synelix::blocks;
@@ -65,3 +66,4 @@ TEST(Slots, NameTheBudgetOfMemoryThatIsRefused) {
 }
 
 }  // namespace
+}  // namespace slots_tests

@@ -14,6 +14,7 @@
 
 // Limits of control groups, from files that are made up.
 
+namespace control_groups_tests {
 namespace {
 
 using synelix::tool::granted_processors;
@@ -82,3 +83,4 @@ TEST_F(ControlGroups, DamagedFilesSetNoLimit) {
 }
 
 }  // namespace
+}  // namespace control_groups_tests

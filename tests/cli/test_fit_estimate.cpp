@@ -9,6 +9,7 @@
 
 // How much of a fit is done, of made-up states.
 
+namespace fit_estimate_tests {
 namespace {
 
 using synelix::tool::FitEstimate;
@@ -55,3 +56,4 @@ TEST(FitEstimate, APathIsNotTheEnd) {
 }
 
 }  // namespace
+}  // namespace fit_estimate_tests

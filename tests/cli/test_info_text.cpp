@@ -10,6 +10,7 @@
 
 // What `synelix info` says of builds and machines that are made up.
 
+namespace info_text_tests {
 namespace {
 
 using namespace synelix;
@@ -82,3 +83,4 @@ TEST(InfoText, WithoutADeviceLeavesOutWhatIsNotKnown) {
 }
 
 }  // namespace
+}  // namespace info_text_tests

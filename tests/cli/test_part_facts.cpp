@@ -11,7 +11,7 @@
 #include <cmath>
 #include <string>
 
-namespace synelix::tool {
+namespace synelix::tool::part_facts_tests {
 namespace {
 
 using testing::AllOf;
@@ -114,4 +114,4 @@ TEST(PartFacts, AProcessorWithoutTheInstructionSet) {
 }
 
 }  // namespace
-}  // namespace synelix::tool
+}  // namespace synelix::tool::part_facts_tests

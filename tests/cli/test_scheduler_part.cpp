@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-namespace synelix::tool {
+namespace synelix::tool::scheduler_part_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -88,4 +88,4 @@ TEST(SchedulerPart, RefusesWhatIsNoPart) {
 }
 
 }  // namespace
-}  // namespace synelix::tool
+}  // namespace synelix::tool::scheduler_part_tests

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace synelix::tool {
+namespace synelix::tool::shared_file_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -144,4 +144,4 @@ TEST_F(SharedFiles, WhereNothingCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace synelix::tool
+}  // namespace synelix::tool::shared_file_tests

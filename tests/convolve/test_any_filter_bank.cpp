@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+namespace any_filter_bank_tests {
 namespace {
 
 using namespace synelix;
@@ -61,3 +62,4 @@ TEST(AnyFilterBank, RefusesAnOutputOfAnotherType) {
 }
 
 }  // namespace
+}  // namespace any_filter_bank_tests

@@ -21,6 +21,7 @@
 // sets that round a multiply-add once (avx2 and avx512 of x86-64, neon and sve256 of 64-bit Arm),
 // and one for `plain`, which rounds twice everywhere.
 
+namespace bits_of_sets_tests {
 namespace {
 
 namespace sx = synelix;
@@ -145,3 +146,4 @@ TYPED_TEST(BitsOfSets, AreThoseOfEveryProcessor) {
 }
 
 }  // namespace
+}  // namespace bits_of_sets_tests

@@ -24,6 +24,7 @@
 
 // The chooser on problems drawn at random: what batch, budget and teams may change, and what not.
 
+namespace choose_tests {
 namespace {
 
 using namespace synelix;
@@ -637,3 +638,4 @@ TEST(Choose, DevicesTakeWhatTheirScratchHolds) {
 }
 
 }  // namespace
+}  // namespace choose_tests

@@ -13,6 +13,7 @@
 
 // Blocks through a device, or that none fit: pure functions of problem and room.
 
+namespace choose_staging_tests {
 namespace {
 
 using namespace synelix;
@@ -94,3 +95,4 @@ TEST(ChooseStaging, CountsNoMoreEventsThanThereAre) {
 }
 
 }  // namespace
+}  // namespace choose_staging_tests

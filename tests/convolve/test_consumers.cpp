@@ -25,6 +25,7 @@
 // A second consumer of rows beside the store: it multiplies each tile of features from both sides,
 // as a fit does. Its sums have the bits of features that are stored first and multiplied then.
 
+namespace consumers_tests {
 namespace {
 
 using namespace synelix;
@@ -337,3 +338,4 @@ TEST(Consumers, GetTheRowsOfTransforms) {
 }
 
 }  // namespace
+}  // namespace consumers_tests

@@ -21,6 +21,7 @@
 // The convolution of NeMoS: values by hand, positions of NaN, epochs, lengths about the window,
 // non-finite samples.
 
+namespace convolve_tests {
 namespace {
 
 using namespace synelix;
@@ -449,3 +450,4 @@ TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
 }
 
 }  // namespace
+}  // namespace convolve_tests

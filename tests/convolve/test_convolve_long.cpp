@@ -17,6 +17,7 @@
 // Series long enough for whole tiles of whole packs of lanes: banks that leave while the next tile
 // is computed, packs that are rows of the source, and what is left over on each side of them.
 
+namespace convolve_long_tests {
 namespace {
 
 using namespace synelix;
@@ -121,3 +122,4 @@ TYPED_TEST(ConvolveLong, HasTheSameBitsByAllCutsAndFromBothOrders) {
 }
 
 }  // namespace
+}  // namespace convolve_long_tests

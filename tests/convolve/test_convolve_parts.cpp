@@ -23,6 +23,7 @@
 // over windows that are no multiple of a part, epochs shorter than one, and samples that are not
 // finite in several blocks.
 
+namespace convolve_parts_tests {
 namespace {
 
 using namespace oracle;
@@ -273,3 +274,4 @@ TYPED_TEST(ConvolveParts, AreFewerWhereRowsAreFarApartAndRefusedWhereThereAreNon
 }
 
 }  // namespace
+}  // namespace convolve_parts_tests

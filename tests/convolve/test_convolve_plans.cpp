@@ -16,6 +16,7 @@
 
 // Plans: moved, updated, in borrowed memory, and the samples that rows need.
 
+namespace convolve_plans_tests {
 namespace {
 
 using namespace synelix;
@@ -118,3 +119,4 @@ TYPED_TEST(ConvolvePlans, SamplesForNamesWhatRowsNeed) {
 }
 
 }  // namespace
+}  // namespace convolve_plans_tests

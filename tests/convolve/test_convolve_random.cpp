@@ -15,6 +15,7 @@
 // Problems drawn at random: values against the oracle, bits against each other over batches,
 // budgets, blocks and events.
 
+namespace convolve_random_tests {
 namespace {
 
 using namespace oracle;
@@ -302,3 +303,4 @@ TYPED_TEST(ConvolveRandom, BlocksOfEventsHaveTheBitsOfTheWhole) {
 }
 
 }  // namespace
+}  // namespace convolve_random_tests

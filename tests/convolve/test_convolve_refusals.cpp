@@ -16,6 +16,7 @@
 
 // Every wrong argument of a convolution, with what its message says; and the warnings.
 
+namespace convolve_refusals_tests {
 namespace {
 
 using namespace synelix;
@@ -272,3 +273,4 @@ TEST_F(ConvolveRefusals, NothingIsWrittenByARefusedCall) {
 }
 
 }  // namespace
+}  // namespace convolve_refusals_tests

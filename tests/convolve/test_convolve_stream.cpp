@@ -19,6 +19,7 @@
 
 // A stream of blocks: whatever their lengths, the bits of the whole series.
 
+namespace convolve_stream_tests {
 namespace {
 
 using namespace synelix;
@@ -348,3 +349,4 @@ TYPED_TEST(Streamed, RefusesWhatDoesNotFitAndTakesNothing) {
 }
 
 }  // namespace
+}  // namespace convolve_stream_tests

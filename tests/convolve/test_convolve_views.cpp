@@ -20,6 +20,7 @@
 // sample axes, stored types with scalings. Explicit lists rather than all combinations: the
 // strides behind them are drawn at random in test_convolve_random.cpp.
 
+namespace convolve_views_tests {
 namespace {
 
 using namespace synelix;
@@ -351,3 +352,4 @@ TYPED_TEST(ConvolveViews, EventsBecomeViewsToo) {
 }
 
 }  // namespace
+}  // namespace convolve_views_tests

@@ -21,6 +21,7 @@
 // The FFT method of devices on the mock team: values against the oracle, bits over random orders of
 // virtual items and however the work is cut. test_device_fft_barriers.cpp takes away barriers.
 
+namespace device_fft_tests {
 namespace {
 
 using namespace synelix;
@@ -282,3 +283,4 @@ TYPED_TEST(DeviceFft, OverflowInOneRowIsSeen) {
 }
 
 }  // namespace
+}  // namespace device_fft_tests

@@ -19,6 +19,7 @@
 // next in any order, and none too many, since without any one of them some order has other bits, or
 // threads that no longer meet.
 
+namespace device_fft_barriers_tests {
 namespace {
 
 using namespace synelix;
@@ -244,3 +245,4 @@ TYPED_TEST(DeviceFftBarriers, OfPartsAreNeeded) {
 }
 
 }  // namespace
+}  // namespace device_fft_barriers_tests

@@ -19,6 +19,7 @@
 // The direct and event sweeps that only devices run, on the mock team: one answer for every order
 // of virtual items, the bits of the sweep that packs lanes, and the need of each barrier.
 
+namespace device_sweeps_tests {
 namespace {
 
 using namespace synelix;
@@ -264,3 +265,4 @@ TEST(WindowShapes, FillUpAsFewBasesAsTheyCan) {
 }
 
 }  // namespace
+}  // namespace device_sweeps_tests

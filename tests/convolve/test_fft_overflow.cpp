@@ -23,6 +23,7 @@
 // Samples close to the largest number. An addition inside a transform may overflow in one row of a
 // block where no explicit sum does: rows that are finite by the direct method are finite by fft.
 
+namespace fft_overflow_tests {
 namespace {
 
 using namespace oracle;
@@ -244,3 +245,4 @@ TYPED_TEST(FftOverflow, OfAStreamHasTheBitsOfTheWhole) {
 }
 
 }  // namespace
+}  // namespace fft_overflow_tests

@@ -24,6 +24,7 @@
 // that no longer meet. So a barrier that somebody takes out fails the first test, and one too many
 // the second.
 
+namespace fft_parts_barriers_tests {
 namespace {
 
 using namespace synelix;
@@ -142,3 +143,4 @@ TYPED_TEST(FftPartsBarriers, AreNeeded) {
 }
 
 }  // namespace
+}  // namespace fft_parts_barriers_tests

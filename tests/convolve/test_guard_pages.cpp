@@ -17,6 +17,7 @@
 // Samples, features and workspace between pages without access, with every instruction set of this
 // machine: a read of one pack beyond a line's last sample ends the program.
 
+namespace guard_pages_tests {
 namespace {
 
 using namespace oracle;
@@ -187,3 +188,4 @@ TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
 }
 
 }  // namespace
+}  // namespace guard_pages_tests

@@ -16,6 +16,7 @@
 
 // Filters that are one filter, delayed, are computed once.
 
+namespace shared_filters_tests {
 namespace {
 
 using namespace synelix;
@@ -126,3 +127,4 @@ TYPED_TEST(SharedFilters, UpdateToOthers) {
 }
 
 }  // namespace
+}  // namespace shared_filters_tests

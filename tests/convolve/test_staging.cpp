@@ -17,6 +17,7 @@
 // Through the device and back, on a host that stands for one: `Staging::always` gives the bits of
 // the plan, whatever the blocks; what does not fit is refused with what would.
 
+namespace staging_tests {
 namespace {
 
 using namespace oracle;
@@ -314,3 +315,4 @@ TYPED_TEST(Staged, OnAHostOnlyWhereItIsAskedFor) {
 }
 
 }  // namespace
+}  // namespace staging_tests

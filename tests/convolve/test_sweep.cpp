@@ -33,6 +33,7 @@
 // The sweeps as a device runs them, on the mock team: bits over random orders of virtual items, and
 // what a missing barrier does. And the mapping of a host on the same team.
 
+namespace sweep_tests {
 namespace {
 
 using namespace synelix;
@@ -340,3 +341,4 @@ TEST(MockTeam, FindsAMissingBarrier) {
 }
 
 }  // namespace
+}  // namespace sweep_tests

@@ -17,6 +17,7 @@
 
 // Lists of trials: each has the bits that it has alone, in one launch.
 
+namespace trials_tests {
 namespace {
 
 using namespace synelix;
@@ -267,3 +268,4 @@ TYPED_TEST(Trials, RefuseWhatDoesNotFit) {
 }
 
 }  // namespace
+}  // namespace trials_tests

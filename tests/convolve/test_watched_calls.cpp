@@ -14,6 +14,7 @@
 
 // One-shot calls that their caller follows and ends: the same bits in parts, and no work after it.
 
+namespace watched_calls_tests {
 namespace {
 
 using namespace synelix;
@@ -105,3 +106,4 @@ TEST(FeatureExtents, AreThoseOfTheFeatures) {
 }
 
 }  // namespace
+}  // namespace watched_calls_tests

@@ -15,6 +15,7 @@
 // What a calibration makes of the times that it measured with several sizes, and which sizes a
 // choice takes.
 
+namespace work_bytes_tests {
 namespace {
 
 using namespace synelix;
@@ -54,3 +55,4 @@ TEST(WorkBytes, OutOfRangeAreRefused) {
 }
 
 }  // namespace
+}  // namespace work_bytes_tests

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <string_view>
 
+namespace part_faults_tests {
 namespace {
 
 using namespace resumable;
@@ -154,3 +155,4 @@ TEST(PartFaults, EachCallThatFailsCostsNothingButTheRun) {
 }
 
 }  // namespace
+}  // namespace part_faults_tests

@@ -18,6 +18,7 @@
 #include <memory>
 #include <utility>
 
+namespace sink_faults_tests {
 namespace {
 
 using namespace resumable;
@@ -273,3 +274,4 @@ TEST(SinkLength, APartThatCannotGrowAgainIsRefused) {
 }
 
 }  // namespace
+}  // namespace sink_faults_tests

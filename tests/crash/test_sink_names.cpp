@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+namespace sink_names_tests {
 namespace {
 
 using namespace resumable;
@@ -167,3 +168,4 @@ TEST(SinkNames, ANameThatCannotBeGivenIsSaid) {
 }
 
 }  // namespace
+}  // namespace sink_names_tests

@@ -14,6 +14,7 @@
 
 // Designs into memory of the caller, whose scalar type is known at run time; and their extents.
 
+namespace designs_in_memory_tests {
 namespace {
 
 using namespace synelix;
@@ -100,3 +101,4 @@ TEST_F(DesignsInMemory, AreWatchedInParts) {
 }
 
 }  // namespace
+}  // namespace designs_in_memory_tests

@@ -18,6 +18,7 @@
 // The sweeps of eval mode, products and ranges as a device runs them, on the mock team: the same
 // bits for random orders of virtual items, and other bits without the barrier.
 
+namespace eval_sweep_tests {
 namespace {
 
 using namespace synelix;
@@ -160,3 +161,4 @@ TEST(RangeSweep, FindsTheRangesOfEpochsForAnyShares) {
 }
 
 }  // namespace
+}  // namespace eval_sweep_tests

@@ -13,6 +13,7 @@
 
 // What expressions and plans of features refuse, each before anything is launched.
 
+namespace expression_tests {
 namespace {
 
 using namespace synelix;
@@ -160,3 +161,4 @@ TEST(FeaturesPlans, RefuseRunsThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace expression_tests

@@ -21,6 +21,7 @@
 // Designs against the oracle: random expressions over random inputs, as a whole and in blocks; and
 // the shapes, labels and parts of designs.
 
+namespace features_tests {
 namespace {
 
 using namespace synelix;
@@ -362,3 +363,4 @@ TEST(Features, WarnOnceForEachWindow) {
 }
 
 }  // namespace
+}  // namespace features_tests

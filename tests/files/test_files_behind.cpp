@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace files_behind_tests {
 namespace {
 
 namespace sx = synelix;
@@ -418,3 +419,4 @@ TEST(FilesBehind, AnOutputIsNoFileThatIsRead) {
 }
 
 }  // namespace
+}  // namespace files_behind_tests

@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace fit_file_tests {
 namespace {
 
 namespace sx = synelix;
@@ -387,3 +388,4 @@ TEST(FitOutput, DamagedAndHalfWrittenAnswersAreLeftOut) {
 }
 
 }  // namespace
+}  // namespace fit_file_tests

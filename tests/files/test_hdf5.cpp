@@ -10,6 +10,7 @@
 
 #include <fstream>
 
+namespace hdf5_tests {
 namespace {
 
 namespace sx = synelix;
@@ -197,3 +198,4 @@ TEST(Hdf5, TheVersionIsNamed) {
 }
 
 }  // namespace
+}  // namespace hdf5_tests

@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace hdf5_checkpoint_tests {
 namespace {
 
 namespace sx = synelix;
@@ -299,3 +300,4 @@ TEST(ValueSum, BytesInPiecesHaveTheSumOfTheWhole) {
 }
 
 }  // namespace
+}  // namespace hdf5_checkpoint_tests

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 
+namespace hdf5_forms_tests {
 namespace {
 
 using namespace resumable;
@@ -320,3 +321,4 @@ TEST(Fingerprints, EveryMethodAndBorderIsDescribed) {
 }
 
 }  // namespace
+}  // namespace hdf5_forms_tests

@@ -16,6 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+namespace hdf5_parts_tests {
 namespace {
 
 using namespace resumable;
@@ -273,3 +274,4 @@ TEST(Streams, WhatTheProgramPutsInThePlaceOfOursStaysOpen) {
 }
 
 }  // namespace
+}  // namespace hdf5_parts_tests

@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+namespace hdf5_resume_tests {
 namespace {
 
 namespace sx = synelix;
@@ -203,3 +204,4 @@ TEST(Hdf5Resume, AFullDiskIsGoneOnWith) {
 }
 
 }  // namespace
+}  // namespace hdf5_resume_tests

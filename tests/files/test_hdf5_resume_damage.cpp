@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <random>
 
+namespace hdf5_resume_damage_tests {
 namespace {
 
 using namespace resumable;
@@ -193,3 +194,4 @@ TEST(DamageSaid, AnEmptyPartIsBegunAnew) {
 }
 
 }  // namespace
+}  // namespace hdf5_resume_damage_tests

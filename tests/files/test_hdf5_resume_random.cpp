@@ -13,6 +13,7 @@
 #include <random>
 #include <sstream>
 
+namespace hdf5_resume_random_tests {
 namespace {
 
 using namespace resumable;
@@ -211,3 +212,4 @@ TEST(ResumeRandom, MoreBoxesThanACheckpointHasRoomFor) {
 }
 
 }  // namespace
+}  // namespace hdf5_resume_random_tests

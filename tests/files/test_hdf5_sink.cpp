@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 
+namespace hdf5_sink_tests {
 namespace {
 
 namespace sx = synelix;
@@ -343,3 +344,4 @@ TEST(Hdf5Sink, WritesTheSameHoweverManyChunksACallTouches) {
 }
 
 }  // namespace
+}  // namespace hdf5_sink_tests

@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 
+namespace hdf5_source_tests {
 namespace {
 
 namespace sx = synelix;
@@ -380,3 +381,4 @@ TEST(Hdf5Source, ReadsTheSameHoweverManyChunksACallTouches) {
 }
 
 }  // namespace
+}  // namespace hdf5_source_tests

@@ -16,6 +16,7 @@
 #include <iterator>
 #include <limits>
 
+namespace hostile_files_tests {
 namespace {
 
 namespace sx = synelix;
@@ -426,3 +427,4 @@ TEST(HostileFiles, ADamagedChunkEndsAStreamAndLeavesWhatAResumingOneTakes) {
 }
 
 }  // namespace
+}  // namespace hostile_files_tests

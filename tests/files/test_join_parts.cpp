@@ -16,6 +16,7 @@
 #include <tuple>
 #include <vector>
 
+namespace join_parts_tests {
 namespace {
 
 namespace sx = synelix;
@@ -234,3 +235,4 @@ TEST(JoinParts, RefuseWhatDoesNotGoWithThem) {
 }
 
 }  // namespace
+}  // namespace join_parts_tests

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace ledger_tests {
 namespace {
 
 namespace sx = synelix;
@@ -231,3 +232,4 @@ TEST_F(LedgerTest, AShareHasOneOwner) {
 }
 
 }  // namespace
+}  // namespace ledger_tests

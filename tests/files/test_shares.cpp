@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace shares_tests {
 namespace {
 
 using namespace shared_output;
@@ -389,3 +390,4 @@ TEST(Shares, RefuseWhatDoesNotGoWithThem) {
 }
 
 }  // namespace
+}  // namespace shares_tests

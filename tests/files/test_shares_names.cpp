@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace shares_names_tests {
 namespace {
 
 using namespace shared_output;
@@ -228,3 +229,4 @@ TEST(Shares, ADamagedHeadAndDamagedRecordsOfHdf5AreRefused) {
 }
 
 }  // namespace
+}  // namespace shares_names_tests

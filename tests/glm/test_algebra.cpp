@@ -13,6 +13,7 @@
 #include <random>
 #include <vector>
 
+namespace algebra_tests {
 namespace {
 
 namespace glm = synelix::glm;
@@ -185,3 +186,4 @@ TEST(Algebra, WhatHasNoFactorHasNoSolution) {
 }
 
 }  // namespace
+}  // namespace algebra_tests

@@ -23,6 +23,7 @@
 #include <cstring>
 #include <vector>
 
+namespace cancelled_walks_tests {
 namespace {
 
 namespace glm = synelix::glm;
@@ -306,3 +307,4 @@ TEST(WatchedWalks, WhatTheCallerThrowsEndsAFit) {
 }
 
 }  // namespace
+}  // namespace cancelled_walks_tests

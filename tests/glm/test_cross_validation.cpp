@@ -21,6 +21,8 @@
 #include <string>
 #include <vector>
 
+namespace cross_validation_tests {
+
 namespace sx = synelix;
 using fit_case::Case;
 using fit_case::make_case;
@@ -443,3 +445,5 @@ TEST(FoldedRows, LeaveOutAllRowsForTheLargestGap) {
   folded.read_weights({0, sx::glm::RowsOf::Fold::without, 0}, {0, 4}, weights.data());
   EXPECT_EQ(weights, std::vector<double>(4, 0.0));
 }
+
+}  // namespace cross_validation_tests

@@ -24,6 +24,7 @@
 // Results of design matrices have the same bits for every number of threads, every budget, and
 // whether features are kept; memory stays within the budget; bad arguments are named.
 
+namespace dense_bits_tests {
 namespace {
 
 using namespace synelix;
@@ -247,3 +248,4 @@ TEST(DesignMatrixErrors, NameTheArgument) {
 }
 
 }  // namespace
+}  // namespace dense_bits_tests

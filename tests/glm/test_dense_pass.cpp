@@ -19,6 +19,7 @@
 
 // Sums of the dense pass against loops in double that take one row after the other.
 
+namespace dense_pass_tests {
 namespace {
 
 using namespace synelix;
@@ -336,3 +337,4 @@ TEST(DensePass, TakesCountsOfEvents) {
 }
 
 }  // namespace
+}  // namespace dense_pass_tests

@@ -18,6 +18,7 @@
 // Design matrices on the cases of golden/make_fit_operators.py: what synelix_fit_check does not
 // see.
 
+namespace design_matrix_tests {
 namespace {
 
 using namespace synelix;
@@ -98,3 +99,4 @@ TEST(DesignMatrixGolden, TermsAreThoseOfTheExpression) {
 }
 
 }  // namespace
+}  // namespace design_matrix_tests

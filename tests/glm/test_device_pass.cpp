@@ -17,6 +17,7 @@
 // What a pass on a device finds, against the pass of the host: within rounding, with the same bits
 // for every number of teams, order of virtual items and budget.
 
+namespace device_pass_tests {
 namespace {
 
 using namespace device_bench;
@@ -287,3 +288,4 @@ TEST(DevicePass, IsFitted) {
 }
 
 }  // namespace
+}  // namespace device_pass_tests

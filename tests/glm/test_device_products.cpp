@@ -8,6 +8,7 @@
 
 // Products of a design on a device with vectors and weights, against those of the host.
 
+namespace device_products_tests {
 namespace {
 
 using namespace device_bench;
@@ -145,3 +146,4 @@ TEST(DeviceProducts, FindsValidRows) {
 }
 
 }  // namespace
+}  // namespace device_products_tests

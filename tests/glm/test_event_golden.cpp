@@ -12,6 +12,7 @@
 
 // Products with designs of events against numbers that NumPy computed.
 
+namespace event_golden_tests {
 namespace {
 
 using namespace glm_test;
@@ -125,3 +126,4 @@ TEST(EventGolden, ProductsAgreeWithNumPy) {
 }
 
 }  // namespace
+}  // namespace event_golden_tests

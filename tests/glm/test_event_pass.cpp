@@ -16,6 +16,7 @@
 
 // Products with designs of events against the features, written out.
 
+namespace event_pass_tests {
 namespace {
 
 using namespace glm_test;
@@ -359,3 +360,4 @@ TEST(EventPass, IsMadeForSumsOfConvolvedEventsOnly) {
 }
 
 }  // namespace
+}  // namespace event_pass_tests

@@ -11,6 +11,7 @@
 
 #include <string>
 
+namespace fit_tests {
 namespace {
 
 using fit_case::Case;
@@ -449,3 +450,4 @@ TEST(Fit, TheChoiceIsExplained) {
 }
 
 }  // namespace
+}  // namespace fit_tests

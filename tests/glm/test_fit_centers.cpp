@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace fit_centers_tests {
 namespace {
 
 using fit_case::Case;
@@ -268,3 +269,4 @@ TEST(FitCenters, PathsAreThoseOfCenteredColumns) {
 }
 
 }  // namespace
+}  // namespace fit_centers_tests

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+namespace fit_designs_tests {
 namespace {
 
 namespace sx = synelix;
@@ -338,3 +339,4 @@ TEST(FitDesigns, RoundingAllowsNoFurtherDecrease) {
 }
 
 }  // namespace
+}  // namespace fit_designs_tests

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <utility>
 
+namespace fit_ends_tests {
 namespace {
 
 using fit_case::Case;
@@ -201,3 +202,4 @@ TEST(FitEnds, FeaturesWhoseSquaresOverflowEndWithoutAStep) {
 }
 
 }  // namespace
+}  // namespace fit_ends_tests

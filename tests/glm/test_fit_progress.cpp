@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+namespace fit_progress_tests {
 namespace {
 
 using fit_case::Case;
@@ -95,3 +96,4 @@ TEST(FitProgress, AStateOfAnotherFitIsRefused) {
 }
 
 }  // namespace
+}  // namespace fit_progress_tests

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace fit_refusals_tests {
 namespace {
 
 using fit_case::Case;
@@ -176,3 +177,4 @@ TEST(DesignMatrixRefuses, ResultsThatOverlapArguments) {
 }
 
 }  // namespace
+}  // namespace fit_refusals_tests

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+namespace fit_solvers_tests {
 namespace {
 
 namespace sx = synelix;
@@ -411,3 +412,4 @@ TEST(FitSolvers, RowsThatCountMayLieOutsideOfThePart) {
 }
 
 }  // namespace
+}  // namespace fit_solvers_tests

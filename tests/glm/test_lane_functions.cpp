@@ -21,6 +21,7 @@
 
 // Functions of packs against long double, in units of the last place of a double.
 
+namespace lane_functions_tests {
 namespace {
 
 using lane_functions::Apply;
@@ -185,3 +186,4 @@ TEST(LaneFunctions, OfADeviceThreadAreAsExact) {
 }
 
 }  // namespace
+}  // namespace lane_functions_tests

@@ -23,6 +23,8 @@
 #include <string>
 #include <vector>
 
+namespace path_tests {
+
 namespace sx = synelix;
 using fit_case::Case;
 using fit_case::make_case;
@@ -342,3 +344,5 @@ TEST(PathBits, AreTheSameForAnyNumberOfThreads) {
   EXPECT_GT(one.size(), 1000U);
   for (const int threads : {2, 3, 7}) EXPECT_EQ(oracle::hashes_of(threads, filter), one) << threads;
 }
+
+}  // namespace path_tests

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace path_ends_tests {
+
 namespace sx = synelix;
 using fit_case::Case;
 using fit_case::make_case;
@@ -153,3 +155,5 @@ TEST(PathEnds, WarnsOfColumnsAndOfInexactStrengths) {
   EXPECT_THAT(path.warnings, Contains(HasSubstr("column 2 (features, channel 0, basis 2)")));
   EXPECT_EQ(path.model(1).warnings, path.warnings);
 }
+
+}  // namespace path_ends_tests

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace penalty_tests {
 namespace {
 
 namespace glm = synelix::glm;
@@ -112,3 +113,4 @@ TEST(Penalty, GroupsOfChannels) {
 }
 
 }  // namespace
+}  // namespace penalty_tests

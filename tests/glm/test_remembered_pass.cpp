@@ -16,6 +16,7 @@
 #include <set>
 #include <vector>
 
+namespace remembered_pass_tests {
 namespace {
 
 namespace sx = synelix;
@@ -313,3 +314,4 @@ TEST(RememberedPass, WalksOfKnownRequestsAreLeftOut) {
 }
 
 }  // namespace
+}  // namespace remembered_pass_tests

@@ -24,6 +24,7 @@
 
 // The losses of rows on every instruction set that this processor has.
 
+namespace row_loss_tests {
 namespace {
 
 using namespace synelix;
@@ -345,3 +346,4 @@ TEST(RowLoss, RefusesWhatNoFamilyHas) {
 }
 
 }  // namespace
+}  // namespace row_loss_tests

@@ -16,6 +16,7 @@
 
 // Products of rows with one vector, on every instruction set, against sums one by one.
 
+namespace row_products_tests {
 namespace {
 
 using namespace synelix;
@@ -112,3 +113,4 @@ TEST(RowProducts, AreThoseOneByOne) {
 }
 
 }  // namespace
+}  // namespace row_products_tests

@@ -15,6 +15,7 @@
 
 // The scalar forms of losses: against the formulas in long double, and against each other.
 
+namespace scalar_loss_tests {
 namespace {
 
 using namespace synelix;
@@ -134,3 +135,4 @@ TEST(ScalarLoss, OfTargetsAtTheEndsIsFinite) {
 }
 
 }  // namespace
+}  // namespace scalar_loss_tests

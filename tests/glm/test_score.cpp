@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+namespace score_tests {
+
 namespace sx = synelix;
 using oracle::expect_refused;
 using oracle::HostMatrix;
@@ -432,3 +434,5 @@ TEST(ScoreBits, AreTheSameForAnyNumberOfThreads) {
   EXPECT_GT(one.size(), 60U);
   for (const int threads : {2, 3, 7}) EXPECT_EQ(oracle::hashes_of(threads, filter), one) << threads;
 }
+
+}  // namespace score_tests

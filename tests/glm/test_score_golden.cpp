@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+namespace score_golden_tests {
+
 namespace sx = synelix;
 using oracle::HostMatrix;
 
@@ -124,3 +126,5 @@ TEST(PredictGolden, IsThatOfNemos) {
     }
   }
 }
+
+}  // namespace score_golden_tests

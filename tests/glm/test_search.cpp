@@ -19,6 +19,7 @@
 
 // Searches on small problems in memory, whose optima are checked by their own conditions.
 
+namespace search_tests {
 namespace {
 
 namespace glm = synelix::glm;
@@ -389,3 +390,4 @@ TEST(Search, RefusesPenaltiesThatAreNotSmooth) {
 }
 
 }  // namespace
+}  // namespace search_tests

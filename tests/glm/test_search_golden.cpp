@@ -17,6 +17,7 @@
 
 // Searches against the answers of NeMoS in tests/golden/fits.h5, polished and certified outside.
 
+namespace search_golden_tests {
 namespace {
 
 namespace glm = synelix::glm;
@@ -168,3 +169,4 @@ INSTANTIATE_TEST_SUITE_P(Solvers, GoldenSearch,
                                          synelix::Solver::proximal_newton));
 
 }  // namespace
+}  // namespace search_golden_tests

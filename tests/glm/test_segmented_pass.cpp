@@ -17,6 +17,7 @@
 // Sums over rows are the tree of the sums of segments. Weights of 0 outside of a segment give the
 // sums of that segment alone, by the public verbs.
 
+namespace segmented_pass_tests {
 namespace {
 
 namespace sx = synelix;
@@ -219,3 +220,4 @@ TEST_F(SegmentedSums, CountTheirMemory) {
 }
 
 }  // namespace
+}  // namespace segmented_pass_tests

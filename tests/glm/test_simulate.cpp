@@ -23,6 +23,8 @@
 #include <string>
 #include <vector>
 
+namespace simulate_tests {
+
 namespace sx = synelix;
 using oracle::expect_refused;
 using oracle::HostMatrix;
@@ -417,3 +419,5 @@ TEST(SimulateBits, AreTheSameForAnyNumberOfThreads) {
   EXPECT_GT(one.size(), 30U);
   for (const int threads : {2, 3, 7}) EXPECT_EQ(oracle::hashes_of(threads, filter), one) << threads;
 }
+
+}  // namespace simulate_tests

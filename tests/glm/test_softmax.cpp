@@ -18,6 +18,7 @@
 
 // The loss of categorical targets on every instruction set that this processor has.
 
+namespace softmax_tests {
 namespace {
 
 using namespace synelix;
@@ -132,3 +133,4 @@ TEST(Softmax, WorksInPlaceAndLeavesOutRowsOfWeight0) {
 }
 
 }  // namespace
+}  // namespace softmax_tests

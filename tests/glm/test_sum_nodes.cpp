@@ -13,6 +13,7 @@
 
 // One tree of blocks, whatever the order in which they come.
 
+namespace sum_nodes_tests {
 namespace {
 
 using synelix::glm::SumNodes;
@@ -86,3 +87,4 @@ TEST(SumNodes, WhatIsThereIsRefused) {
 TEST(SumNodes, NothingIsZero) { EXPECT_THAT(SumNodes().total(2), ElementsAre(0.0, 0.0)); }
 
 }  // namespace
+}  // namespace sum_nodes_tests

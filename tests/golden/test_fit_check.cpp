@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace fit_check_tests {
 namespace {
 
 using golden::Report;
@@ -182,3 +183,4 @@ TEST(FitCheck, UsageAndFilesThatCannotBeRead) {
 }
 
 }  // namespace
+}  // namespace fit_check_tests

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+namespace golden_check_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -148,3 +149,4 @@ TEST(GoldenCheck, UsageAndFilesThatCannotBeRead) {
 }
 
 }  // namespace
+}  // namespace golden_check_tests

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace operator_check_tests {
 namespace {
 
 using golden::Report;
@@ -168,3 +169,4 @@ TEST(OperatorCheck, UsageAndFilesThatCannotBeRead) {
 }
 
 }  // namespace
+}  // namespace operator_check_tests

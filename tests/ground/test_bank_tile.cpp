@@ -20,6 +20,7 @@
 // Bank tiles of every instruction set that this processor has, bit for bit one direct tile for each
 // basis and one spread; and packs of lanes transposed.
 
+namespace bank_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -200,3 +201,4 @@ TYPED_TEST(BankTile, CopiesTransposeAPackOfLanes) {
 }
 
 }  // namespace
+}  // namespace bank_tile_tests

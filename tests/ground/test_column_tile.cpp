@@ -22,6 +22,7 @@
 
 // Every column tile bit for bit its slow twin's, and which shapes have one.
 
+namespace column_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -117,3 +118,4 @@ TYPED_TEST(ColumnTile, IsThereForEachShapeThatAsksForIt) {
 }
 
 }  // namespace
+}  // namespace column_tile_tests

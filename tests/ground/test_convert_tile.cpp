@@ -21,6 +21,7 @@
 // computes in double: within rounding of the value itself, however much cancels, and to the bit
 // where scale and offset are floats of few digits. What lies around a block stays as it was.
 
+namespace convert_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -243,3 +244,4 @@ TEST(ConvertTiles, InfinitiesOfFloatsStayInfinite) {
 }
 
 }  // namespace
+}  // namespace convert_tile_tests

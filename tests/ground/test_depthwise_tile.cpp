@@ -20,6 +20,7 @@
 // The depthwise tile of every number of rows and instruction set that this processor has, bit for
 // bit its slow twin. Memory ends where what the tile reads and writes does.
 
+namespace depthwise_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -141,3 +142,4 @@ TYPED_TEST(DepthwiseTiles, HaveTheBitsOfTheirTwin) {
 }
 
 }  // namespace
+}  // namespace depthwise_tile_tests

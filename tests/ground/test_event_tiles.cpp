@@ -15,6 +15,7 @@
 
 // The tiles of products with events, of each set of this processor.
 
+namespace event_tiles_tests {
 namespace {
 
 using namespace synelix;
@@ -218,3 +219,4 @@ TYPED_TEST(EventTiles, PairsAndLagsGiveTheProductOfFeatures) {
 }
 
 }  // namespace
+}  // namespace event_tiles_tests

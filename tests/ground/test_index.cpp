@@ -25,6 +25,7 @@
 
 // Window arithmetic against counting on one's fingers.
 
+namespace index_tests {
 namespace {
 
 using namespace synelix;
@@ -271,3 +272,4 @@ TEST(Index, ItemsCoverTheGridOnce) {
 }
 
 }  // namespace
+}  // namespace index_tests

@@ -20,6 +20,7 @@
 // The matrix tile of every shape and instruction set that this processor has, bit for bit its slow
 // twin. Values that are not the tile's are NaN, and memory ends where an operand or a result does.
 
+namespace matrix_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -296,3 +297,4 @@ TYPED_TEST(MatrixTiles, DotsHaveTheBitsOfTheirTwinHoweverTheyAreCut) {
 }
 
 }  // namespace
+}  // namespace matrix_tile_tests

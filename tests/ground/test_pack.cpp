@@ -22,6 +22,7 @@
 // Packed blocks against asking for one sample after the other: all stored types, scalings, strides,
 // strips clipped and at the borders of epochs, any cut of rows and lanes, arrays and events.
 
+namespace pack_tests {
 namespace {
 
 using namespace synelix;
@@ -244,3 +245,4 @@ TEST(Pack, FindsTheFirstEventFromASample) {
 }
 
 }  // namespace
+}  // namespace pack_tests

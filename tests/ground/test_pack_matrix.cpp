@@ -20,6 +20,7 @@
 // Blocks of matrices against asking for one value after the other: all stored types, strides of any
 // sign and order, scalings of the whole, of rows and of columns, and blocks that go anywhere.
 
+namespace pack_matrix_tests {
 namespace {
 
 using namespace synelix;
@@ -173,3 +174,4 @@ TYPED_TEST(GatherBlock, BeginsWhereItsMatrixDoes) {
 }
 
 }  // namespace
+}  // namespace pack_matrix_tests

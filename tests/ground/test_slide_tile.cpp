@@ -24,6 +24,7 @@
 // transposing tile, of every instruction set that this processor has, bit for bit their slow twins.
 // Memory ends where what a tile reads and writes does.
 
+namespace slide_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -218,3 +219,4 @@ TYPED_TEST(SlideTiles, TransposesHaveTheBitsOfTheirTwin) {
 }
 
 }  // namespace
+}  // namespace slide_tile_tests

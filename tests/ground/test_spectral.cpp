@@ -26,6 +26,7 @@
 // The passes of every instruction set that this processor has: spectra against a discrete Fourier
 // transform in double, and whole convolutions against their sums.
 
+namespace spectral_tests {
 namespace {
 
 using namespace synelix;
@@ -296,3 +297,4 @@ TYPED_TEST(Spectral, CopiesPastCachesAtEveryAlignment) {
 }
 
 }  // namespace
+}  // namespace spectral_tests

@@ -30,6 +30,7 @@
 // Every tile of every instruction set that this processor has, bit for bit its slow twin's; and the
 // packs below.
 
+namespace tile_tests {
 namespace {
 
 using namespace synelix;
@@ -546,3 +547,4 @@ TEST(Select, EverySetOfHostsHasATagOfItsName) {
 }
 
 }  // namespace
+}  // namespace tile_tests

@@ -20,6 +20,7 @@
 // Tiles of window boxes, of every instruction set that has them and that this processor has, bit
 // for bit their slow twins. Memory ends where what a tile reads and writes does.
 
+namespace window_box_tile_tests {
 namespace {
 
 using namespace synelix;
@@ -174,3 +175,4 @@ TYPED_TEST(WindowBoxTiles, OfWeightsHaveTheBitsOfTheirTwin) {
 }
 
 }  // namespace
+}  // namespace window_box_tile_tests

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+namespace headers_tests {
 namespace {
 
 // That each header compiles alone, and that they link together, is shown by this program's
@@ -27,3 +28,4 @@ TEST(Headers, AllAreListed) {
 }
 
 }  // namespace
+}  // namespace headers_tests

@@ -20,6 +20,7 @@
 // Choices of operators, products and forms follow from a problem and numbers alone: those of a
 // device and of any number of threads are made here, where neither is.
 
+namespace choices_tests {
 namespace {
 
 using namespace synelix;
@@ -217,3 +218,4 @@ TEST(Choices, OfFormsFitTheirBudget) {
 }
 
 }  // namespace
+}  // namespace choices_tests

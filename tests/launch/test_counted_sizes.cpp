@@ -20,6 +20,7 @@
 // Extents, strides and options whose product is beyond 64 bits are refused before anything is
 // computed from them: the sanitizer of undefined behaviour finds nothing here.
 
+namespace counted_sizes_tests {
 namespace {
 
 namespace sx = synelix;
@@ -312,3 +313,4 @@ TEST_F(CountedSizes, DrawnAtRandomAreRefusedOrCounted) {
 }
 
 }  // namespace
+}  // namespace counted_sizes_tests

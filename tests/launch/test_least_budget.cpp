@@ -18,6 +18,7 @@
 
 // The least budget that an error names is the least that works, and any larger one works too.
 
+namespace least_budget_tests {
 namespace {
 
 namespace sx = synelix;
@@ -224,3 +225,4 @@ TEST_F(LeastBudgetOfMatrices, OfFormsWorks) {
 }
 
 }  // namespace
+}  // namespace least_budget_tests

@@ -18,6 +18,7 @@
 // The budget that a refusal names is the least that works: no smaller one is taken, whatever the
 // batch, and that one gives the results.
 
+namespace least_budgets_tests {
 namespace {
 
 using namespace synelix;
@@ -160,3 +161,4 @@ TYPED_TEST(LeastBudgets, OfAStreamAreTheLeast) {
 }
 
 }  // namespace
+}  // namespace least_budgets_tests

@@ -22,6 +22,7 @@
 // option refuses them, and lists the values that there are. (Those of convolution operators,
 // products and forms are with their verbs.)
 
+namespace option_values_tests {
 namespace {
 
 using namespace synelix;
@@ -202,3 +203,4 @@ TEST(OptionValuesOf, Files) {
 #endif
 
 }  // namespace
+}  // namespace option_values_tests

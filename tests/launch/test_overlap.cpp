@@ -21,6 +21,7 @@
 // No verb writes memory of another argument: each argument of each verb is laid over what the verb
 // writes, by its last byte, and refused before anything is written.
 
+namespace overlap_tests {
 namespace {
 
 namespace sx = synelix;
@@ -306,3 +307,4 @@ TEST_F(Overlap, OfEveryArgumentOfStreamsAndDesignsIsRefused) {
 }
 
 }  // namespace
+}  // namespace overlap_tests

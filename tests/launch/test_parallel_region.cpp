@@ -16,6 +16,7 @@
 // A call from inside a parallel region would wait for the kernel that it is called from. It is an
 // error instead, where the backend can tell: with OpenMP.
 
+namespace parallel_region_tests {
 namespace {
 
 using namespace synelix;
@@ -130,3 +131,4 @@ TEST(ParallelRegion, CannotBeToldWithoutOpenMP) { GTEST_SKIP(); }
 #endif
 
 }  // namespace
+}  // namespace parallel_region_tests

@@ -17,6 +17,7 @@
 // Sizes whose products leave 64 bits are refused before anything is computed with them: this file
 // is clean under the sanitizer's check of overflows.
 
+namespace sizes_tests {
 namespace {
 
 using namespace synelix;
@@ -160,3 +161,4 @@ TEST_F(Sizes, ARefusedTapIsNamedInFewDigits) {
 }
 
 }  // namespace
+}  // namespace sizes_tests

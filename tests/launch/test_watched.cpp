@@ -24,6 +24,7 @@
 #include <cstring>
 #include <vector>
 
+namespace watched_tests {
 namespace {
 
 using namespace synelix;
@@ -287,3 +288,4 @@ TEST(Watched, PublicCalls) {
 }
 
 }  // namespace
+}  // namespace watched_tests

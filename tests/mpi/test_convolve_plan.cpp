@@ -16,6 +16,7 @@
 
 // A series that is cut along time: any cut, the bits of one process.
 
+namespace convolve_plan_tests {
 namespace {
 
 using namespace synelix;
@@ -250,3 +251,4 @@ TEST_F(Refused, CallsInAnotherOrder) {
 }
 
 }  // namespace
+}  // namespace convolve_plan_tests

@@ -17,6 +17,7 @@
 
 // Models of many ranks have the bits of one process.
 
+namespace fit_tests {
 namespace {
 
 using namespace synelix;
@@ -380,3 +381,4 @@ TEST(RankedFit, GoesOnFromASnapshotOfOneProcess) {
 }
 
 }  // namespace
+}  // namespace fit_tests

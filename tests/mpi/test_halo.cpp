@@ -11,6 +11,7 @@
 
 // Which rows see samples of other ranks, and what is sent, without any rank.
 
+namespace halo_tests {
 namespace {
 
 using namespace synelix;
@@ -148,3 +149,4 @@ TEST(Messages, EachRankSendsWhatOthersReceive) {
 }
 
 }  // namespace
+}  // namespace halo_tests

@@ -14,6 +14,7 @@
 
 // Errors, facts and sums of all ranks.
 
+namespace ranks_tests {
 namespace {
 
 using namespace synelix;
@@ -201,3 +202,4 @@ TEST(OrderedSum, RefusesBlocksThatAreMissingOrTwice) {
 }
 
 }  // namespace
+}  // namespace ranks_tests

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <limits>
 
+namespace nwb_tests {
 namespace {
 
 namespace sx = synelix;
@@ -376,3 +377,4 @@ TEST(Nwb, TheRecordingA8604HasPynapplesCounts) {
 }
 
 }  // namespace
+}  // namespace nwb_tests

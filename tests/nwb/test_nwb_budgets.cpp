@@ -16,6 +16,7 @@
 
 // Units of many spikes: what is read in parts, and what a budget holds.
 
+namespace nwb_budgets_tests {
 namespace {
 
 namespace sx = synelix;
@@ -153,3 +154,4 @@ TEST(NwbBudgets, LongListsOfObservationsAreReadInParts) {
 }
 
 }  // namespace
+}  // namespace nwb_budgets_tests

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 
+namespace nwb_intervals_tests {
 namespace {
 
 namespace sx = synelix;
@@ -222,3 +223,4 @@ TEST_F(NwbIntervals, TimesWithoutObservationCanBeLeftOut) {
 }
 
 }  // namespace
+}  // namespace nwb_intervals_tests

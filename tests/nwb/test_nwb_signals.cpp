@@ -16,6 +16,7 @@
 #include <limits>
 #include <random>
 
+namespace nwb_signals_tests {
 namespace {
 
 namespace sx = synelix;
@@ -431,3 +432,4 @@ TEST(NwbSignal, DescribeNamesSignalsAndIntervalsAndWhatIsWrong) {
 }
 
 }  // namespace
+}  // namespace nwb_signals_tests

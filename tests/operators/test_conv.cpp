@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace conv_tests {
 namespace {
 
 namespace sx = synelix;
@@ -347,3 +348,4 @@ TYPED_TEST(Conv, GradientsAreAdjoint) {
 }
 
 }  // namespace
+}  // namespace conv_tests

@@ -23,6 +23,7 @@
 
 // How convolutions are called and refused, and what decides over no bit of them.
 
+namespace conv_calls_tests {
 namespace {
 
 namespace sx = synelix;
@@ -443,3 +444,4 @@ TYPED_TEST(ConvCalls, WrongArgumentsAreRefused) {
 }
 
 }  // namespace
+}  // namespace conv_calls_tests

@@ -19,6 +19,7 @@
 // those of numbers that do not lie side by side: the bits of the same convolution of dense numbers
 // of the working type.
 
+namespace conv_converted_tests {
 namespace {
 
 namespace sx = synelix;
@@ -182,3 +183,4 @@ TYPED_TEST(ConvConverted, HaveTheBitsOfNumbers) {
 }
 
 }  // namespace
+}  // namespace conv_converted_tests

@@ -25,6 +25,7 @@
 
 // Convolutions of one dimension by transforms: against the obvious loops, and against direct sums.
 
+namespace conv_fft_tests {
 namespace {
 
 namespace sx = synelix;
@@ -353,3 +354,4 @@ TEST(ConvFftBits, AreTheSameForEveryThreadCount) {
 }
 
 }  // namespace
+}  // namespace conv_fft_tests

@@ -21,6 +21,7 @@
 
 // Convolutions by transforms: values that are not finite, what is refused, and what is chosen.
 
+namespace conv_fft_ends_tests {
 namespace {
 
 namespace sx = synelix;
@@ -222,3 +223,4 @@ TYPED_TEST(ConvFftEnds, NotANumberAsBiasIsTheOneOfAllResults) {
 }
 
 }  // namespace
+}  // namespace conv_fft_ends_tests

@@ -17,6 +17,7 @@
 
 // The rows of operators and of kinds of padding.
 
+namespace conv_rows_tests {
 namespace {
 
 namespace sx = synelix;
@@ -94,3 +95,4 @@ TEST(ConvRows, OfPaddingRepeatWhatSweepsRead) {
 }
 
 }  // namespace
+}  // namespace conv_rows_tests

@@ -20,6 +20,7 @@
 // Stored values with a scale and an offset of each channel: what the same operator gives for the
 // physical values.
 
+namespace conv_scaled_tests {
 namespace {
 
 namespace sx = synelix;
@@ -204,3 +205,4 @@ TEST(ConvScaledRefusals, SayWhatIsAllowed) {
 }
 
 }  // namespace
+}  // namespace conv_scaled_tests

@@ -22,6 +22,7 @@
 // Transforms of convolution operators on every instruction set: how the memory of a team lies, and
 // blocks of every length.
 
+namespace conv_transforms_tests {
 namespace {
 
 namespace sx = synelix;
@@ -143,3 +144,4 @@ TYPED_TEST(ConvTransforms, BlocksOfEveryLengthAreDirectSumsOnEverySet) {
 }
 
 }  // namespace
+}  // namespace conv_transforms_tests

@@ -17,6 +17,7 @@
 // Gradients by the weights of depthwise convolutions whose arrays are dense, channels first: lanes
 // are positions there. Values are small whole numbers, so that every order of a sum is exact.
 
+namespace conv_weight_planes_tests {
 namespace {
 
 namespace sx = synelix;
@@ -136,3 +137,4 @@ TYPED_TEST(ConvWeightPlanes, AreTheObviousLoops) {
 }
 
 }  // namespace
+}  // namespace conv_weight_planes_tests

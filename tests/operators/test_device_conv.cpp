@@ -23,6 +23,7 @@
 // teams of a host: the sums of the obvious loops, one answer for every order and every cut, and the
 // need of each barrier.
 
+namespace device_conv_tests {
 namespace {
 
 using namespace synelix;
@@ -397,3 +398,4 @@ TYPED_TEST(DeviceConv, SumsOfManyMillionPositionsAreRight) {
 }
 
 }  // namespace
+}  // namespace device_conv_tests

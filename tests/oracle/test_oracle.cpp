@@ -16,6 +16,7 @@
 
 // The oracle against numbers worked out by hand, and the matchers against arrays with one fault.
 
+namespace oracle_tests {
 namespace {
 
 using namespace oracle;
@@ -125,3 +126,4 @@ TEST(Array, PlacesValuesAndSeesDamage) {
 }
 
 }  // namespace
+}  // namespace oracle_tests

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+namespace bilinear_forms_tests {
 namespace {
 
 namespace sx = synelix;
@@ -380,3 +381,4 @@ TEST_F(BilinearFormsRefusals, WhatDoesNotFit) {
 }
 
 }  // namespace
+}  // namespace bilinear_forms_tests

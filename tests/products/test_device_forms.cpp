@@ -23,6 +23,7 @@
 // Bilinear forms as devices compute them, on the mock team and on threads that walk: one answer for
 // every order of virtual items, that of the loops, and the need of each barrier.
 
+namespace device_forms_tests {
 namespace {
 
 using namespace synelix;
@@ -179,3 +180,4 @@ TYPED_TEST(DeviceForms, NeedEachOfTheirBarriers) {
 }
 
 }  // namespace
+}  // namespace device_forms_tests

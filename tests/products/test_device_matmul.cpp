@@ -26,6 +26,7 @@
 // for every order of virtual items and every cut, that of three loops, and the need of each
 // barrier.
 
+namespace device_matmul_tests {
 namespace {
 
 using namespace synelix;
@@ -387,3 +388,4 @@ TYPED_TEST(DeviceMatmul, SlicesAreCopiedInAnyOrder) {
 }
 
 }  // namespace
+}  // namespace device_matmul_tests

@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+namespace hdf5_products_tests {
 namespace {
 
 namespace sx = synelix;
@@ -103,3 +104,4 @@ TEST_F(Hdf5Products, GoOnWhereAnotherRunHasStopped) {
 }
 
 }  // namespace
+}  // namespace hdf5_products_tests

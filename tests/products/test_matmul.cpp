@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+namespace matmul_tests {
 namespace {
 
 namespace sx = synelix;
@@ -532,3 +533,4 @@ TYPED_TEST(Matmul, ViewsOfAnyLayout) {
 }
 
 }  // namespace
+}  // namespace matmul_tests

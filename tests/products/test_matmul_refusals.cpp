@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+namespace matmul_refusals_tests {
 namespace {
 
 namespace sx = synelix;
@@ -229,3 +230,4 @@ TEST(Apart, IsNeverSaidOfArraysThatShareAValue) {
 }
 
 }  // namespace
+}  // namespace matmul_refusals_tests

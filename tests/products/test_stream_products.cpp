@@ -24,6 +24,7 @@
 // Streams of vectors have the bits of the calls in memory, whatever the blocks, and stay inside
 // their budget.
 
+namespace stream_products_tests {
 namespace {
 
 namespace sx = synelix;
@@ -315,3 +316,4 @@ TEST(StreamProductsRefusals, WhatDoesNotFit) {
 }
 
 }  // namespace
+}  // namespace stream_products_tests

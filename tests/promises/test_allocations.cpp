@@ -25,6 +25,7 @@
 
 // `run` allocates nothing, its first call included: no malloc, no mmap, on any thread.
 
+namespace allocations_tests {
 namespace {
 
 using namespace synelix;
@@ -213,3 +214,4 @@ TYPED_TEST(Run, ASecondThreadAllocatesOnceAtMost) {
 }
 
 }  // namespace
+}  // namespace allocations_tests

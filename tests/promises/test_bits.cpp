@@ -30,6 +30,7 @@
 // by other channels. The borders of the executed work items are recorded, so that the cuts do
 // differ.
 
+namespace bits_tests {
 namespace {
 
 using namespace synelix;
@@ -365,3 +366,4 @@ TEST(BitsOfProcesses, AreTheSameForEveryThreadCount) {
 }
 
 }  // namespace
+}  // namespace bits_tests

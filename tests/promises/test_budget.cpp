@@ -17,6 +17,7 @@
 
 // A plan stays inside its budget: what it says, and what Kokkos sees it allocate.
 
+namespace budget_tests {
 namespace {
 
 using namespace synelix;
@@ -122,3 +123,4 @@ TYPED_TEST(Budget, ABorrowedWorkspaceIsNotAllocated) {
 }
 
 }  // namespace
+}  // namespace budget_tests

@@ -18,6 +18,7 @@
 // plans nothing is copied between memories, allocated or waited for; by calls that return when the
 // result is there, no array is copied.
 
+namespace chain_tests {
 namespace {
 
 using namespace synelix;
@@ -203,3 +204,4 @@ TEST(Chain, OfCallsCopiesNoArray) {
 }
 
 }  // namespace
+}  // namespace chain_tests

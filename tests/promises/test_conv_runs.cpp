@@ -14,6 +14,7 @@
 // A run of a convolution's plan: nothing allocated, copied or fenced, and launches under labels of
 // the library's.
 
+namespace conv_runs_tests {
 namespace {
 
 using namespace synelix;
@@ -150,3 +151,4 @@ TEST(ConvRuns, PlansAreNamed) {
 }
 
 }  // namespace
+}  // namespace conv_runs_tests

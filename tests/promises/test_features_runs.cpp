@@ -18,6 +18,7 @@
 // A run of a features plan: nothing allocated, copied or fenced, and every launch on the given
 // instance under a label of the library's.
 
+namespace features_runs_tests {
 namespace {
 
 using namespace synelix;
@@ -148,3 +149,4 @@ TEST(FeaturesRuns, WhatIsRefusedIsRefusedBeforeSamplesAreLookedAt) {
 }
 
 }  // namespace
+}  // namespace features_runs_tests

@@ -28,6 +28,7 @@
 #include <string>
 #include <vector>
 
+namespace fit_bits_tests {
 namespace {
 
 namespace sx = synelix;
@@ -418,3 +419,4 @@ TEST(FitBits, OfAWideDesignAreTheSame) {
 }
 
 }  // namespace
+}  // namespace fit_bits_tests

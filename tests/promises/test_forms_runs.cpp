@@ -15,6 +15,7 @@
 // A run of a plan of bilinear forms: nothing allocated, copied or fenced, and launches under labels
 // of the library's; its workspace is what the choice says.
 
+namespace forms_runs_tests {
 namespace {
 
 using namespace synelix;
@@ -97,3 +98,4 @@ TEST(FormsRuns, PlansAllocateWhatTheyChose) {
 }
 
 }  // namespace
+}  // namespace forms_runs_tests

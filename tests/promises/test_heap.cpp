@@ -21,6 +21,7 @@
 // A budget counts the whole heap: tables of the host and numbers of each channel too, not only what
 // Kokkos allocates.
 
+namespace heap_tests {
 namespace {
 
 namespace sx = synelix;
@@ -194,3 +195,4 @@ TEST_F(Heap, OfEventsIsTheirListsAlone) {
 }
 
 }  // namespace
+}  // namespace heap_tests

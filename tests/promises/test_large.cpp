@@ -17,6 +17,7 @@
 // More than 2^31 samples and offsets: index arithmetic in 64 bits. Memory that was never written
 // reads as 0 and takes no space, so a few samples in it are all there is.
 
+namespace large_tests {
 namespace {
 
 using namespace synelix;
@@ -132,3 +133,4 @@ TEST(Large, EventsOfALongRecording) {
 }
 
 }  // namespace
+}  // namespace large_tests

@@ -14,6 +14,7 @@
 
 // Fresh features page by page would take longer than the convolution.
 
+namespace large_pages_tests {
 namespace {
 
 using namespace synelix;
@@ -69,3 +70,4 @@ TEST_F(LargePages, AreAskedForByFeatures) {
 }
 
 }  // namespace
+}  // namespace large_pages_tests

@@ -24,6 +24,7 @@
 // What Kokkos sees of a run: one launch, on the given instance, under a label of the library's; no
 // allocation, no fence, no copy. And two plans on two instances.
 
+namespace launches_tests {
 namespace {
 
 using namespace synelix;
@@ -322,3 +323,4 @@ TEST(OneShots, WaitForWhatTheyLaunched) {
 }
 
 }  // namespace
+}  // namespace launches_tests

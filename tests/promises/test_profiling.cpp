@@ -21,6 +21,7 @@
 // What a profiler sees of each verb: kernels, memory, copies and fences that say whose they are,
 // within regions that say which verb and step they are for.
 
+namespace profiling_tests {
 namespace {
 
 using namespace synelix;
@@ -337,3 +338,4 @@ TEST_F(Profiling, FromSourcesToSinks) {
 }
 
 }  // namespace
+}  // namespace profiling_tests

@@ -13,6 +13,7 @@
 
 // The library never prints: neither what it does, nor warnings, nor errors.
 
+namespace silence_tests {
 namespace {
 
 using namespace synelix;
@@ -84,3 +85,4 @@ TEST(Silence, IsHeard) {
 }
 
 }  // namespace
+}  // namespace silence_tests

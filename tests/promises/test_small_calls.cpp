@@ -16,6 +16,7 @@
 
 // Short calls: what they ask of the system, and that they wait for no other thread.
 
+namespace small_calls_tests {
 namespace {
 
 using namespace synelix;
@@ -137,3 +138,4 @@ TEST_F(SmallCalls, DoNotWaitForTheKernelsOfOtherThreads) {
 }
 
 }  // namespace
+}  // namespace small_calls_tests

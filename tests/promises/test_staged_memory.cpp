@@ -18,6 +18,7 @@
 // What Kokkos sees of a convolution through a device, on a host that stands for one: memory inside
 // both budgets, packed samples that stay packed, and steps in an order that overlaps.
 
+namespace staged_memory_tests {
 namespace {
 
 using namespace synelix;
@@ -252,3 +253,4 @@ TYPED_TEST(StagedMemory, EventsCrossAsEventsOnceWhereTheyFit) {
 }
 
 }  // namespace
+}  // namespace staged_memory_tests

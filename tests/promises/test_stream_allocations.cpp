@@ -16,6 +16,7 @@
 // A stream of blocks allocates nothing after its construction; nor does the run of a list of
 // trials.
 
+namespace stream_allocations_tests {
 namespace {
 
 using namespace synelix;
@@ -95,3 +96,4 @@ TYPED_TEST(Blocks, TrialsRunWithoutAllocation) {
 }
 
 }  // namespace
+}  // namespace stream_allocations_tests

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+namespace stream_tests {
 namespace {
 
 namespace sx = synelix;
@@ -442,3 +443,4 @@ TEST(Stream, MemoryOfAnyLayoutAndSampleAxisIsRead) {
 }
 
 }  // namespace
+}  // namespace stream_tests

@@ -14,6 +14,7 @@
 #include <random>
 #include <vector>
 
+namespace stream_design_matrix_tests {
 namespace {
 
 namespace sx = synelix;
@@ -170,3 +171,4 @@ TEST(StreamDesignMatrix, IsCancelledInAWalk) {
 }
 
 }  // namespace
+}  // namespace stream_design_matrix_tests

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+namespace stream_features_tests {
 namespace {
 
 namespace sx = synelix;
@@ -274,3 +275,4 @@ TEST(StreamFeatures, Refusals) {
 }
 
 }  // namespace
+}  // namespace stream_features_tests

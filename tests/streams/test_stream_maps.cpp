@@ -12,6 +12,7 @@
 
 #include <cmath>
 
+namespace stream_maps_tests {
 namespace {
 
 namespace sx = synelix;
@@ -122,3 +123,4 @@ TEST(SeriesDescription, TimesOfSamplesAndSamplesOfTimes) {
 }
 
 }  // namespace
+}  // namespace stream_maps_tests

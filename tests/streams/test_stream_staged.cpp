@@ -23,6 +23,7 @@
 // Streams whose blocks go through a device, on a host that stands for one: the bits of `convolve`,
 // memory inside both budgets, copies and kernels of several blocks at a time.
 
+namespace stream_staged_tests {
 namespace {
 
 namespace sx = synelix;
@@ -452,3 +453,4 @@ TEST_F(StagedStream, OneShotDesignsCopyEventsOnly) {
 }
 
 }  // namespace
+}  // namespace stream_staged_tests

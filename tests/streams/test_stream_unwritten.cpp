@@ -9,6 +9,7 @@
 #include <atomic>
 #include <vector>
 
+namespace stream_unwritten_tests {
 namespace {
 
 namespace sx = synelix;
@@ -123,3 +124,4 @@ TEST(Unwritten, CancellingWritesWhatIsComputed) {
 }
 
 }  // namespace
+}  // namespace stream_unwritten_tests

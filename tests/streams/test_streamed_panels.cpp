@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+namespace streamed_panels_tests {
 namespace {
 
 namespace sx = synelix;
@@ -140,3 +141,4 @@ TEST(PanelReader, AFailureComesWithItsRowsAndIsGoneBehindThem) {
 }
 
 }  // namespace
+}  // namespace streamed_panels_tests

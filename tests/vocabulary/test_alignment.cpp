@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+namespace alignment_tests {
 namespace {
 
 using namespace synelix;
@@ -61,3 +62,4 @@ TEST(Alignment, ValidSamplesAreThoseWithAWholeWindow) {
 }
 
 }  // namespace
+}  // namespace alignment_tests

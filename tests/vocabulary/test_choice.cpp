@@ -17,6 +17,7 @@
 #include <fstream>
 #include <string>
 
+namespace choice_tests {
 namespace {
 
 using namespace synelix;
@@ -151,3 +152,4 @@ TEST(Choice, TheDefaultBudgetIsAQuarterOfWhatIsAvailable) {
 }
 
 }  // namespace
+}  // namespace choice_tests

@@ -16,6 +16,7 @@
 
 // Which devices there are, and which one a wish comes to: the choice on made-up machines.
 
+namespace devices_tests {
 namespace {
 
 using namespace synelix;
@@ -245,3 +246,4 @@ TEST(Threads, VariablesOfDevicesAreReadEverywhere) {
 }
 
 }  // namespace
+}  // namespace devices_tests

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+namespace error_tests {
 namespace {
 
 using namespace synelix;
@@ -78,3 +79,4 @@ TEST(Warnings, ComeFromManyThreads) {
 }
 
 }  // namespace
+}  // namespace error_tests

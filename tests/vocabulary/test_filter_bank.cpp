@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+namespace filter_bank_tests {
 namespace {
 
 using namespace synelix;
@@ -82,3 +83,4 @@ TYPED_TEST(FilterBanks, RefusesTapsThatDoNotFitTogether) {
 }
 
 }  // namespace
+}  // namespace filter_bank_tests

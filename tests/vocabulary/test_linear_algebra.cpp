@@ -14,6 +14,7 @@
 
 // The functions of BLAS and LAPACK that a program gives, or takes away.
 
+namespace linear_algebra_tests {
 namespace {
 
 using namespace synelix;
@@ -80,3 +81,4 @@ TEST(LinearAlgebra, WithoutFunctionsBasesAreRefusedAndTilesMultiply) {
 }
 
 }  // namespace
+}  // namespace linear_algebra_tests

@@ -16,6 +16,7 @@
 
 // Files of calibrations. What the program makes of them is tested in cli/test_calibrate.py.
 
+namespace machine_file_tests {
 namespace {
 
 using namespace synelix;
@@ -174,3 +175,4 @@ TEST_F(MachineFile, NamesWhatCannotBeWritten) {
 }
 
 }  // namespace
+}  // namespace machine_file_tests

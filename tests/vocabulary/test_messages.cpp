@@ -12,6 +12,7 @@
 
 // What messages of all operations have in common.
 
+namespace messages_tests {
 namespace {
 
 namespace sx = synelix;
@@ -52,3 +53,4 @@ TEST(Messages, NameTheValuesOfOptions) {
 }
 
 }  // namespace
+}  // namespace messages_tests

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+namespace scaled_tests {
 namespace {
 
 using namespace synelix;
@@ -92,3 +93,4 @@ TEST(Scaled, ASeriesCopiesItsNumbers) {
 }
 
 }  // namespace
+}  // namespace scaled_tests

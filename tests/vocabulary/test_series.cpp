@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+namespace series_tests {
 namespace {
 
 using namespace synelix;
@@ -237,3 +238,4 @@ TEST(Events, RefusesTrainsThatAreNotAscendingWithin) {
 }
 
 }  // namespace
+}  // namespace series_tests

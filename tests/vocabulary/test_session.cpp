@@ -15,6 +15,7 @@
 // Session, and calls without Kokkos. Kokkos starts once in a program, so each scenario is one of
 // its own: a child that says on stderr what is wrong and exits with 0 where nothing is.
 
+namespace session_tests {
 namespace {
 
 using namespace synelix;
@@ -206,3 +207,4 @@ TEST(Session, CallsWithoutKokkosThrow) {
 }
 
 }  // namespace
+}  // namespace session_tests

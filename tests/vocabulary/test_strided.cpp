@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+namespace strided_tests {
 namespace {
 
 using namespace synelix;
@@ -98,3 +99,4 @@ TEST(Strided, ComesFromViewsOfAnyLayout) {
 }
 
 }  // namespace
+}  // namespace strided_tests

@@ -16,6 +16,7 @@
 // Spike times in seconds to events. The rules of bins are tested beside the file reader, which has
 // the same (tests/nwb).
 
+namespace time_bins_tests {
 namespace {
 
 using namespace synelix;
@@ -90,3 +91,4 @@ TEST(EventsFromTimes, RefusesTimesThatAreNotFinite) {
 }
 
 }  // namespace
+}  // namespace time_bins_tests

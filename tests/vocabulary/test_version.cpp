@@ -7,6 +7,7 @@
 
 #include <string>
 
+namespace version_tests {
 namespace {
 
 using testing::Contains;
@@ -37,3 +38,4 @@ TEST(Version, DescribesTheBuild) {
 }
 
 }  // namespace
+}  // namespace version_tests
