@@ -96,6 +96,5 @@ function(synelix_library target export_name)
     EXPORT_NAME ${export_name}
     DEFINE_SYMBOL ""                 # static and shared objects differ in nothing: a compiler cache serves both
     VERSION ${PROJECT_VERSION}
-    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    VERIFY_INTERFACE_HEADER_SETS ON)
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "selected_files.hpp"
+
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 
@@ -14,7 +16,7 @@ int main(int argc, char** argv) {
   try {
     const synelix::Session session(argc, argv);
     ::testing::InitGoogleMock(&argc, argv);
-    return RUN_ALL_TESTS();
+    return tests::run_selected(argc, argv);
   } catch (const synelix::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -127,9 +127,9 @@ TEST_F(FitsCopy, MissingDatasets) {
 
 // The products of designs.
 
-class OperatorsCopy : public golden::ChangedCopy {
+class FitOperatorsCopy : public golden::ChangedCopy {
  protected:
-  OperatorsCopy() : ChangedCopy(FIT_CHECK_PROGRAM, FIT_OPERATORS_FILE) {}
+  FitOperatorsCopy() : ChangedCopy(FIT_CHECK_PROGRAM, FIT_OPERATORS_FILE) {}
 };
 
 TEST(FitCheck, AgreesWithTheFileOfProducts) {
@@ -138,7 +138,7 @@ TEST(FitCheck, AgreesWithTheFileOfProducts) {
   EXPECT_THAT(report.output, HasSubstr("21 of 21 cases checked, 0 differ\n"));
 }
 
-TEST_F(OperatorsCopy, OneValueOfEachResultMoved) {
+TEST_F(FitOperatorsCopy, OneValueOfEachResultMoved) {
   // Each result in another case, so that every kind of design is read.
   const std::vector<std::array<std::string, 3>> results = {
       {"conv_epochs", "xb", "xb"},
@@ -164,12 +164,12 @@ TEST_F(OperatorsCopy, OneValueOfEachResultMoved) {
   }
 }
 
-TEST_F(OperatorsCopy, OtherInputs) {
+TEST_F(FitOperatorsCopy, OtherInputs) {
   move("/sum_events_conv_product/series", 200, 3.0);
   expect_difference("/sum_events_conv_product", "is ");
 }
 
-TEST_F(OperatorsCopy, OtherValidRows) {
+TEST_F(FitOperatorsCopy, OtherValidRows) {
   move("/sum_events_conv_product/valid", 0, 1 - 2 * read("/sum_events_conv_product/valid")[0]);
   expect_difference("/sum_events_conv_product", "valid 0 is ");
 }
