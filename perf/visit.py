@@ -30,9 +30,9 @@ from pathlib import Path
 PERF = Path(__file__).resolve().parent
 DONE = ("passed", "failed", "too long", "left out")
 MORE = 75                                  # EX_TEMPFAIL of sysexits.h
-FIRST_TESTS = ("test_convolve", "test_golden_check", "test_operator_check")
-CHECKED = ("test_convolve", "test_conv", "test_matmul", "test_bilinear_forms", "test_fft_barriers", "test_sweep",
-           "test_stream")                  # programs that reach every kernel and every barrier between passes
+FIRST_TESTS = ("test_convolve", "test_golden")
+CHECKED = ("test_convolve", "test_operators", "test_products", "test_fft_barriers", "test_convolve_teams",
+           "test_streams")                 # programs that reach every kernel and every barrier between passes
 CHECKERS = ("memcheck", "racecheck")
 PEER_CASES = ("users", "medium", "long")
 GROUP = 12                                 # benchmarks of one process, which measures roofs around them

@@ -70,7 +70,7 @@ DoubleLanes lane_bits(Pack<double, Sve256>::Register);
 template <class Choice, class Register, int... i>
 SYNELIX_INLINE Register choose_lanes(Register a, Register b, Indices<i...>) {
 #if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
-  // g++ 14.2 takes wrong lanes of two such vectors where one lane of b goes into a (test_tile of
+  // g++ 14.2 takes wrong lanes of two such vectors where one lane of b goes into a (test_ground of
   // sve256). A lane number that is out of range gives 0. Remove when fixed.
   using Bits = decltype(lane_bits(a));
   using Numbers [[gnu::vector_size(Sve256::bytes)]] = typename Bits::Word;
