@@ -31,7 +31,8 @@ std::optional<Names> files_in(int argc, char** argv) {
   return files;
 }
 
-/// The tests of some files, and all others, as patterns of GoogleTest. A suite that lies on one side is one pattern.
+/// The tests of some files, and all others, as patterns of GoogleTest. A suite that lies on one
+/// side is one pattern.
 struct Division {
   Names selected, others;
   Names files_with_tests;
@@ -77,7 +78,8 @@ int run_selected(int argc, char** argv) {
   const std::optional<Names> files = files_in(argc, argv);
   if (!files) return RUN_ALL_TESTS();
   if (files->empty()) {
-    std::fputs("--only names no file. Give names of test files, with commas between them.\n", stderr);
+    std::fputs("--only names no file. Give names of test files, with commas between them.\n",
+               stderr);
     return 1;
   }
   const Division division = divide(*files);
