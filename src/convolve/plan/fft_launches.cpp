@@ -6,6 +6,7 @@
 #include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/device_fft.hpp"
 #include "convolve/fft/fft.hpp"
+#include "launch/start_watched.hpp"
 #include "spectral/select.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"

@@ -4,6 +4,7 @@
 
 #include "glm/pass/dense_walk.hpp"
 #include "glm/sweep/multiply_rows.hpp"
+#include "launch/start_watched.hpp"
 
 #include <algorithm>
 #include <cstdint>
