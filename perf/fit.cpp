@@ -76,7 +76,7 @@ void write_file(const std::string& path, const std::vector<double>& values) {
 double peak_mib() {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind("VmHWM:", 0) == 0) return std::stod(line.substr(6)) / 1024;
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
   }
   return 0;
 }

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -45,19 +45,22 @@ class Library : public OperatorRunner {
                             Strided(m_operands.b() + place.b, {one.inner, one.columns}),
                             StridedOutput(m_operands.c() + place.c, {one.rows, one.columns})});
       }
-      m_plan.emplace(m_exec, std::span<const Product>(products), options);
+      m_plan = std::make_unique<Plan>(m_exec, std::span<const Product>(products), options);
     } else if (problem.kind == "windows") {
-      m_plan.emplace(m_exec, m_operands.left(0, {shape.rows, shape.inner}),
-                     windows(Strided(m_operands.b(), {shape.inner, problem.length}), shape.columns),
-                     StridedOutput(m_operands.c(), {count, shape.rows, shape.columns}), options);
+      m_plan = std::make_unique<Plan>(
+          m_exec, m_operands.left(0, {shape.rows, shape.inner}),
+          windows(Strided(m_operands.b(), {shape.inner, problem.length}), shape.columns),
+          StridedOutput(m_operands.c(), {count, shape.rows, shape.columns}), options);
     } else if (count == 1) {
-      m_plan.emplace(m_exec, m_operands.left(0, {shape.rows, shape.inner}),
-                     Strided(m_operands.b(), {shape.inner, shape.columns}),
-                     StridedOutput(m_operands.c(), {shape.rows, shape.columns}), options);
+      m_plan = std::make_unique<Plan>(m_exec, m_operands.left(0, {shape.rows, shape.inner}),
+                                      Strided(m_operands.b(), {shape.inner, shape.columns}),
+                                      StridedOutput(m_operands.c(), {shape.rows, shape.columns}),
+                                      options);
     } else {
-      m_plan.emplace(m_exec, m_operands.left(0, {count, shape.rows, shape.inner}),
-                     Strided(m_operands.b(), {count, shape.inner, shape.columns}),
-                     StridedOutput(m_operands.c(), {count, shape.rows, shape.columns}), options);
+      m_plan = std::make_unique<Plan>(
+          m_exec, m_operands.left(0, {count, shape.rows, shape.inner}),
+          Strided(m_operands.b(), {count, shape.inner, shape.columns}),
+          StridedOutput(m_operands.c(), {count, shape.rows, shape.columns}), options);
     }
   }
   void run() override {
@@ -73,9 +76,11 @@ class Library : public OperatorRunner {
   }
 
  private:
+  using Plan = MatmulPlan<Scalar, Exec>;
+
   Exec m_exec;
   Operands<Scalar> m_operands;
-  std::optional<MatmulPlan<Scalar, Exec>> m_plan;
+  std::unique_ptr<Plan> m_plan;
 };
 
 /// The BLAS: a call for each product, or one whose windows are copied.
