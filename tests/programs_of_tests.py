@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which targets of a build the tests of a label start or name: all that has to be built before they run.
+"""Which targets of a build its tests start or name: all that has to be built before they run.
 
-    programs_of_tests.py BUILD LABEL [WITHOUT]
+    programs_of_tests.py BUILD [-L LABEL] [-R REGEX] [-E REGEX]
 
-BUILD is configured and need not be built. Tests whose name matches WITHOUT do not count. `ctest --show-only` tells no
-command of a program that is not built yet; so CTest's own files are read.
+BUILD is configured and need not be built. Tests are those of a label, those whose names match -R, and none that match -E,
+as for ctest. `ctest --show-only` tells no command of a program that is not built yet; so CTest's own files are read.
 """
+import argparse
 import re
-import sys
 from pathlib import Path
 
 TEST = re.compile(r"^add_test\((\S+) (.*)\)$", re.M)
@@ -29,17 +29,25 @@ def tests_of(build):
     return [(name, labels[name], text) for name, text in words.items()]
 
 
-def programs_of(build, label, without=""):
-    """Targets of build.ninja, sorted: the files that tests of the label name."""
+def programs_of(build, label="", only="", without=""):
+    """Targets of build.ninja, sorted: the files that the chosen tests name."""
     known = set(re.findall(r"^build ([^ :|]+)", (build / "build.ninja").read_text(encoding="utf-8"), flags=re.M))
     named = set()
     for name, labels, text in tests_of(build):
-        if label in labels and not (without and re.search(without, name)):
+        if (not label or label in labels) and re.search(only, name) and not (without and re.search(without, name)):
             named.update(re.findall(re.escape(str(build)) + r"/([^\s\";=]+)", text))
     return sorted(named & known)
 
 
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("-L", dest="label", default="", help="tests of this label")
+    parser.add_argument("-R", dest="only", default="", help="tests of such names")
+    parser.add_argument("-E", dest="without", default="", help="not tests of such names")
+    given = parser.parse_args()
+    print("\n".join(programs_of(given.build.resolve(), given.label, given.only, given.without)))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4):
-        sys.exit(__doc__)
-    print("\n".join(programs_of(Path(sys.argv[1]).resolve(), *sys.argv[2:])))
+    main()

@@ -133,7 +133,8 @@ class Programs(unittest.TestCase):
                 f'add_test({name} {words})\nset_tests_properties({name} PROPERTIES  ENVIRONMENT "A=b;ENDS={build}/tests/libends.so" '
                 f'LABELS "{labels}" _BACKTRACE_TRIPLES "{build}/bin/test_slow;1")\n' for name, words, labels in tests),
                 encoding="utf-8")
-            self.assertEqual(programs_of(build, "unit", "^left_"), ["bin/golden_check", "bin/test_one", "tests/libends.so"])
+            self.assertEqual(programs_of(build, "unit", without="^left_"), ["bin/golden_check", "bin/test_one", "tests/libends.so"])
+            self.assertEqual(programs_of(build, only="^(slow|left_out)$"), ["bin/test_left", "bin/test_slow", "tests/libends.so"])
 
 
 class ParseRest(unittest.TestCase):
