@@ -25,6 +25,15 @@ if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
   set(synelix_test_no_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
 endif()
 
+# synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY_TESTS says; without it, as SYNELIX_UNITY says
+# of the library. The preset `sanitize` compiles files of the library alone, and those of tests together.
+function(synelix_unity_of_tests target)
+  if(DEFINED SYNELIX_UNITY_TESTS)
+    set(SYNELIX_UNITY ${SYNELIX_UNITY_TESTS})
+  endif()
+  synelix_unity(${target} "${PROJECT_SOURCE_DIR}/tests")
+endfunction()
+
 # synelix_test_program(NAME [WITHOUT_KOKKOS] [OPTIMIZED])
 # The program test_NAME, with Kokkos running (unless WITHOUT_KOKKOS) and src/ within reach. synelix_test adds its sources.
 function(synelix_test_program name)
@@ -44,7 +53,7 @@ function(synelix_test_program name)
   target_compile_options(test_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off> ${optimization})
   set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
   if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")      # whose sources have languages of their own
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL synelix_unity test_${name} \"${PROJECT_SOURCE_DIR}/tests\")")
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL synelix_unity_of_tests test_${name})")
   endif()
 endfunction()
 

@@ -41,7 +41,7 @@ class Faults(unittest.TestCase):
                     self.assertTrue((ROOT / fault.script).is_file(), fault.script)
                     continue
                 name = fault.target.removeprefix("test_")
-                self.assertRegex(targets, rf"(synelix_test\({name}|add_executable\({fault.target})\s")
+                self.assertRegex(targets, rf"(synelix_test(_program)?\({name}|add_executable\({fault.target})[\s)]")
                 for word in re.findall(r"\w{4,}", fault.test):
                     self.assertIn(word, sources)
 
