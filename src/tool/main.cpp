@@ -2,21 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/options/command_line.hpp"
-#include "tool/process/allotted_threads.hpp"
-#include "tool/process/no_memory.hpp"
+#include "tool/process/program_start.hpp"
+#include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
-#include "tool/process/standard_streams.hpp"
 #include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
 #include "tool/text/terminal_text.hpp"
-#include "tool/text/warning.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>
 #include <synelix/kokkos_settings.hpp>
-#include <synelix/session.hpp>
-#include <synelix/stream.hpp>
-
-#include <impl/Kokkos_ParseCommandLineArgumentsAndEnvironmentVariables.hpp>
+#include <synelix/types/session.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -33,12 +30,6 @@
 
 namespace synelix::tool {
 namespace {
-
-/// What is wrong with the command line itself.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 /// The words that are Kokkos', behind the program's name, and those that are not.
 struct Words {
@@ -61,7 +52,7 @@ Words sorted_words(int argc, char* argv[]) {
 }
 
 /// The first of the words that begins so; empty: none does.
-std::string word_of(const std::vector<char*>& words, std::string_view begin) {
+std::string first_word(const std::vector<char*>& words, std::string_view begin) {
   for (const char* word : words) {
     if (word != nullptr && std::string_view(word).starts_with(begin)) return word;
   }
@@ -93,7 +84,7 @@ void check_kokkos_words(const std::vector<char*>& words, const Processors& proce
       throw UsageError("'" + word + "' names no device. Give " + name + "=N with N at least 0.");
     }
   }
-  const std::string threads = word_of(words, threads_flag);
+  const std::string threads = first_word(words, threads_flag);
   if (!threads.empty() && processors.threads) refuse_two("--threads", threads);
   std::vector<std::string> texts;
   for (const char* text : words) {
@@ -112,7 +103,7 @@ void start(std::optional<Session>& session, Words& words, const Processors& proc
   ::setenv("OMP_PROC_BIND", "false", 0);
   int count = static_cast<int>(words.kokkos.size()) - 1;
   std::optional<int> threads = processors.threads;
-  if (!threads && word_of(words.kokkos, threads_flag).empty()) {
+  if (!threads && first_word(words.kokkos, threads_flag).empty()) {
     try {
       threads = allotted_threads();
     } catch (const Error& error) {
@@ -121,17 +112,6 @@ void start(std::optional<Session>& session, Words& words, const Processors& proc
   }
   session.emplace(count, words.kokkos.data(),
                   SessionOptions{.device = processors.device, .threads = threads});
-}
-
-/// Kokkos' own list of its flags, which needs neither a device nor a running Kokkos.
-void print_kokkos_help(char* program) {
-  std::string help = "--kokkos-help";
-  std::vector<char*> words{program, help.data(), nullptr};
-  int count = 2;
-  Kokkos::InitializationSettings settings;
-  // Kokkos (4.6 to 5.2) prints its help only here, or where it starts. To be replaced as soon as it
-  // has a public function for it.
-  Kokkos::Impl::parse_command_line_arguments(count, words.data(), settings);
 }
 
 /// The command line as it would be typed, for the history of files.

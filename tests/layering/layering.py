@@ -91,14 +91,15 @@ INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | REGISTER_HEADERS
 OWNED_HEADERS = [
     (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),
     (re.compile(r"mpi\.h"), ("include/synelix/types/mpi.hpp", "src/mpi/", "tests/mpi/", "tests/install/", "perf/", "examples/")),
-    (re.compile(r"CLI/.*|toml\+\+/.*"), ("src/tool/", "tests/", "perf/")),
+    (re.compile(r"CLI/.*"), ("src/tool/options/read_words.cpp", "tests/", "perf/")),
+    (re.compile(r"toml\+\+/.*"), ("src/tool/design/toml_tree.cpp", "tests/", "perf/")),
     (re.compile(r"nlohmann/.*"), ("src/vocabulary/machine_file.cpp", "src/tool/", "tests/", "perf/")),
     (re.compile(r"Kokkos_Core\.hpp|Kokkos_\w+\.hpp"),
      ("include/", "src/vocabulary/", "src/bases/functions.hpp", "src/pack/", "src/index/", "src/launch/", "src/convolve/plan/",
       "src/convolve/staged/", "src/convolve/sweep/", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
       "src/operators/plan/", "src/operators/sweep/", "src/products/plan/", "src/products/sweep/", "src/design/", "src/glm/rows/loss_formulas.hpp", "src/glm/pass/", "src/glm/sweep/", "src/glm/design/", "src/glm/path/",
       "src/glm/score/", "src/glm/fit/", "src/blocks/", "src/streams/", "src/mpi/",
-       "src/tool/", "tests/", "perf/", "examples/")),
+       "src/tool/run/", "tests/", "perf/", "examples/")),
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"

@@ -79,7 +79,7 @@ INNOCENT = [
     ("src/convolve/plan/planted.cpp", '#include "convolve/direct/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <vector>\n'),
     ("src/convolve/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
     ("include/synelix/seam/planted.hpp", "namespace synelix::seam {\n}\n"),
-    ("src/tool/planted.cpp", "#include <CLI/CLI.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
+    ("src/tool/planted.cpp", "#include <nlohmann/json.hpp>\n#include <synelix/synelix.hpp>\nvoid f() { std::cerr << 1; }\n"),
     ("src/convolve/sweep/planted.hpp", "// std::vector in words\nstd::uint16_t f(std::size_t);\nstd::byte* g(std::int64_t);\n"
      "void h(const std::string& label);\n"),
     ("src/files/planted.cpp", "#include <hdf5.h>\n#include <synelix/convolve.hpp>\n"),

@@ -290,7 +290,7 @@ FAULTS = [
             "auto i = static_cast<std::size_t>(part->part.number) + 1;"),),
           "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Parts.test_each_takes_its_lines",)),
     Fault("hard links of one output are taken for two files",
-          (("src/tool/options/list_outputs.cpp", "  if (stat(path.c_str(), &found) == 0) {",
+          (("src/tool/options/list_file.cpp", "  if (stat(path.c_str(), &found) == 0) {",
             "  if (stat(path.c_str(), &found) == 0 && path.empty()) {"),),
           "synelix_tool", script="tests/cli/test_list.py", arguments=("Refusals.test_one_output_of_two_lines",)),
     Fault("a line that fails ends the list",

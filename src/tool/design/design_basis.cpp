@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/design/design_basis.hpp"
+#include "tool/design/design_file.hpp"
 
 #include "tool/options/option_words.hpp"
 
@@ -57,7 +57,7 @@ std::vector<std::string_view> keys_of(BasisMode mode, const std::string& type) {
 }
 
 /// The entries of a list with commas between them, as on a command line.
-std::string joined(const Section& table, std::string_view key) {
+std::string joined_texts(const Section& table, std::string_view key) {
   std::string joined;
   for (const std::string& text : table.texts(key)) joined += (joined.empty() ? "" : ",") + text;
   if (joined.empty()) table.refuse(key, "the list is empty", "Give at least one number");
@@ -73,7 +73,7 @@ BasisParameters parameters_of(const Section& table, const std::string& type) {
       if (table.flag(option.name)) parameters.values[i] = true;
     } else if (table.has(option.name)) {
       const bool is_list = option.parse == &parse_as<parse_numbers>;
-      const std::string text = is_list ? joined(table, option.name) : table.text(option.name);
+      const std::string text = is_list ? joined_texts(table, option.name) : table.text(option.name);
       table.guarded(option.name, [&] { parameters.values[i] = option.parse(text); });
     }
   }

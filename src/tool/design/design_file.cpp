@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The tables of a design file but its bases.
-#include "tool/design/design_basis.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/design/toml_tree.hpp"
 #include "tool/text/text_file.hpp"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/design/toml_tree.hpp"
 #include "tool/options/basis_names.hpp"
 #include "tool/options/values.hpp"
 
@@ -124,5 +125,10 @@ DesignFile parse_design(std::string_view text, const std::string& file);
 
 /// Reads a design file.
 DesignFile read_design(const std::string& file);
+
+DesignBasis basis_from(const Section& table, const std::string& name);
+
+/// A file's name as seen from the current folder, where it stands in the design `design`.
+std::string beside(const std::string& design, const std::string& file);
 
 }  // namespace synelix::tool

@@ -6,7 +6,7 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/part_facts.hpp"
 
-#include <synelix/stream_features.hpp>
+#include <synelix/types/stream_features.hpp>
 
 #include <memory>
 #include <optional>

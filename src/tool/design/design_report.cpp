@@ -3,6 +3,7 @@
 #include "tool/design/design_report.hpp"
 
 #include "tool/options/values.hpp"
+#include "tool/text/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +14,6 @@
 
 namespace synelix::tool {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
 std::string inputs_text(const DesignOutline& design) {
   std::string text;
@@ -54,10 +51,10 @@ std::string windows_text(const DesignOutline& design) {
 std::string output_text(const DesignReport& design) {
   const PlanReport& plan = design.plan;
   std::string text = format_count(plan.rows) + " x " + format_count(design.columns) + " " +
-                     plan.type + ", " + bytes(plan.output_bytes);
+                     plan.type + ", " + format_byte_count(plan.output_bytes);
   if (!plan.output.empty()) text += " to " + plan.output;
   if (!plan.output_note.empty()) text += " (" + plan.output_note + ")";
-  if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
+  if (plan.free_bytes) text += " (free there: " + format_byte_count(*plan.free_bytes) + ")";
   return report_line("features", text);
 }
 
@@ -73,11 +70,12 @@ std::string work_text(const DesignReport& design) {
        {"workspace", plan.workspace_bytes},
        {"reading", plan.source_bytes},
        {"writing", plan.sink_bytes}}};
-  std::string memory = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
+  std::string memory =
+      format_byte_count(plan.total_bytes) + " of a budget of " + format_byte_count(plan.budget);
   std::string separator = ": ";
   for (const auto& [name, size] : parts) {
     if (size == 0) continue;
-    memory += separator + std::string(name) + " " + bytes(size);
+    memory += separator + std::string(name) + " " + format_byte_count(size);
     separator = ", ";
   }
   text += report_line("memory", memory);
@@ -87,7 +85,7 @@ std::string work_text(const DesignReport& design) {
                                         " of computing predicted");
 }
 
-Json json_object(const DesignOutline& design) {
+Json outline_json(const DesignOutline& design) {
   Json json;
   json["design"] = design.design;
   json["inputs"] = Json::array();
@@ -124,8 +122,8 @@ Json json_object(const DesignOutline& design) {
 }
 
 /// The plan's object, with inputs and terms in place of the input and the filters.
-Json json_object(const DesignReport& design, Json plan) {
-  Json json = json_object(design.outline);
+Json design_json(const DesignReport& design, Json plan) {
+  Json json = outline_json(design.outline);
   plan["features"]["shape"] = {design.plan.rows, design.columns};
   for (const char* key : {"input", "filters", "method"}) plan.erase(key);
   json.update(plan);
@@ -145,20 +143,20 @@ std::string text_of(const DesignOutline& outline) {
          terms_text(outline);
 }
 
-std::string json_of(const DesignOutline& outline) { return json_object(outline).dump(); }
+std::string json_of(const DesignOutline& outline) { return outline_json(outline).dump(); }
 
 std::string text_of(const DesignReport& design) {
   return text_of(design.outline) + output_text(design) + work_text(design);
 }
 
 std::string json_of(const DesignReport& design) {
-  return json_object(design, Json::parse(json_of(design.plan)))
+  return design_json(design, Json::parse(json_of(design.plan)))
              .dump(2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 
 std::string json_of(const DesignReport& design, const RunReport& run) {
-  return json_object(design, Json::parse(json_of(design.plan, run)))
+  return design_json(design, Json::parse(json_of(design.plan, run)))
              .dump(2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }

@@ -3,6 +3,7 @@
 #include "tool/design/fit_report.hpp"
 
 #include "tool/options/values.hpp"
+#include "tool/text/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,14 +14,10 @@
 namespace synelix::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Targets that are listed on a terminal.
 constexpr std::size_t most_lines = 12;
 
-std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
-
-std::string dumped(const Json& json) {
+std::string indented(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -31,7 +28,7 @@ std::string model_text(const FitPlanReport& plan) {
   return text;
 }
 
-Json json_object(const FitPlanReport& plan) {
+Json fit_plan_json(const FitPlanReport& plan) {
   Json json = Json::parse(json_of(plan.outline));
   json["target"] = plan.target;
   json["rows"] = plan.rows;
@@ -58,7 +55,7 @@ Json json_object(const FitPlanReport& plan) {
 /// A number; null where there is none.
 Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(); }
 
-Json json_object(const ScoreReport& score) {
+Json score_json(const ScoreReport& score) {
   Json json;
   if (score.id) json["target"] = *score.id;
   json["rows"] = score.rows;
@@ -97,8 +94,8 @@ std::string text_of(const FitPlanReport& plan) {
   text += report_line("solver", plan.solver + (plan.reason.empty() ? "" : ": " + plan.reason));
   text += report_line("features", plan.row_source + ", " + format_count(plan.columns) +
                                       " columns (" + plan.instruction_set + ")");
-  text += report_line("memory", "spike trains and targets " + bytes(plan.held_bytes) +
-                                    ", buffers " + bytes(plan.buffer_bytes));
+  text += report_line("memory", "spike trains and targets " + format_byte_count(plan.held_bytes) +
+                                    ", buffers " + format_byte_count(plan.buffer_bytes));
   if (!plan.output.empty()) {
     text += report_line(
         "model to", plan.output + (plan.output_note.empty() ? "" : " (" + plan.output_note + ")"));
@@ -124,15 +121,15 @@ std::string text_of(const FitRunReport& run) {
   const std::int64_t missed = run.not_converged();
   text += report_line(
       "done", format_count(run.passes) + " passes in " + format_seconds(run.seconds) + ", peak " +
-                  bytes(run.peak_bytes - run.program_bytes) + " beyond the program" +
+                  format_byte_count(run.peak_bytes - run.program_bytes) + " beyond the program" +
                   (missed > 0 ? "; " + format_count(missed) + " not converged" : ""));
   return text;
 }
 
-std::string json_of(const FitPlanReport& plan) { return dumped(json_object(plan)); }
+std::string json_of(const FitPlanReport& plan) { return indented(fit_plan_json(plan)); }
 
 std::string json_of(const FitPlanReport& plan, const FitRunReport& run) {
-  Json json = json_object(plan);
+  Json json = fit_plan_json(plan);
   Json targets = Json::array();
   for (const TargetReport& target : run.targets) {
     Json entry = {{"id", target.id},
@@ -156,7 +153,7 @@ std::string json_of(const FitPlanReport& plan, const FitRunReport& run) {
                  {"was_finished", run.was_finished},
                  {"peak_bytes", run.peak_bytes},
                  {"program_bytes", run.program_bytes}};
-  return dumped(json);
+  return indented(json);
 }
 
 std::string text_of(const PredictionReport& prediction) {
@@ -168,11 +165,11 @@ std::string text_of(const PredictionReport& prediction) {
 }
 
 std::string json_of(const PredictionReport& prediction) {
-  return dumped({{"output", prediction.output},
-                 {"rows", prediction.rows},
-                 {"targets", prediction.targets},
-                 {"classes", prediction.classes},
-                 {"seconds", prediction.seconds}});
+  return indented({{"output", prediction.output},
+                   {"rows", prediction.rows},
+                   {"targets", prediction.targets},
+                   {"classes", prediction.classes},
+                   {"seconds", prediction.seconds}});
 }
 
 std::string text_of(const std::vector<ScoreReport>& scores) {
@@ -187,7 +184,7 @@ std::string text_of(const std::vector<ScoreReport>& scores) {
     line += "deviance " + short_number(score.deviance) + " a row, " +
             format_count(static_cast<std::int64_t>(score.rows)) + " rows";
     if (score.time_rescaling) {
-      const TimeRescalingReport& rescaled = *score.time_rescaling;
+      const TimeRescaling& rescaled = *score.time_rescaling;
       line += ", time rescaling " + short_number(rescaled.statistic) + " (" +
               (rescaled.statistic <= rescaled.bound ? "within " : "beyond ") +
               short_number(rescaled.bound) + ")";
@@ -204,9 +201,9 @@ std::string text_of(const std::vector<ScoreReport>& scores) {
 std::string json_of(const std::vector<ScoreReport>& scores) {
   Json targets = Json::array();
   for (const ScoreReport& score : scores) {
-    if (score.id) targets.push_back(json_object(score));
+    if (score.id) targets.push_back(score_json(score));
   }
-  return dumped({{"all", json_object(scores.front())}, {"targets", std::move(targets)}});
+  return indented({{"all", score_json(scores.front())}, {"targets", std::move(targets)}});
 }
 
 }  // namespace synelix::tool

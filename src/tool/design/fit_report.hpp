@@ -4,6 +4,8 @@
 
 #include "tool/design/design_report.hpp"
 
+#include <synelix/types/glm_score.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,13 +67,6 @@ struct FitRunReport {
   [[nodiscard]] std::int64_t not_converged() const;
 };
 
-/// Whether the times of events fit a model: glm_score.hpp's TimeRescaling, without Kokkos.
-struct TimeRescalingReport {
-  std::int64_t intervals = 0;
-  double statistic = 0;
-  double bound = 0;
-};
-
 /// How well a model agrees with one target, or all of them. NaN: a number that nobody knows.
 struct ScoreReport {
   std::optional<std::int64_t> id;  ///< absent: all targets
@@ -82,7 +77,7 @@ struct ScoreReport {
   double null_deviance = 0;
   double pseudo_r2_mcfadden = 0;
   double pseudo_r2_cohen = 0;
-  std::optional<TimeRescalingReport> time_rescaling = {};  ///< absent: not asked for
+  std::optional<TimeRescaling> time_rescaling = {};  ///< absent: not asked for
 };
 
 /// What was predicted.

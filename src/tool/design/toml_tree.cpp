@@ -37,7 +37,7 @@ std::string located(const std::string& file, std::int64_t line) {
   return file + ":" + std::to_string(line);
 }
 
-std::string number_text(double number) {
+std::string shortest_number(double number) {
   if (std::isnan(number)) return "nan";
   std::array<char, 32> text{};
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
@@ -77,7 +77,7 @@ TomlValue converted(const toml::node& node, const std::string& file) {
     value.text = std::to_string(whole->get());
   } else if (const auto* number = node.as_floating_point()) {
     value.kind = Kind::number;
-    value.text = number_text(number->get());
+    value.text = shortest_number(number->get());
   } else if (const auto* flag = node.as_boolean()) {
     value.kind = Kind::flag;
     value.text = flag->get() ? "true" : "false";
@@ -88,7 +88,7 @@ TomlValue converted(const toml::node& node, const std::string& file) {
   return value;
 }
 
-std::string joined(const std::vector<std::string_view>& words) {
+std::string listed_keys(const std::vector<std::string_view>& words) {
   std::string text;
   for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
   return text;
@@ -172,7 +172,7 @@ void Section::require_only(const std::vector<std::string_view>& allowed) const {
   for (const auto& [key, value] : m_table->entries) {
     if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
     throw Error(located(m_file, value.line) + (m_heading.empty() ? "" : ": " + m_heading),
-                "there is no key '" + key + "'", "Valid are: " + joined(allowed));
+                "there is no key '" + key + "'", "Valid are: " + listed_keys(allowed));
   }
 }
 

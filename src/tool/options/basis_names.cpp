@@ -11,7 +11,7 @@
 namespace synelix::tool {
 namespace {
 
-struct Family {
+struct BasisFamily {
   std::string name;
   Basis basis;  ///< with the default of each parameter
 };
@@ -30,8 +30,8 @@ std::string option_name(std::string_view type) {
 }
 
 template <class... Families>
-std::vector<Family> families_of(std::type_identity<std::variant<Families...>>) {
-  std::vector<Family> families;
+std::vector<BasisFamily> families_of(std::type_identity<std::variant<Families...>>) {
+  std::vector<BasisFamily> families;
   const auto add = [&]<class Type>(std::type_identity<Type>) {
     if (!std::is_same_v<Type, CustomTaps>) families.push_back({option_name(Type::name), Type{}});
   };
@@ -40,15 +40,15 @@ std::vector<Family> families_of(std::type_identity<std::variant<Families...>>) {
 }
 
 /// All families but CustomTaps, whose taps come from a file.
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = families_of(std::type_identity<Basis>{});
+const std::vector<BasisFamily>& basis_families() {
+  static const std::vector<BasisFamily> all = families_of(std::type_identity<Basis>{});
   return all;
 }
 
 const Basis* find(const std::string& name) {
-  const auto found = std::find_if(families().begin(), families().end(),
-                                  [&](const Family& family) { return family.name == name; });
-  return found == families().end() ? nullptr : &found->basis;
+  const auto found = std::find_if(basis_families().begin(), basis_families().end(),
+                                  [&](const BasisFamily& family) { return family.name == name; });
+  return found == basis_families().end() ? nullptr : &found->basis;
 }
 
 /// Calls visit(member's name, member) for each parameter that an option may set.
@@ -72,8 +72,8 @@ void set(Value& member, const ParameterValue& value) {
 
 std::string family_names(std::string_view last) {
   std::string names;
-  for (const Family& family : families()) {
-    if (!names.empty()) names += &family == &families().back() ? last : ", ";
+  for (const BasisFamily& family : basis_families()) {
+    if (!names.empty()) names += &family == &basis_families().back() ? last : ", ";
     names += family.name;
   }
   return names;

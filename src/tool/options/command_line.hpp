@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/options/read_words.hpp"
 #include "tool/options/request.hpp"
 
 #include <optional>
@@ -12,11 +13,6 @@
 /// From the words of a command line to a request. Needs no running Kokkos.
 
 namespace synelix::tool {
-
-/// Exit codes of the program; a signal gives 128 + its number, SIGUSR1 counting as SIGTERM.
-inline constexpr int exit_success = 0;
-inline constexpr int exit_failure = 1;
-inline constexpr int exit_usage = 2;
 
 /// What came of a command line: a request, or an exit code where all is said already.
 struct Parsed {

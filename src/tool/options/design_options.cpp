@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/design_options.hpp"
 
-#include "tool/design/design_basis.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/options/option_words.hpp"
 
 #include <array>
@@ -10,52 +10,52 @@
 namespace synelix::tool {
 namespace {
 
-using Request = DesignRequest;
-using Text = const std::string&;
-constexpr std::array<TableOption<Request>, 11> options{{
+constexpr std::array<TableOption<DesignRequest>, 11> design_rows{{
     {"causality", "SIDE", "Alignment",
      "Side of a window: causal (default), acausal or anti-causal.",
-     [](Request& request, Text text) { request.options.causality = parse_causality(text); }},
+     [](DesignRequest& request, Text text) { request.options.causality = parse_causality(text); }},
     {"no-shift", "", "Alignment", "Windows include the present sample. Acausal windows always do.",
-     [](Request& request, Text) { request.options.shift = Shift::off; }},
+     [](DesignRequest& request, Text) { request.options.shift = Shift::off; }},
     {"time", "START:STOP", "Input",
      "Use only the rows of these samples, or of times such as 10s:20s. Windows see samples "
      "outside.",
-     [](Request& request, Text text) { request.time = parse_time_range(text); }},
+     [](DesignRequest& request, Text text) { request.time = parse_time_range(text); }},
     {"epochs", "FILE:/dataset", "Input",
      "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.",
-     [](Request& request, Text text) { request.epochs = parse_dataset_path(text); }},
+     [](DesignRequest& request, Text text) { request.epochs = parse_dataset_path(text); }},
     {"intervals", "NAME", "Input",
      "Use only these intervals (/intervals/NAME) of the NWB file of the first input. Each is an "
      "epoch. Name other tables by /PATH or FILE:/PATH.",
-     [](Request& request, Text text) {
+     [](DesignRequest& request, Text text) {
        request.intervals = IntervalsSource{.table = parse_interval_table(text), .where = {}};
      }},
     {"where", "COLUMN=VALUE", "Input",
      "Use only intervals whose column has this value. Repeatable on the command line.",
-     [](Request& request, Text text) { request.where.push_back(parse_condition(text)); }},
+     [](DesignRequest& request, Text text) { request.where.push_back(parse_condition(text)); }},
     {"strict", "", "Input",
      "Dropped spikes are an error, such as those beyond the arrays, unless intervals leave them "
      "out. So are ids that cannot be compared with those of a model.",
-     [](Request& request, Text) { request.strict = true; }},
+     [](DesignRequest& request, Text) { request.strict = true; }},
     {"budget", "BYTES", "Computing",
      "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: a "
      "quarter of the free memory.",
-     [](Request& request, Text text) { request.options.budget = parse_bytes(text); }},
+     [](DesignRequest& request, Text text) { request.options.budget = parse_bytes(text); }},
     {"method", "NAME", "Computing",
      "Method of filters: automatic (default), direct, fft, or events, for spike trains only.",
-     [](Request& request, Text text) { request.options.method = parse_method(text); }},
+     [](DesignRequest& request, Text text) { request.options.method = parse_method(text); }},
     {"machine", "FILE", "Computing",
      "A file that calibrate wrote, or 'default' for the constants of the library. Without this "
      "option: the user's machine.json, if it exists.",
-     [](Request& request, Text text) { request.machine = text; }},
+     [](DesignRequest& request, Text text) { request.machine = text; }},
     {"instruction-set", "NAME", "Computing", instruction_set_help,
-     [](Request& request, Text text) { request.instruction_set = parse_instruction_set(text); }},
+     [](DesignRequest& request, Text text) {
+       request.instruction_set = parse_instruction_set(text);
+     }},
 }};
 
 }  // namespace
 
-std::span<const TableOption<DesignRequest>> design_options() { return options; }
+std::span<const TableOption<DesignRequest>> design_options() { return design_rows; }
 
 bool take_design_option(const DesignFile& design, const DesignOption& entry,
                         DesignRequest& request) {

@@ -33,104 +33,98 @@ std::int64_t parse_every(const std::string& text) {
   return every;
 }
 
-using Request = FeaturesRequest;
-using Text = const std::string&;
-constexpr std::array<TableOption<Request>, 8> options{{
+constexpr std::array<TableOption<FeaturesRequest>, 8> features_rows{{
     {"border", "WHAT", "Alignment",
      "Rows without a whole window: nan (default), zero (as if zeros followed) or valid (not "
      "written).",
-     [](Request& request, Text text) { request.options.border = parse_border(text); }},
+     [](FeaturesRequest& request, Text text) { request.options.border = parse_border(text); }},
     {"every", "N", "Alignment", "Compute and write only every N-th row of an epoch. Default: 1.",
-     [](Request& request, Text text) { request.options.every = parse_every(text); }},
+     [](FeaturesRequest& request, Text text) { request.options.every = parse_every(text); }},
     {"host-budget", "BYTES", "Computing",
      "Memory of the host for blocks that go through a device. --budget is then the memory of the "
      "device. Default: a quarter of the free memory.",
-     [](Request& request, Text text) { request.options.host_budget = parse_bytes(text); }},
+     [](FeaturesRequest& request, Text text) { request.options.host_budget = parse_bytes(text); }},
     {"staging", "WORD", "Computing",
      "Whether blocks go through the memory of a device: automatic (default), always or never. With "
      "never, the device must reach the memory of the host.",
-     [](Request& request, Text text) { request.options.staging = parse_staging(text); }},
+     [](FeaturesRequest& request, Text text) { request.options.staging = parse_staging(text); }},
     {"batch-samples", "T", "Computing",
      "Upper bound of the samples of a block, including the longest window.",
-     [](Request& request, Text text) { request.options.batch.samples = parse_integer(text); }},
+     [](FeaturesRequest& request, Text text) {
+       request.options.batch.samples = parse_integer(text);
+     }},
     {"type", "TYPE", "Computing", "Type of the features: float (default) or double.",
-     [](Request& request, Text text) { request.type = parse_type(text); }},
+     [](FeaturesRequest& request, Text text) { request.type = parse_type(text); }},
     {"chunk", "RxC", "Output", "Rows and columns of a chunk of the file.",
-     [](Request& request, Text text) { request.chunk = parse_design_chunk(text); }},
+     [](FeaturesRequest& request, Text text) { request.chunk = parse_design_chunk(text); }},
     {"filter", "LIST", "Output",
      "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.",
-     [](Request& request, Text text) { request.filter = parse_filter(text); }},
+     [](FeaturesRequest& request, Text text) { request.filter = parse_filter(text); }},
 }};
-constexpr std::span<const TableOption<Request>> own_options = options;
-
-void require_output(const DatasetPath& output) {
-  if (!output.dataset.empty()) return;
-  throw Error("OUT", "'" + output.file + "' names no dataset", "Give FILE:/dataset");
-}
+constexpr std::span<const TableOption<FeaturesRequest>> rows_of_features = features_rows;
 
 /// The names of DESIGN and OUT, or those of a list.
-void take_names(const FeaturesFields& fields, FeaturesRequest& request) {
+void take_design_and_output(const FeaturesFields& fields, FeaturesRequest& request) {
   const bool is_given = !request.design.empty();
   request.list =
       list_from(fields.list, is_given ? "DESIGN" : "", [](const auto& in, const auto& out) {
         ListLine line{
             .number = 0, .input = {.file = in, .dataset = {}}, .output = parse_output_path(out)};
-        require_output(line.output);
+        require_output_dataset(line.output);
         return line;
       });
   if (request.list) return;
   if (!is_given) {
-    throw CLI::ValidationError("DESIGN", "none is given. Give a design file, or --list FILE.");
+    throw UsageError("DESIGN", "none is given. Give a design file, or --list FILE.");
   }
   if (request.output.file.empty() && !request.dry_run) {
-    throw CLI::ValidationError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
+    throw UsageError("OUT", "none is given. Give FILE:/dataset, or --dry-run.");
   }
 }
 
 }  // namespace
 
-void add_features_options(CLI::App& app, FeaturesFields& fields) {
+void add_features_options(OptionRows& rows, FeaturesFields& fields) {
   DesignRequest& common = fields.request;
-  add_list_option(app, fields.list, "DESIGN OUTPUT");
-  for (const auto& option : design_options()) add_table_option(app, common, option);
-  for (const auto& option : own_options) add_table_option(app, fields.request, option);
-  add_trust_options(app, fields.request.trust);
-  add_processor_options(app, fields.request.processors);
-  app.add_flag(
+  add_list_option(rows, fields.list, "DESIGN OUTPUT");
+  for (const auto& option : design_options()) add_table_option(rows, common, option);
+  for (const auto& option : rows_of_features) add_table_option(rows, fields.request, option);
+  add_trust_options(rows, fields.request.trust);
+  add_processor_options(rows, fields.request.processors);
+  rows.add_flag(
       "--dry-run", fields.request.dry_run,
       "Say what the run would do: terms, shape, memory. It reads no samples and writes nothing.");
-  add_existing_options(app, fields.existing);
-  add_resume_option(app, fields.request.resume);
-  add_part_option(app, fields.request.part);
-  add_progress_option(app, fields.request.messages);
-  add_message_options(app, fields.request.messages);
-  add_config_option(app);
+  add_existing_options(rows, fields.existing);
+  add_resume_option(rows, fields.request.resume);
+  add_part_option(rows, fields.request.part);
+  add_progress_option(rows, fields.request.messages);
+  add_message_options(rows, fields.request.messages);
+  add_config_option(rows);
 }
 
 FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
-  take_names(fields, request);
-  request.standing = standing_from(fields.existing);
+  take_design_and_output(fields, request);
+  request.existing = existing_from(fields.existing);
   if (request.list) return request;
-  check_part(request.part, request.filter, request.chunk, request.standing);
+  check_part(request.part, request.filter, request.chunk, request.existing);
   if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw CLI::ValidationError(
-        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
+    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }
 
 bool is_of_features_alone(const std::string& name) {
-  return find_option(own_options, name) != nullptr;
+  return find_option(rows_of_features, name) != nullptr;
 }
 
 void apply_options(const DesignFile& design, FeaturesRequest& request) {
   for (const DesignOption& entry : design.options) {
     if (take_design_option(design, entry, request)) continue;
-    const auto* const option = find_option(own_options, entry.name);
+    const auto* const option = find_option(rows_of_features, entry.name);
     if (option == nullptr) {
       throw Error(entry.place, "this is not an option of features",
-                  "Valid are: " + with_names(with_names({}, design_options()), own_options));
+                  "Valid are: " + with_names(with_names({}, design_options()), rows_of_features));
     }
     take_entry(entry, *option, request);
   }

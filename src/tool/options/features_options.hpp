@@ -19,7 +19,7 @@ struct FeaturesFields {
   ExistingFields existing;
   std::optional<std::string> list;
 };
-void add_features_options(CLI::App& app, FeaturesFields& fields);
+void add_features_options(OptionRows& rows, FeaturesFields& fields);
 FeaturesRequest features_request_from(const FeaturesFields& fields);
 
 /// Takes the options of a design where the command line has none of that name.

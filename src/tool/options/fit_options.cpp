@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/fit_options.hpp"
 
-#include "tool/design/design_basis.hpp"
+#include "tool/design/design_file.hpp"
 #include "tool/options/design_options.hpp"
 #include "tool/options/features_options.hpp"
 #include "tool/options/option_words.hpp"
@@ -13,8 +13,6 @@
 
 namespace synelix::tool {
 namespace {
-
-using Text = const std::string&;
 
 std::int64_t parse_at_least(std::int64_t least, const std::string& text) {
   const std::int64_t number = parse_integer(text);
@@ -50,7 +48,7 @@ void set_dispersion(FitSettings& fit, Text text) {
 }
 
 /// In the order of the help. Each is a key of [fit] too.
-constexpr std::array<TableOption<FitRequest>, 16> options{{
+constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"family", "NAME", "Model",
      "Distribution of the targets: poisson (default), gaussian, bernoulli, gamma, "
      "negative-binomial or categorical.",
@@ -113,18 +111,18 @@ constexpr std::array<TableOption<FitRequest>, 16> options{{
        request.fit.most_evaluations = parse_at_least(1, text);
      }},
 }};
-constexpr std::span<const TableOption<FitRequest>> own_options = options;
+constexpr std::span<const TableOption<FitRequest>> rows_of_fit = fit_rows;
 
 /// The options of all three commands.
-void add_common_options(CLI::App& app, DesignRequest& request, bool has_target) {
+void add_common_options(OptionRows& rows, DesignRequest& request, bool has_target) {
   for (const auto& option : design_options()) {
     if (has_target && std::string_view(option.name) == "where") continue;
-    add_table_option(app, request, option);
+    add_table_option(rows, request, option);
   }
-  add_trust_options(app, request.trust);
-  add_processor_options(app, request.processors);
-  add_message_options(app, request.messages);
-  add_config_option(app);
+  add_trust_options(rows, request.trust);
+  add_processor_options(rows, request.processors);
+  add_message_options(rows, request.messages);
+  add_config_option(rows);
 }
 
 /// Options of [options] that `features` alone has do not change rows, but for these.
@@ -190,7 +188,7 @@ void require_penalty(const FitSettings& fit) {
     throw Error("--errors", "the penalty " + penalty.text() + " has no standard errors",
                 "Give --penalty none or ridge:S, or leave --errors out");
   }
-  if (fit.solver == FitSolver::newton || fit.solver == FitSolver::lbfgs) {
+  if (fit.solver == Solver::newton || fit.solver == Solver::lbfgs) {
     throw Error("--solver",
                 std::string(word_of(std::span<const SolverWord>(solvers), fit.solver)) +
                     " cannot take the penalty " + penalty.text(),
@@ -335,57 +333,56 @@ PenaltyWords parse_penalty(const std::string& text) {
   return penalty;
 }
 
-void add_fit_options(CLI::App& app, FitFields& fields) {
+void add_fit_options(OptionRows& rows, FitFields& fields) {
   FitRequest& request = fields.request;
-  add_target_options(app, fields.target, "What is fitted");
-  for (const auto& option : own_options) add_table_option(app, request, option);
-  add_common_options(app, request, true);
-  app.add_flag("--dry-run", request.dry_run,
-               "Say what the run would do: columns, targets, solver, memory. It writes nothing.");
-  app.add_flag("-O,--overwrite", fields.existing.replace, "Replace an existing output file.")
-      ->group("Output");
-  add_resume_option(app, request.resume);
-  add_progress_option(app, request.messages);
+  add_target_options(rows, fields.target, "What is fitted");
+  for (const auto& option : rows_of_fit) add_table_option(rows, request, option);
+  add_common_options(rows, request, true);
+  rows.add_flag("--dry-run", request.dry_run,
+                "Say what the run would do: columns, targets, solver, memory. It writes nothing.");
+  rows.add_flag("-O,--overwrite", fields.existing.replace, "Replace an existing output file.")
+      .in_group("Output");
+  add_resume_option(rows, request.resume);
+  add_progress_option(rows, request.messages);
 }
 
 FitRequest fit_request_from(const FitFields& fields) {
   FitRequest request = fields.request;
-  request.standing = standing_from(fields.existing);
+  request.existing = existing_from(fields.existing);
   request.target = target_from(fields.target, request);
   if (request.output.empty() && !request.dry_run) {
-    throw CLI::ValidationError("OUT", "none is given. Give FILE, or --dry-run.");
+    throw UsageError("OUT", "none is given. Give FILE, or --dry-run.");
   }
   return request;
 }
 
-void add_predict_options(CLI::App& app, PredictFields& fields) {
-  add_common_options(app, fields.request, false);
-  add_parsed(app, "--type", fields.request.type, parse_type, "TYPE",
+void add_predict_options(OptionRows& rows, PredictFields& fields) {
+  add_common_options(rows, fields.request, false);
+  add_parsed(rows, "--type", fields.request.type, parse_type, "TYPE",
              "Type of the predictions: double (default) or float.")
-      ->group("Output");
-  add_existing_options(app, fields.existing);
-  add_progress_option(app, fields.request.messages);
+      .in_group("Output");
+  add_existing_options(rows, fields.existing);
+  add_progress_option(rows, fields.request.messages);
 }
 
 PredictRequest predict_request_from(const PredictFields& fields) {
   PredictRequest request = fields.request;
-  request.standing = standing_from(fields.existing);
+  request.existing = existing_from(fields.existing);
   if (request.output.dataset.empty()) {
-    throw CLI::ValidationError(
-        "OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
+    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
   }
   return request;
 }
 
-void add_score_options(CLI::App& app, ScoreFields& fields) {
-  add_target_options(app, fields.target, "What is compared with the model");
-  app.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
-               "Of poisson and bernoulli: test the times between events by the largest distance "
-               "(Kolmogorov-Smirnov) from what the model expects.");
-  add_parsed(app, "--seed", fields.request.seed, parse_integer, "N",
+void add_score_options(OptionRows& rows, ScoreFields& fields) {
+  add_target_options(rows, fields.target, "What is compared with the model");
+  rows.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
+                "Of poisson and bernoulli: test the times between events by the largest distance "
+                "(Kolmogorov-Smirnov) from what the model expects.");
+  add_parsed(rows, "--seed", fields.request.seed, parse_integer, "N",
              "With --time-rescaling: of the random places of events inside their samples. "
              "Default: 0.");
-  add_common_options(app, fields.request, true);
+  add_common_options(rows, fields.request, true);
 }
 
 ScoreRequest score_request_from(const ScoreFields& fields) {
@@ -398,10 +395,10 @@ void apply_options(const DesignFile& design, FitRequest& request) {
   apply_common(design, "fit", request);
   if (!request.target) request.target = design.target;
   for (const DesignOption& entry : design.fit) {
-    const auto* const option = find_option(own_options, entry.name);
+    const auto* const option = find_option(rows_of_fit, entry.name);
     if (option == nullptr) {
       throw Error(entry.place, "this is not an option of a fit",
-                  "Valid are: " + with_names("target", own_options));
+                  "Valid are: " + with_names("target", rows_of_fit));
     }
     take_entry(entry, *option, request);
     const auto& given = request.given;

@@ -19,21 +19,21 @@ struct FitFields {
   TargetFields target;
   ExistingFields existing;
 };
-void add_fit_options(CLI::App& app, FitFields& fields);
+void add_fit_options(OptionRows& rows, FitFields& fields);
 FitRequest fit_request_from(const FitFields& fields);
 
 struct PredictFields {
   PredictRequest request;
   ExistingFields existing;
 };
-void add_predict_options(CLI::App& app, PredictFields& fields);
+void add_predict_options(OptionRows& rows, PredictFields& fields);
 PredictRequest predict_request_from(const PredictFields& fields);
 
 struct ScoreFields {
   ScoreRequest request;
   TargetFields target;
 };
-void add_score_options(CLI::App& app, ScoreFields& fields);
+void add_score_options(OptionRows& rows, ScoreFields& fields);
 ScoreRequest score_request_from(const ScoreFields& fields);
 
 /// "none", "ridge:1e-3", "elastic-net:1e-3:0.9", "lasso" or "lasso:auto" for the strengths of a

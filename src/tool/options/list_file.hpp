@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/options/option_rows.hpp"
 #include "tool/options/request.hpp"
 
 #include <synelix/error.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <functional>
 #include <optional>
 #include <string>
 
 /// \file
-/// `--list FILE`: many inputs with their outputs, one pair a line, for one call of a command.
+/// `--list FILE`: many inputs with their outputs, one pair a line, for one call of a command. Lines
+/// can run one after the other, or in several tasks: each writes a file of its own, and none writes
+/// what another reads.
 
 namespace synelix::tool {
 
@@ -29,11 +30,20 @@ RecordingList read_list(const std::string& file, const ReadNames& names);
 std::string place_of(const RecordingList& list, const ListLine& line);
 
 /// Adds --list. \param line  what a line holds: "INPUT OUTPUT"
-void add_list_option(CLI::App& app, std::optional<std::string>& list, const std::string& line);
+void add_list_option(OptionRows& rows, std::optional<std::string>& list, const std::string& line);
 
-/// The list of a request, where --list is given. \throws CLI::ValidationError for what is wrong
+/// The list of a request, where --list is given. \throws UsageError for what is wrong
 /// with it, and where a positional argument is given beside it
 std::optional<RecordingList> list_from(const std::optional<std::string>& file,
                                        const std::string& positional, const ReadNames& names);
+
+/// Where a request has a list: refuses two lines with one output, and an output that a line or the
+/// command reads. Names are compared as files: other spellings, symbolic links and hard links
+/// count.
+/// \throws Error with the numbers of the lines
+/// @{
+void require_apart(const ConvolveRequest& request);
+void require_apart(const FeaturesRequest& request);
+/// @}
 
 }  // namespace synelix::tool

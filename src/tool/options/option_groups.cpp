@@ -20,43 +20,44 @@ constexpr std::array<Style, 5> progress_styles{{{"auto", ProgressStyle::automati
 void check_parameters(const BankFields& fields) {
   const BasisParameters& given = fields.parameters;
   if (!is_family(given.family)) {
-    throw CLI::ValidationError(
-        "--basis", "'" + given.family + "' is not a basis. Valid are: " + family_names() + ".");
+    throw UsageError("--basis",
+                     "'" + given.family + "' is not a basis. Valid are: " + family_names() + ".");
   }
   const auto missing = [&](const std::string& option) {
-    return CLI::ValidationError(
+    return UsageError(
         option, "it is missing, and --basis " + given.family + " needs it. Add " + option + ".");
   };
   if (const auto fault = fault_of(given)) {
     const std::string option = "--" + fault->parameter;
     if (fault->is_missing) throw missing(option);
-    throw CLI::ValidationError(
-        option, "this is not a parameter of --basis " + given.family + ". Leave it out.");
+    throw UsageError(option,
+                     "this is not a parameter of --basis " + given.family + ". Leave it out.");
   }
   if (!fields.window) throw missing("--window");
 }
 
 }  // namespace
 
-void add_basis_options(CLI::App& app, BankFields& fields) {
+void require_output_dataset(const DatasetPath& output) {
+  if (!output.dataset.empty()) return;
+  throw Error("OUT", "'" + output.file + "' names no dataset", "Give FILE:/dataset");
+}
+
+void add_basis_options(OptionRows& rows, BankFields& fields) {
   const std::string group = "Filters";
-  app.add_option("--basis", fields.parameters.family, "Basis: " + family_names(" or ") + ".")
-      ->type_name("NAME")
-      ->group(group);
-  add_parsed(app, "--window", fields.window, parse_duration, "W",
+  rows.add_text("--basis", fields.parameters.family, "NAME", "Basis: " + family_names(" or ") + ".")
+      .in_group(group);
+  add_parsed(rows, "--window", fields.window, parse_duration, "W",
              "Length of each filter: samples, or a time such as 100ms.")
-      ->group(group);
+      .in_group(group);
   for (std::size_t i = 0; i < basis_options.size(); ++i) {
     const BasisOption& option = basis_options[i];
     std::optional<ParameterValue>& value = fields.parameters.values[i];
     const std::string name = "--" + std::string(option.name);
     if (option.parse != nullptr) {
-      add_parsed(app, name, value, option.parse, option.value, option.help)->group(group);
+      add_parsed(rows, name, value, option.parse, option.value, option.help).in_group(group);
     } else {
-      const auto set = [&value](std::int64_t count) {
-        if (count > 0) value = true;
-      };
-      app.add_flag_function(name, set, option.help)->group(group);
+      rows.add_flag(name, [&value] { value = true; }, option.help).in_group(group);
     }
   }
 }
@@ -64,116 +65,127 @@ void add_basis_options(CLI::App& app, BankFields& fields) {
 BankSource bank_from(const BankFields& fields) {
   if (fields.file) {
     if (!fields.parameters.family.empty()) {
-      throw CLI::ValidationError("--bank", "it is given beside --basis. Give one of the two.");
+      throw UsageError("--bank", "it is given beside --basis. Give one of the two.");
     }
     const BasisParameters& given = fields.parameters;
     const bool has_parameter = std::any_of(given.values.begin(), given.values.end(),
                                            [](const auto& value) { return value.has_value(); });
     if (has_parameter || fields.window) {
-      throw CLI::ValidationError(
+      throw UsageError(
           "--bank",
           "it is given beside parameters of a basis. Leave them out, since the file has "
           "all taps.");
     }
     if (fields.file->dataset.empty()) {
-      throw CLI::ValidationError(
-          "--bank", "'" + fields.file->file + "' names no dataset. Give FILE:/dataset.");
+      throw UsageError("--bank",
+                       "'" + fields.file->file + "' names no dataset. Give FILE:/dataset.");
     }
     return {.basis = {}, .window = {}, .file = fields.file};
   }
   if (fields.parameters.family.empty()) {
-    throw CLI::ValidationError("--basis",
-                               "the filters are missing. Give --basis NAME or --bank "
-                               "FILE:/dataset.");
+    throw UsageError("--basis",
+                     "the filters are missing. Give --basis NAME or --bank "
+                     "FILE:/dataset.");
   }
   check_parameters(fields);
   return {.basis = basis_of(fields.parameters), .window = fields.window, .file = {}};
 }
 
-void add_existing_options(CLI::App& app, ExistingFields& fields) {
-  auto* replace =
-      app.add_flag("-O,--overwrite", fields.replace, "Replace an existing output file.");
-  auto* append = app.add_flag(
-      "--append", fields.append,
-      "Add the dataset to an existing file. The file is copied, and the copy is renamed.");
-  replace->group("Output");
-  append->group("Output")->excludes(replace);
+void add_existing_options(OptionRows& rows, ExistingFields& fields) {
+  rows.add_flag("-O,--overwrite", fields.replace, "Replace an existing output file.")
+      .in_group("Output");
+  rows.add_flag("--append", fields.append,
+                "Add the dataset to an existing file. The file is copied, and the copy is renamed.")
+      .in_group("Output")
+      .excluded = "--overwrite";
 }
 
-void add_resume_option(CLI::App& app, bool& resume) {
-  app.add_flag("--resume", resume,
-               "Continue a stopped or killed run of the same command from its OUT.part.")
-      ->group("Output");
+void add_resume_option(OptionRows& rows, bool& resume) {
+  rows.add_flag("--resume", resume,
+                "Continue a stopped or killed run of the same command from its OUT.part.")
+      .in_group("Output");
 }
 
-void add_part_option(CLI::App& app, std::optional<PartWish>& part) {
-  add_parsed(app, "--part", part, parse_part, "I/N|auto",
+void add_part_option(OptionRows& rows, std::optional<PartWish>& part) {
+  add_parsed(rows, "--part", part, parse_part, "I/N|auto",
              "Compute part I of N of the rows (0/N to N-1/N), into one OUT that N processes write. "
              "Continues what there is, with any N. The last part renames OUT.part. With --filter "
              "each part writes OUT.part-I-of-N, for the command join. auto: the task of a Slurm "
              "step, of mpirun or of a job array.")
-      ->configurable(false)
-      ->group("Output");
+      .only_on_the_command_line()
+      .in_group("Output");
 }
 
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
-                const std::vector<std::int64_t>& chunk, Standing standing) {
+                const std::vector<std::int64_t>& chunk, Existing existing) {
   if (!part) return;
   if (!chunk.empty() && filter.deflate == 0) {
-    throw CLI::ValidationError("--chunk",
-                               "it is given beside --part, but parts without --filter write one "
-                               "contiguous dataset. Leave --chunk out, or give --filter.");
+    throw UsageError("--chunk",
+                     "it is given beside --part, but parts without --filter write one "
+                     "contiguous dataset. Leave --chunk out, or give --filter.");
   }
-  if (standing == Standing::append) {
-    throw CLI::ValidationError("--append",
-                               "it is given beside --part, but parts write a file of their own. "
-                               "Give another OUT.");
+  if (existing == Existing::append) {
+    throw UsageError("--append",
+                     "it is given beside --part, but parts write a file of their own. "
+                     "Give another OUT.");
   }
 }
 
-Standing standing_from(const ExistingFields& fields) {
-  if (fields.replace) return Standing::replace;
-  return fields.append ? Standing::append : Standing::refuse;
+Existing existing_from(const ExistingFields& fields) {
+  if (fields.replace) return Existing::replace;
+  return fields.append ? Existing::append : Existing::refuse;
 }
 
-void add_processor_options(CLI::App& app, Processors& processors) {
-  add_parsed(app, "--device", processors.device, parse_device, "N|local-rank",
+void add_processor_options(OptionRows& rows, Processors& processors) {
+  add_parsed(rows, "--device", processors.device, parse_device, "N|local-rank",
              "For a build for GPUs: the device that computes, by number or by the local rank of "
              "mpirun or srun. Default: the first.")
-      ->group("Computing");
-  add_parsed(app, "--threads", processors.threads, parse_threads, "N",
+      .in_group("Computing");
+  add_parsed(rows, "--threads", processors.threads, parse_threads, "N",
              "Threads of the host. Results do not depend on them. Default: OMP_NUM_THREADS, else "
              "SLURM_CPUS_PER_TASK or the limit of a container, else one for each processor.")
-      ->group("Computing");
+      .in_group("Computing");
 }
 
-void add_instruction_set_option(CLI::App& app, InstructionSet& set) {
-  add_parsed(app, "--instruction-set", set, parse_instruction_set, "NAME", instruction_set_help)
-      ->group("Computing");
+void add_instruction_set_option(OptionRows& rows, InstructionSet& set) {
+  add_parsed(rows, "--instruction-set", set, parse_instruction_set, "NAME", instruction_set_help)
+      .in_group("Computing");
 }
 
-void add_trust_options(CLI::App& app, Trust& trust) {
-  app.add_flag("--follow-links", trust.follow_links,
-               "For files that you trust: also read files outside the folder of the recording that "
-               "it names by external links, external raw data or virtual sources.")
-      ->configurable(false)
-      ->group("Input");
-  app.add_flag("--allow-plugins", trust.allow_plugins,
-               "For files that you trust: HDF5 may load filter plug-ins from the folders of "
-               "HDF5_PLUGIN_PATH.")
-      ->configurable(false)
-      ->group("Input");
+void add_trust_options(OptionRows& rows, Trust& trust) {
+  rows.add_flag(
+          "--follow-links", trust.follow_links,
+          "For files that you trust: also read files outside the folder of the recording that "
+          "it names by external links, external raw data or virtual sources.")
+      .only_on_the_command_line()
+      .in_group("Input");
+  rows.add_flag("--allow-plugins", trust.allow_plugins,
+                "For files that you trust: HDF5 may load filter plug-ins from the folders of "
+                "HDF5_PLUGIN_PATH.")
+      .only_on_the_command_line()
+      .in_group("Input");
 }
 
-void add_message_options(CLI::App& app, Messages& messages) {
-  app.add_flag("--json", messages.json, "Print the result as JSON on stdout.")->group("Messages");
-  app.add_flag("--quiet", messages.quiet, "Print only errors, and warnings of dropped data.")
-      ->group("Messages");
+void add_config_option(OptionRows& rows) {
+  rows.add({.names = "--config",
+            .kind = OptionKind::config,
+            .value = "FILE",
+            .description =
+                "Read options from a TOML or INI file. Write name = value under [COMMAND], or "
+                "before any section.",
+            .group = "Messages"});
 }
 
-void add_progress_option(CLI::App& app, Messages& messages) {
+void add_message_options(OptionRows& rows, Messages& messages) {
+  rows.add_flag("--json", messages.json, "Print the result as JSON on stdout.")
+      .in_group("Messages");
+  rows.add_flag("--quiet", messages.quiet, "Print only errors, and warnings of dropped data.")
+      .in_group("Messages");
+}
+
+void add_progress_option(OptionRows& rows, Messages& messages) {
   add_parsed(
-      app, "--progress", messages.progress,
+      rows, "--progress", messages.progress,
       [](const std::string& text) {
         return parse_word(std::span<const Style>(progress_styles), text);
       },
@@ -181,7 +193,7 @@ void add_progress_option(CLI::App& app, Messages& messages) {
       "Style of progress messages: auto (default: a bar on a terminal, else lines), bar, lines, "
       "json (on "
       "stderr) or none.")
-      ->group("Messages");
+      .in_group("Messages");
 }
 
 }  // namespace synelix::tool

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "tool/design/design_file.hpp"
+#include "tool/options/option_rows.hpp"
 
 #include <synelix/error.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <span>
@@ -20,6 +19,8 @@
 
 namespace synelix::tool {
 
+using Text = const std::string&;
+
 /// An option of a request.
 template <class Request>
 struct TableOption {
@@ -27,37 +28,32 @@ struct TableOption {
   const char* value;  ///< what it takes; empty: a flag
   const char* group;
   const char* description;
-  void (*set)(Request& request, const std::string& text);
+  void (*set)(Request& request, Text text);
 
   [[nodiscard]] bool is_flag() const { return *value == '\0'; }
 };
 
 /// Adds an option to the command line. Those that were given are noted in `request.given`.
 template <class Request>
-void add_table_option(CLI::App& app, Request& request, const TableOption<Request>& option) {
-  const auto take = [&request, &option](const std::string& text) {
+void add_table_option(OptionRows& rows, Request& request, const TableOption<Request>& option) {
+  const std::string name = "--" + std::string(option.name);
+  const auto take = [&request, &option, name](const std::string& text) {
     try {
-      option.set(request, text);
+      option.set(request, option.is_flag() ? std::string() : text);
     } catch (const Error& error) {
-      throw CLI::ValidationError("--" + std::string(option.name), error.what());
+      throw UsageError(name, error.what());
     }
     request.given.emplace_back(option.name);
   };
-  const std::string name = "--" + std::string(option.name);
-  if (option.is_flag()) {
-    app.add_flag_callback(name, [take] { take({}); }, option.description)->group(option.group);
-    return;
-  }
-  const auto take_all = [take](const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) take(text);
-  };
-  CLI::Option* const added =
-      app.add_option_function<std::vector<std::string>>(name, take_all, option.description)
-          ->type_name(option.value)
-          ->expected(1)
-          ->group(option.group);
-  added->multi_option_policy(name == "--where" ? CLI::MultiOptionPolicy::TakeAll
-                                               : CLI::MultiOptionPolicy::Throw);
+  const OptionKind kind = option.is_flag()    ? OptionKind::flag
+                          : name == "--where" ? OptionKind::repeated
+                                              : OptionKind::table;
+  rows.add({.names = name,
+            .kind = kind,
+            .value = option.value,
+            .description = option.description,
+            .take = take,
+            .group = option.group});
 }
 
 /// The option of a name; null: there is none.

@@ -76,15 +76,14 @@ inline constexpr std::array<LinkWord, 8> links{{{"automatic", InverseLink::autom
                                                 {"one-over-x", InverseLink::one_over_x},
                                                 {"identity", InverseLink::identity},
                                                 {"softmax", InverseLink::softmax}}};
-using SolverWord = std::pair<std::string_view, FitSolver>;
-inline constexpr std::array<SolverWord, 4> solvers{
-    {{"automatic", FitSolver::automatic},
-     {"newton", FitSolver::newton},
-     {"lbfgs", FitSolver::lbfgs},
-     {"proximal-newton", FitSolver::proximal_newton}}};
-using ChoiceWord = std::pair<std::string_view, PathChoice>;
+using SolverWord = std::pair<std::string_view, Solver>;
+inline constexpr std::array<SolverWord, 4> solvers{{{"automatic", Solver::automatic},
+                                                    {"newton", Solver::newton},
+                                                    {"lbfgs", Solver::lbfgs},
+                                                    {"proximal-newton", Solver::proximal_newton}}};
+using ChoiceWord = std::pair<std::string_view, Choose>;
 inline constexpr std::array<ChoiceWord, 2> choices{
-    {{"min", PathChoice::least}, {"1se", PathChoice::one_standard_error}}};
+    {{"min", Choose::best}, {"1se", Choose::one_standard_error}}};
 using PenaltyWord = std::pair<std::string_view, PenaltyWords::Kind>;
 inline constexpr std::array<PenaltyWord, 5> penalties{
     {{"none", PenaltyWords::Kind::none},

@@ -9,6 +9,8 @@
 #include <synelix/choice.hpp>
 #include <synelix/devices.hpp>
 #include <synelix/loss.hpp>
+#include <synelix/types/glm_path.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -24,9 +26,6 @@ namespace synelix::tool {
 
 /// How a run shows that it goes on.
 enum class ProgressStyle : std::uint8_t { automatic, bar, lines, json, none };
-
-/// What happens to a file that stands where the output goes: hdf5.hpp's Existing, without Kokkos.
-enum class Standing : std::uint8_t { refuse, replace, append };
 
 /// The type that features are computed in and written as.
 enum class OutputType : std::uint8_t { float32, float64 };
@@ -108,7 +107,7 @@ struct ConvolveRequest {
   std::optional<double> offset;
   std::vector<std::int64_t> chunk;
   ChunkFilter filter;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   bool resume = false;  ///< goes on where the run before has stopped
   std::optional<PartWish> part;
   bool dry_run = false;  ///< `plan`
@@ -152,17 +151,11 @@ struct FeaturesRequest : DesignRequest {
   OutputType type = OutputType::float32;
   std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
   ChunkFilter filter;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   bool resume = false;
   std::optional<PartWish> part;
   bool dry_run = false;
 };
-
-/// How the optimum of a fit is found: glm.hpp's Solver, without Kokkos.
-enum class FitSolver : std::uint8_t { automatic, newton, lbfgs, proximal_newton };
-
-/// Which strength of a path is chosen by cross-validation.
-enum class PathChoice : std::uint8_t { least, one_standard_error };
 
 /// "ridge:1e-3": a penalty and its numbers. Without a strength, a path has strengths of its own.
 struct PenaltyWords {
@@ -179,7 +172,7 @@ struct FitSettings {
   Loss loss;
   bool estimates_dispersion = false;
   PenaltyWords penalty;
-  FitSolver solver = FitSolver::automatic;
+  Solver solver = Solver::automatic;
   bool has_intercept = true;
   bool wants_errors = false;
   std::optional<DatasetPath> mask;
@@ -187,7 +180,7 @@ struct FitSettings {
   double path_ratio = 1e-3;    ///< of the weakest strength of a path to the strongest
   std::int64_t folds = 0;      ///< of cross-validation; 0: none
   std::int64_t gap = 0;        ///< rows on either side of a fold that training leaves out
-  PathChoice choice = PathChoice::least;
+  Choose choice = Choose::best;
   double tolerance = 1e-6;
   std::int64_t most_evaluations = 500;
 };
@@ -197,7 +190,7 @@ struct FitRequest : DesignRequest {
   std::string output;                 ///< a file; empty: none given (dry run)
   std::optional<DesignInput> target;  ///< absent: that of the design
   FitSettings fit;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   bool resume = false;
   bool dry_run = false;
 };
@@ -207,7 +200,7 @@ struct PredictRequest : DesignRequest {
   std::string model;  ///< a file that `fit` wrote
   DatasetPath output;
   OutputType type = OutputType::float64;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
 };
 
 /// `synelix score`.
@@ -222,7 +215,7 @@ struct ScoreRequest : DesignRequest {
 struct BasisRequest {
   BankSource bank;
   DatasetPath output;  ///< empty file: CSV or JSON on stdout
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
@@ -235,7 +228,7 @@ struct SimulateRequest {
   std::int64_t seed = 0;
   double rate_hz = 5;
   double bin_seconds = 1e-3;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   std::string config;  ///< the file of --config; empty: none
   Messages messages;
 };
@@ -244,7 +237,7 @@ struct SimulateRequest {
 struct JoinRequest {
   DatasetPath output;
   std::vector<std::string> parts;  ///< files; empty: those beside the output
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   bool remove_parts = false;
   Messages messages;
 };

@@ -3,6 +3,7 @@
 #include "tool/options/target_options.hpp"
 
 #include "tool/options/option_groups.hpp"
+#include "tool/options/units_options.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,8 +20,8 @@ std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& 
     auto [condition, names_units, names_intervals] =
         named_condition(text, fields.units, has_intervals);
     if (names_units && !fields.units) {
-      throw CLI::ValidationError(
-          "--where", "'" + text + "' selects rows of a table that is not given. Add --units.");
+      throw UsageError("--where",
+                       "'" + text + "' selects rows of a table that is not given. Add --units.");
     }
     if (names_units || (!names_intervals && fields.units)) {
       units.push_back(std::move(condition));
@@ -34,52 +35,49 @@ std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& 
 
 }  // namespace
 
-void add_target_options(CLI::App& app, TargetFields& fields, const std::string& what) {
+void add_target_options(OptionRows& rows, TargetFields& fields, const std::string& what) {
   const std::string group = "Target";
-  add_parsed(app, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
+  add_parsed(rows, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
              what +
                  ", in place of the design's [fit.target]: a dataset (samples, targets), or with "
                  "--units the spike trains of an NWB file. Its samples are those of the inputs.")
-      ->group(group);
-  app.add_flag("--units", fields.units, "The targets are the units of an NWB file.")->group(group);
-  add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
+      .in_group(group);
+  rows.add_flag("--units", fields.units, "The targets are the units of an NWB file.")
+      .in_group(group);
+  add_parsed(rows, "--bin", fields.bin, parse_bin, "TIME",
              "With --units: width of a sample. Default: that of the inputs.")
-      ->group(group);
-  add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
+      .in_group(group);
+  add_parsed(rows, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
              "With --units: only these units, in this order.")
-      ->group(group);
-  add_parsed(app, "--channels", fields.channels, parse_index_range, "BEGIN:END",
+      .in_group(group);
+  add_parsed(rows, "--channels", fields.channels, parse_index_range, "BEGIN:END",
              "Of a dataset: only these columns.")
-      ->group(group);
-  app.add_option("--where", fields.where,
+      .in_group(group);
+  rows.add_texts("--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
                  "Use only units, with --units, or else intervals whose column has this value. "
                  "With both write units.COLUMN=VALUE or intervals.COLUMN=VALUE. Repeatable.")
-      ->type_name("COLUMN=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+      .in_group(group);
 }
 
 std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request) {
   std::vector<ColumnValue> where = units_where(fields, request);
   if (!fields.file) {
     if (fields.units || fields.bin || fields.unit_ids || fields.channels) {
-      throw CLI::ValidationError("--units, --bin, --unit-ids, --channels",
-                                 "they say how a target is read, and none is given. Add --target.");
+      throw UsageError("--units, --bin, --unit-ids, --channels",
+                       "they say how a target is read, and none is given. Add --target.");
     }
     return std::nullopt;
   }
   DesignInput target{"target", "--target", {}};
   if (fields.units) {
     if (fields.channels) {
-      throw CLI::ValidationError("--channels",
-                                 "it is given beside --units. Select spike trains by --unit-ids "
-                                 "and --where.");
+      throw UsageError("--channels",
+                       "it is given beside --units. Select spike trains by --unit-ids "
+                       "and --where.");
     }
     if (!fields.file->dataset.empty()) {
-      throw CLI::ValidationError(
-          "--target",
-          "'" + fields.file->text() + "' names a dataset beside --units. Give FILE.nwb.");
+      throw UsageError("--target", "'" + fields.file->text() +
+                                       "' names a dataset beside --units. Give FILE.nwb.");
     }
     target.from = SpikeInput{.file = fields.file->file,
                              .bin_seconds = fields.bin,
@@ -88,13 +86,12 @@ std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest
     return target;
   }
   if (fields.bin || fields.unit_ids) {
-    throw CLI::ValidationError("--bin, --unit-ids",
-                               "these are options of spike trains. Add --units.");
+    throw UsageError("--bin, --unit-ids", "these are options of spike trains. Add --units.");
   }
   if (fields.file->dataset.empty()) {
-    throw CLI::ValidationError("--target", "'" + fields.file->file +
-                                               "' names no dataset. Give FILE:/dataset, or --units "
-                                               "for an NWB file.");
+    throw UsageError("--target", "'" + fields.file->file +
+                                     "' names no dataset. Give FILE:/dataset, or --units "
+                                     "for an NWB file.");
   }
   target.from = ArrayInput{
       .data = *fields.file, .channels = fields.channels, .scale = {}, .offset = {}, .rate_hz = {}};

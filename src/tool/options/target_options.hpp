@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/options/option_rows.hpp"
 #include "tool/options/request.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -26,7 +25,7 @@ struct TargetFields {
 };
 
 /// \param what  what is done with the target, at the start of the help of --target
-void add_target_options(CLI::App& app, TargetFields& fields, const std::string& what);
+void add_target_options(OptionRows& rows, TargetFields& fields, const std::string& what);
 
 /// The target of the command line; nothing where it names none. Conditions of --where on intervals
 /// go to the request.

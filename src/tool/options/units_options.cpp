@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tool/options/units_options.hpp"
 
-// Options of spike trains and of intervals, for every command that takes a recording.
 #include "tool/options/option_groups.hpp"
+#include "tool/options/option_words.hpp"
 
 #include <string_view>
 #include <utility>
@@ -23,9 +24,8 @@ Conditions conditions_from(const ConvolveFields& fields) {
         named_condition(text, fields.units, fields.intervals.has_value());
     const bool is_of_intervals = names_intervals || (!names_units && fields.intervals);
     if (is_of_intervals ? !fields.intervals : !fields.units) {
-      throw CLI::ValidationError("--where",
-                                 "'" + text + "' selects rows of a table that is not given. Add " +
-                                     (is_of_intervals ? "--intervals" : "--units") + ".");
+      throw UsageError("--where", "'" + text + "' selects rows of a table that is not given. Add " +
+                                      (is_of_intervals ? "--intervals" : "--units") + ".");
     }
     (is_of_intervals ? conditions.intervals : conditions.units).push_back(std::move(condition));
   }
@@ -34,15 +34,15 @@ Conditions conditions_from(const ConvolveFields& fields) {
 
 UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> where) {
   if (!fields.bin) {
-    throw CLI::ValidationError("--units",
-                               "the width of bins is missing. Add --bin, such as "
-                               "--bin 10ms.");
+    throw UsageError("--units",
+                     "the width of bins is missing. Add --bin, such as "
+                     "--bin 10ms.");
   }
   const ConvolveRequest& request = fields.request;
   if (request.channels || request.scale || request.offset) {
-    throw CLI::ValidationError("--units",
-                               "spike trains take no --channels, --scale or --offset. Select "
-                               "spike trains by --unit-ids and --where.");
+    throw UsageError("--units",
+                     "spike trains take no --channels, --scale or --offset. Select "
+                     "spike trains by --unit-ids and --where.");
   }
   UnitsSource units{.bin_seconds = *fields.bin,
                     .ids = {},
@@ -61,7 +61,7 @@ NamedCondition named_condition(const std::string& text, bool has_units, bool has
   try {
     named.condition = parse_condition(text);
   } catch (const Error& error) {
-    throw CLI::ValidationError("--where", error.what());
+    throw UsageError("--where", error.what());
   }
   std::string& column = named.condition.column;
   named.names_units = column.starts_with(of_units);
@@ -69,41 +69,38 @@ NamedCondition named_condition(const std::string& text, bool has_units, bool has
   if (named.names_units) column.erase(0, of_units.size());
   if (named.names_intervals) column.erase(0, of_intervals.size());
   if (!named.names_units && !named.names_intervals && has_units && has_intervals) {
-    throw CLI::ValidationError(
-        "--where", "'" + text + "' may be a column of --units or of --intervals. Give units." +
-                       text + " or intervals." + text + ".");
+    throw UsageError("--where", "'" + text +
+                                    "' may be a column of --units or of --intervals. Give units." +
+                                    text + " or intervals." + text + ".");
   }
   return named;
 }
 
-void add_units_options(CLI::App& app, ConvolveFields& fields) {
+void add_units_options(OptionRows& rows, ConvolveFields& fields) {
   const std::string group = "Input";
   ConvolveRequest& request = fields.request;
-  app.add_flag("--units", fields.units, "Read the spike trains of an NWB file.")->group(group);
-  add_parsed(app, "--bin", fields.bin, parse_bin, "TIME",
+  rows.add_flag("--units", fields.units, "Read the spike trains of an NWB file.").in_group(group);
+  add_parsed(rows, "--bin", fields.bin, parse_bin, "TIME",
              "With --units: the width of a sample, a time with its unit such as 10ms.")
-      ->group(group);
-  add_parsed(app, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
+      .in_group(group);
+  add_parsed(rows, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
              "With --units: read only these units, in this order.")
-      ->group(group);
-  app.add_flag("--observed", fields.observed,
-               "With --units: use only the times when all of them were observed (obs_intervals).")
-      ->group(group);
-  app.add_flag("--strict", request.strict,
-               "With --units: dropped spikes are an error, unless --intervals leave them out.")
-      ->group(group);
-  add_parsed(app, "--intervals", fields.intervals, parse_interval_table, "NAME",
+      .in_group(group);
+  rows.add_flag("--observed", fields.observed,
+                "With --units: use only the times when all of them were observed (obs_intervals).")
+      .in_group(group);
+  rows.add_flag("--strict", request.strict,
+                "With --units: dropped spikes are an error, unless --intervals leave them out.")
+      .in_group(group);
+  add_parsed(rows, "--intervals", fields.intervals, parse_interval_table, "NAME",
              "Use only these intervals of an NWB file (/intervals/NAME). Each is an epoch, at "
              "which bins restart. Name other tables by /PATH or FILE:/PATH.")
-      ->group(group);
-  app.add_option(
-         "--where", fields.where,
-         "Use only rows of the table of units, or of intervals, whose column has this value. "
-         "Repeatable. With both tables, write units.COLUMN=VALUE or intervals.COLUMN=VALUE.")
-      ->type_name("COLUMN=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+      .in_group(group);
+  rows.add_texts(
+          "--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
+          "Use only rows of the table of units, or of intervals, whose column has this value. "
+          "Repeatable. With both tables, write units.COLUMN=VALUE or intervals.COLUMN=VALUE.")
+      .in_group(group);
 }
 
 void take_units(const ConvolveFields& fields, ConvolveRequest& request) {
@@ -111,26 +108,84 @@ void take_units(const ConvolveFields& fields, ConvolveRequest& request) {
   if (fields.intervals) {
     request.intervals = {.table = *fields.intervals, .where = std::move(where.intervals)};
     if (request.epochs) {
-      throw CLI::ValidationError(
-          "--intervals",
-          "they are given beside --epochs, but intervals are epochs. Give one of "
-          "them.");
+      throw UsageError("--intervals",
+                       "they are given beside --epochs, but intervals are epochs. Give one of "
+                       "them.");
     }
   }
   if (request.time && (fields.intervals || fields.observed)) {
     for (const auto& side : {request.time->start, request.time->stop}) {
       if (!side || side->in_seconds) continue;
-      throw CLI::ValidationError("--time",
-                                 "these are samples, which --intervals and --observed change. Give "
-                                 "times, such as 10s:20s.");
+      throw UsageError("--time",
+                       "these are samples, which --intervals and --observed change. Give "
+                       "times, such as 10s:20s.");
     }
   }
   if (fields.units) {
     request.units = units_from(fields, std::move(where.units));
   } else if (fields.bin || fields.unit_ids || fields.observed) {
-    throw CLI::ValidationError("--bin, --unit-ids, --observed",
-                               "these are options of spike trains. Add --units.");
+    throw UsageError("--bin, --unit-ids, --observed",
+                     "these are options of spike trains. Add --units.");
   }
+}
+
+namespace {
+
+using CountsWord = std::pair<std::string_view, CountsType>;
+constexpr std::array<CountsWord, 3> counts_types{
+    {{"uint8", CountsType::uint8}, {"uint16", CountsType::uint16}, {"float", CountsType::float32}}};
+
+CountsType parse_counts_type(const std::string& text) {
+  return parse_word(std::span<const CountsWord>(counts_types), text);
+}
+
+}  // namespace
+
+const char* const counts_example = "  synelix counts session.nwb counts.h5:/counts --bin 10ms -O\n";
+
+void add_counts_options(OptionRows& rows, CountsFields& fields) {
+  ConvolveFields& recording = fields.recording;
+  ConvolveRequest& request = recording.request;
+  add_parsed(rows, "IN", request.input, parse_dataset_path, "FILE", "An NWB file with units.")
+      .required();
+  add_parsed(rows, "OUT", request.output, parse_output_path, "FILE:/dataset",
+             "The counts, rows x units.")
+      .required();
+  add_units_options(rows, recording);
+  rows.at("--units").description = "Read spike trains. This command always does.";
+  add_parsed(rows, "--time", request.time, parse_time_range, "START:STOP",
+             "Write only the rows of these bins, or of times such as 10s:20s, as convolve does.")
+      .in_group("Input");
+  add_trust_options(rows, request.trust);
+  add_parsed(rows, "--budget", request.options.budget, parse_bytes, "BYTES",
+             "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: "
+             "a quarter of the free memory.")
+      .in_group("Computing");
+  add_parsed(rows, "--type", fields.type, parse_counts_type, "TYPE",
+             "Type of the counts: uint8, uint16 or float. Default: the first that holds the "
+             "largest count.")
+      .in_group("Output");
+  add_parsed(rows, "--filter", request.filter, parse_filter, "LIST",
+             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.")
+      .in_group("Output");
+  add_existing_options(rows, recording.existing);
+  add_progress_option(rows, request.messages);
+  add_message_options(rows, request.messages);
+  add_config_option(rows);
+}
+
+CountsRequest counts_request_from(CountsFields fields) {
+  ConvolveFields& recording = fields.recording;
+  recording.units = true;
+  CountsRequest request;
+  static_cast<ConvolveRequest&>(request) = recording.request;
+  request.type_of_counts = fields.type;
+  request.existing = existing_from(recording.existing);
+  take_units(recording, request);
+  if (request.output.dataset.empty()) {
+    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
+  }
+  return request;
 }
 
 }  // namespace synelix::tool

@@ -291,7 +291,7 @@ PartWish parse_part(const std::string& text) {
     refuse(text, "a part: they are counted from 0",
            "0/" + parts + " to " + std::to_string(*of - 1) + "/" + parts);
   }
-  return {.part = PartNumber{*number, *of}};
+  return {.part = OutputPart{*number, *of}};
 }
 
 InstructionSet parse_instruction_set(const std::string& text) {

@@ -5,6 +5,7 @@
 #include <synelix/alignment.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/devices.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -55,15 +56,9 @@ struct ColumnValue {
   std::string value;
 };
 
-/// One of the parts of a run: hdf5.hpp's OutputPart, without Kokkos.
-struct PartNumber {
-  std::int64_t number = 0;
-  std::int64_t of = 1;
-};
-
 /// What --part says.
 struct PartWish {
-  std::optional<PartNumber> part;  ///< absent: the scheduler knows
+  std::optional<OutputPart> part;  ///< absent: the scheduler knows
 };
 
 /// "in.h5:/group/counts". The dataset begins at the last ":/".
@@ -112,6 +107,7 @@ std::vector<std::int64_t> parse_integers(const std::string& text);
 std::string format_number(double number);
 /// "16.0 GiB": bytes for people.
 std::string format_bytes(double bytes);
+std::string format_byte_count(std::int64_t bytes);
 /// "10 ms", "1 h 2 min": seconds for people.
 std::string format_seconds(double seconds);
 /// A number with thousands separated, "1,000,000".

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 /// \file
-/// What the machine gives: free space of a disk, and the memory that this process has taken.
+/// What the machine gives: free space of a disk, the memory that this process has taken, and the
+/// threads that it may keep busy where others share the machine.
 
 namespace synelix::tool {
 
@@ -57,5 +59,12 @@ class RunMemory {
   std::int64_t m_seen = 0;
   std::uint64_t m_calls = 0;
 };
+
+/// Threads that the environment allots to this process: the less of SLURM_CPUS_PER_TASK, and of the
+/// processor time that the control groups of Linux grant. Absent where that is not less than the
+/// processors that it may run on, and where the user sets threads, by OMP_NUM_THREADS or
+/// KOKKOS_NUM_THREADS.
+/// \throws Error where SLURM_CPUS_PER_TASK is no number from 1 on
+std::optional<int> allotted_threads();
 
 }  // namespace synelix::tool

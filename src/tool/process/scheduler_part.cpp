@@ -53,7 +53,7 @@ std::optional<std::int64_t> number_in(const Variable& variable, const char* name
 }
 
 SchedulerPart checked(SchedulerPart found) {
-  const PartNumber& part = found.part;
+  const OutputPart& part = found.part;
   if (part.of >= 1 && part.number >= 0 && part.number < part.of) return found;
   throw Error("--part auto",
               found.variables + " say part " + std::to_string(part.number) + " of " +

@@ -15,7 +15,7 @@ namespace synelix::tool {
 
 /// A part, and which variables say so; none of them where the command line does.
 struct SchedulerPart {
-  PartNumber part;
+  OutputPart part;
   std::string variables;
 };
 

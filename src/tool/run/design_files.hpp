@@ -7,7 +7,7 @@
 #include "tool/design/design_report.hpp"
 #include "tool/options/request.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <string>
 #include <vector>

@@ -3,16 +3,21 @@
 #include "tool/run/fit_model.hpp"
 
 #include "tool/options/option_words.hpp"
+#include "tool/run/design_files.hpp"
 #include "tool/run/inputs.hpp"
 
-#include <synelix/glm_path.hpp>
-#include <synelix/glm_score.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/types/fit_file.hpp>
+#include <synelix/types/glm_path.hpp>
+#include <synelix/types/glm_score.hpp>
+#include <synelix/types/hdf5.hpp>
+#include <synelix/version.hpp>
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace synelix::tool {
 namespace {
@@ -77,26 +82,12 @@ Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms,
   return NoPenalty{};
 }
 
-Solver solver_of(FitSolver solver) {
-  switch (solver) {
-    case FitSolver::newton:
-      return Solver::newton;
-    case FitSolver::lbfgs:
-      return Solver::lbfgs;
-    case FitSolver::proximal_newton:
-      return Solver::proximal_newton;
-    case FitSolver::automatic:
-      break;
-  }
-  return Solver::automatic;
-}
-
 FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& terms,
                        std::int64_t targets) {
   FitOptions options;
   options.loss = settings.loss;
   options.penalty = penalty_of(settings.penalty, terms);
-  options.solver = solver_of(settings.solver);
+  options.solver = settings.solver;
   options.fit_intercept = settings.has_intercept;
   options.estimate_dispersion = settings.estimates_dispersion;
   options.optimality_tolerance = settings.tolerance;
@@ -118,11 +109,11 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
   path.ratio = settings.path_ratio;
   if (settings.strengths == 0) path.strengths.push_back(1.0);
   if (settings.folds > 0) {
-    const Choose choose =
-        settings.choice == PathChoice::least ? Choose::best : Choose::one_standard_error;
-    CrossValidationResult found = cross_validate(
-        design, observations, options,
-        {.folds = settings.folds, .gap = settings.gap, .path = std::move(path), .choose = choose});
+    CrossValidationResult found = cross_validate(design, observations, options,
+                                                 {.folds = settings.folds,
+                                                  .gap = settings.gap,
+                                                  .path = std::move(path),
+                                                  .choose = settings.choice});
     model.result = std::move(found.model);
     model.path = FitPathRecord{.path = std::move(found.path),
                                .chosen = std::move(found.chosen),
@@ -131,7 +122,7 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
                                .mean = std::move(found.mean),
                                .standard_error = std::move(found.standard_error),
                                .score = name_of(ScoreKind::deviance),
-                               .choose = name_of(choose)};
+                               .choose = name_of(settings.choice)};
   } else if (settings.strengths > 0) {
     FitOptions of_path = options;
     of_path.solver = Solver::automatic;  // the final fit takes the one that was asked for
@@ -169,6 +160,75 @@ std::string settings_text(const FitSettings& settings) {
   add("tolerance", format_number(settings.tolerance));
   add("evaluations", std::to_string(settings.most_evaluations));
   return text;
+}
+
+namespace {
+
+/// How a target is read.
+std::string target_text(const DesignInput& target) {
+  std::string text = path_of(target);
+  if (const auto* const spikes = std::get_if<SpikeInput>(&target.from)) {
+    text += " units";
+    if (spikes->bin_seconds) text += " bin " + format_number(*spikes->bin_seconds);
+    for (const std::int64_t id : spikes->ids) text += " " + std::to_string(id);
+    return text + conditions_text(spikes->where);
+  }
+  const auto& array = std::get<ArrayInput>(target.from);
+  if (array.channels) {
+    text += " channels " + std::to_string(array.channels->begin) + ":";
+    if (array.channels->end) text += std::to_string(*array.channels->end);
+  }
+  if (array.scale) text += " scale " + format_number(*array.scale);
+  if (array.offset) text += " offset " + format_number(*array.offset);
+  if (array.rate_hz) text += " rate " + format_number(*array.rate_hz);
+  return text;
+}
+
+std::string in_lines(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  return all;
+}
+
+}  // namespace
+
+Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design,
+                           const DesignMatrix& matrix, const FitChoice& choice,
+                           const std::vector<std::int64_t>& target_ids,
+                           const std::vector<InputFile>& files) {
+  Fingerprint result = fingerprint_of_text("design", design.file().columns_text);
+  const auto add = [&](const std::string& name, const std::string& value) {
+    result.emplace_back(name, value);
+  };
+  add("settings", settings_text(request.fit));
+  add("solver", name_of(choice.solver));
+  add("target", request.target ? target_text(*request.target) : std::string("none"));
+  std::string ids;
+  for (const std::int64_t id : target_ids) ids += std::to_string(id) + " ";
+  add("targets", ids);
+  add("mask", request.fit.mask ? request.fit.mask->text() : "none");
+  add("rows", std::to_string(matrix.rows()));
+  add("columns", std::to_string(matrix.columns()));
+  add("row weights", design.weights_text());
+  add("epochs", request.epochs ? request.epochs->text() : "none");
+  add("intervals", request.intervals
+                       ? request.intervals->table.text() + conditions_text(request.where)
+                       : std::string("none"));
+  add("feature source", matrix.choice().source == RowSource::events ? "events" : "dense");
+  add("method", std::string(word_of(std::span<const MethodWord>(methods), request.options.method)) +
+                    ": " + design.methods_text());
+  add("instruction set", name_of(matrix.choice().instruction_set));
+  add("synelix", std::string(version()));
+  for (const InputFile& file : files) {
+    const bool is_words =
+        file.path == request.design || file.path == request.config || file.path == request.machine;
+    if (is_words) continue;
+    add("file " + file.resolved,
+        std::to_string(file.bytes) + " bytes, modified " + std::to_string(file.modified_ns));
+  }
+  const std::string components = in_lines(component_texts(design.components()));
+  for (const auto& [name, value] : fingerprint_of_text("bases", components)) add(name, value);
+  return result;
 }
 
 }  // namespace synelix::tool

@@ -3,17 +3,21 @@
 #pragma once
 
 #include "tool/options/request.hpp"
+#include "tool/run/fitted_design.hpp"
 
-#include <synelix/design_matrix.hpp>
-#include <synelix/fit_file.hpp>
-#include <synelix/glm.hpp>
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/fit_file.hpp>
+#include <synelix/types/glm.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 /// \file
-/// From the words of a fit to the library's options.
+/// From the words of a fit to the library's options, and to a fingerprint: what the bits of a model
+/// depend on, in words. A fit that is resumed takes over what an earlier run has found only where
+/// all of this is the same.
 
 namespace synelix::tool {
 
@@ -21,8 +25,6 @@ namespace synelix::tool {
 /// \param strength  what stands where the words have none
 Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms,
                    const Strength& strength = 1.0);
-
-Solver solver_of(FitSolver solver);
 
 /// Options of `fit` but progress, cancelling and checkpoint. Reads the mask.
 /// Throws Error where the mask is no matrix (columns, targets) of 0 and 1.
@@ -37,5 +39,13 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
 
 /// What coefficients depend on beside the design and its files: a line of words.
 std::string settings_text(const FitSettings& settings);
+
+/// Budget, threads and the layout of the design file are not among it.
+/// \param files  what was read. Of the design, the options and the calibration of the machine,
+///               what they say is compared, and not when they were changed.
+Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design,
+                           const DesignMatrix& matrix, const FitChoice& choice,
+                           const std::vector<std::int64_t>& target_ids,
+                           const std::vector<InputFile>& files);
 
 }  // namespace synelix::tool

@@ -6,9 +6,9 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 
-#include <synelix/features.hpp>
-#include <synelix/session.hpp>
 #include <synelix/stream_design_matrix.hpp>
+#include <synelix/types/features.hpp>
+#include <synelix/types/session.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,9 +7,9 @@
 #include "tool/design/design_inputs.hpp"
 #include "tool/options/request.hpp"
 
-#include <synelix/design_matrix.hpp>
-#include <synelix/fit_file.hpp>
-#include <synelix/stream_features.hpp>
+#include <synelix/types/design_matrix.hpp>
+#include <synelix/types/fit_file.hpp>
+#include <synelix/types/stream_features.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/inputs.hpp"
 
-#include "tool/text/warning.hpp"
+#include "tool/run/machine.hpp"
+#include "tool/text/terminal_text.hpp"
 
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +18,7 @@
 namespace synelix::tool {
 namespace {
 
-Links links = Links::within_folder;
+Links followed_links = Links::within_folder;
 
 /// A number of samples; one beyond 2^53 has no fractions, and need not fit its type.
 std::int64_t whole_samples(const char* option, double value) {
@@ -53,7 +54,7 @@ std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
 }
 
 /// The intervals that were asked for.
-std::vector<Interval> intervals_of(const ConvolveRequest& request) {
+std::vector<Interval> requested_intervals(const ConvolveRequest& request) {
   if (!request.intervals) return {};
   IntervalsSource source = *request.intervals;
   if (source.table.file.empty()) source.table.file = request.input.file;
@@ -123,7 +124,7 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
     options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
   }
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
-  options.intervals = intervals_of(request);
+  options.intervals = requested_intervals(request);
   options.timestamps_fit = fit;
   return Hdf5Source(path, options);
 }
@@ -133,9 +134,9 @@ UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& so
   return {.bin_seconds = source.bin_seconds,
           .unit_ids = source.ids,
           .where = conditions_of(source.where),
-          .intervals = intervals_of(request),
+          .intervals = requested_intervals(request),
           .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
-          .links = links,
+          .links = followed_links,
           .budget = {}};
 }
 
@@ -157,7 +158,7 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   return trains;
 }
 
-std::string plain_text(double number) {
+std::string in_ten_digits(double number) {
   std::ostringstream text;
   text << std::setprecision(10) << number;
   return text.str();
@@ -174,12 +175,12 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
   }
   const double samples = window.value * *rate_hz;
   const double nearest = std::round(samples);
-  const std::string found = format_seconds(window.value) + " is " + plain_text(samples) +
-                            " samples at " + plain_text(*rate_hz) + " Hz";
+  const std::string found = format_seconds(window.value) + " is " + in_ten_digits(samples) +
+                            " samples at " + in_ten_digits(*rate_hz) + " Hz";
   if (nearest < 1) throw Error("--window", found, "Give at least 1 sample");
   // rates such as 1249.9996 Hz are those of real clocks
   if (std::abs(samples - nearest) > 0.01 + 1e-5 * samples) {
-    warn("--window: " + found + "; this run takes " + plain_text(nearest));
+    warn("--window: " + found + "; this run takes " + in_ten_digits(nearest));
   }
   return whole_samples("--window", nearest);
 }
@@ -218,8 +219,7 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
 }
 
 void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options) {
-  const bool is_staged =
-      seam::goes_through_device(Kokkos::DefaultExecutionSpace(), computing.staging);
+  const bool is_staged = streams_through_device(computing.staging);
   options.budget =
       (is_staged ? computing.host_budget : computing.budget).value_or(default_budget());
   options.budget_name = is_staged ? "--host-budget" : "--budget";
@@ -228,6 +228,12 @@ void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOpti
 
 std::vector<Interval> intervals_of(const IntervalsSource& source) {
   return read_intervals(file_path(source.table), conditions_of(source.where));
+}
+
+std::string conditions_text(const std::vector<ColumnValue>& where) {
+  std::string text;
+  for (const auto& [column, value] : where) text += " where " + column + "=" + value;
+  return text;
 }
 
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
@@ -294,14 +300,14 @@ Taps taps_of(const BankSource& source, std::optional<double> rate_hz) {
 }
 
 void apply(const Trust& trust) {
-  links = trust.follow_links ? Links::anywhere : Links::within_folder;
+  followed_links = trust.follow_links ? Links::anywhere : Links::within_folder;
   set_filter_plugins(trust.allow_plugins ? FilterPlugins::load : FilterPlugins::refuse);
 }
 
-Links links_followed() { return links; }
+Links links_followed() { return followed_links; }
 
 FilePath file_path(const DatasetPath& path) {
-  return {.file = path.file, .dataset = path.dataset, .links = links};
+  return {.file = path.file, .dataset = path.dataset, .links = followed_links};
 }
 
 std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
@@ -325,32 +331,22 @@ std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
   return held;
 }
 
-void require_free_place(const DatasetPath& output, Standing standing) {
+void require_free_place(const DatasetPath& output, Existing existing) {
   std::error_code error;
   if (!std::filesystem::exists(output.file, error)) return;
-  if (standing == Standing::refuse) {
+  if (existing == Existing::refuse) {
     throw Error("output " + output.file, "this is an existing file",
                 "Give a new name, -O to replace the file, or --append to add to it");
   }
-  if (standing == Standing::append && holds_dataset(file_path(output))) {
+  if (existing == Existing::append && holds_dataset(file_path(output))) {
     throw Error("output " + output.text(), "this is an existing dataset",
                 "Give a new name with --append");
   }
 }
 
-Hdf5OutputOptions output_options(Standing standing, const std::string& command_line) {
+Hdf5OutputOptions output_options(Existing existing, const std::string& command_line) {
   Hdf5OutputOptions options;
-  switch (standing) {
-    case Standing::refuse:
-      options.existing = Existing::refuse;
-      break;
-    case Standing::replace:
-      options.existing = Existing::replace;
-      break;
-    case Standing::append:
-      options.existing = Existing::append;
-      break;
-  }
+  options.existing = existing;
   options.history = command_line;
   return options;
 }

@@ -5,9 +5,9 @@
 #include "tool/options/request.hpp"
 #include "tool/text/report.hpp"
 
-#include <synelix/hdf5.hpp>
-#include <synelix/nwb.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/hdf5.hpp>
+#include <synelix/types/nwb.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <optional>
 #include <string>
@@ -58,6 +58,9 @@ void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOpti
 /// The intervals of a table that say what was asked for.
 std::vector<Interval> intervals_of(const IntervalsSource& source);
 
+/// " where COLUMN=VALUE" of each condition, for fingerprints.
+std::string conditions_text(const std::vector<ColumnValue>& where);
+
 /// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
 /// ends of an epoch.
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
@@ -83,9 +86,9 @@ std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
                                   const std::vector<std::string>& files);
 
 /// Throws Error where a file, or with --append a dataset, stands in the way of this output.
-void require_free_place(const DatasetPath& output, Standing standing);
+void require_free_place(const DatasetPath& output, Existing existing);
 
 /// How an output file is to be written.
-Hdf5OutputOptions output_options(Standing standing, const std::string& command_line);
+Hdf5OutputOptions output_options(Existing existing, const std::string& command_line);
 
 }  // namespace synelix::tool

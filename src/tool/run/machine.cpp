@@ -5,8 +5,10 @@
 #include <synelix/convolve.hpp>
 #include <synelix/error.hpp>
 #include <synelix/machine_file.hpp>
+#include <synelix/stream.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <impl/Kokkos_ParseCommandLineArgumentsAndEnvironmentVariables.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -94,6 +96,24 @@ Machine machine_of(const std::string& file, InstructionSet wanted) {
                 "Give 'default', or a file of `synelix calibrate --output` from this machine");
   }
   return machine;
+}
+
+std::string execution_space_name() { return Kokkos::DefaultExecutionSpace::name(); }
+
+int execution_threads() { return Kokkos::DefaultExecutionSpace().concurrency(); }
+
+bool streams_through_device(Staging staging) {
+  return seam::goes_through_device(Kokkos::DefaultExecutionSpace(), staging);
+}
+
+void print_kokkos_help(char* program) {
+  std::string help = "--kokkos-help";
+  std::vector<char*> words{program, help.data(), nullptr};
+  int count = 2;
+  Kokkos::InitializationSettings settings;
+  // Kokkos (4.6 to 5.2) prints its help only here, or where it starts. To be replaced as soon as it
+  // has a public function for it.
+  Kokkos::Impl::parse_command_line_arguments(count, words.data(), settings);
 }
 
 }  // namespace synelix::tool

@@ -8,7 +8,8 @@
 #include <vector>
 
 /// \file
-/// The machine that the program runs on, as the cost model is to know it.
+/// The machine that the program runs on, as the cost model is to know it, and what Kokkos says of
+/// it. Most files of the program do not include Kokkos: they ask here.
 
 namespace synelix::tool {
 
@@ -28,5 +29,15 @@ std::string machine_name();
 /// of `calibrate`, and where one that was named is not there or does not know this machine, or this
 /// processor does not have the instruction set that is wanted.
 Machine machine_of(const std::string& file, InstructionSet wanted = InstructionSet::automatic);
+
+/// The space that kernels run on: "OpenMP".
+std::string execution_space_name();
+/// How many threads or lanes it has. Needs a running Kokkos.
+int execution_threads();
+/// Whether blocks of a stream go through the memory of a device. Needs a running Kokkos.
+bool streams_through_device(Staging staging);
+
+/// Prints Kokkos' own list of its flags, which needs neither a device nor a running Kokkos.
+void print_kokkos_help(char* program);
 
 }  // namespace synelix::tool

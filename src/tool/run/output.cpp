@@ -6,7 +6,10 @@
 #include "tool/process/scheduler_part.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
+#include "tool/run/machine.hpp"
 #include "tool/text/progress.hpp"
+
+#include <synelix/types/join_parts.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -42,7 +45,7 @@ std::string note_of_rest(const OutputRequest& output, const std::optional<Finger
     return is_taken ? "" : "nothing was left behind";
   }
   const std::string go_on = "the same command with --resume goes on with it";
-  const bool is_in_the_way = output.standing != Standing::replace && before != standing_file(file);
+  const bool is_in_the_way = output.existing != Existing::replace && before != standing_file(file);
   if (!is_in_the_way) return *part + " is kept, and " + go_on;
   if (!before) return *part + " is kept: rename " + file + " first, then " + go_on;
   return *part + " is kept, but belongs to " + file +
@@ -107,7 +110,7 @@ OutputRequest output_of(const ConvolveRequest& request) {
   OutputRequest output{.path = request.output,
                        .chunk = request.chunk,
                        .filter = request.filter,
-                       .standing = request.standing,
+                       .existing = request.existing,
                        .resume = request.resume,
                        .type = request.type,
                        .dry_run = request.dry_run};
@@ -119,7 +122,7 @@ OutputRequest output_of(const FeaturesRequest& request) {
   OutputRequest output{.path = request.output,
                        .chunk = {},
                        .filter = request.filter,
-                       .standing = request.standing,
+                       .existing = request.existing,
                        .resume = request.resume,
                        .type = request.type,
                        .dry_run = request.dry_run};
@@ -161,7 +164,7 @@ Hdf5Sink make_sink(const OutputRequest& output, Hdf5OutputOptions options) {
   }
   sink.start = output.resume ? Start::resume : Start::anew;
   if (has_part_file(output)) sink.output.history = without_part(sink.output.history);
-  if (output.part) sink.part = OutputPart{.number = output.part->number, .of = output.part->of};
+  if (output.part) sink.part = output.part;
   return Hdf5Sink(file_path(output.path), sink);
 }
 
@@ -170,7 +173,7 @@ Hdf5Sink make_planned_sink(OutputRequest output) {
     output.path = {.file = "features.h5", .dataset = "/features"};
     output.resume = false;
   }
-  return make_sink(output, output_options(Standing::replace, {}));
+  return make_sink(output, output_options(Existing::replace, {}));
 }
 
 void require_other_file(const DatasetPath& output, const std::string& file,
@@ -184,7 +187,7 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   if (output.path.file.empty()) return;
   report.free_bytes = free_bytes_beside(output.path.file);
   std::int64_t needed = report.output_bytes;
-  if (output.standing == Standing::append) needed += bytes_of_file(output.path.file);
+  if (output.existing == Existing::append) needed += bytes_of_file(output.path.file);
   if (output.part) {
     needed -= disk_bytes_of(part_of(output.path.file));  // of all parts
   } else if (const auto part = unfinished_output(output.path.file)) {
@@ -203,10 +206,10 @@ std::string standing_note(const OutputRequest& output, const std::string& comman
   // What stands in the way of a run that goes on may be its own: the sink finds out.
   if (output.path.file.empty() || output.resume) return {};
   try {
-    require_free_place(output.path, output.standing);
+    require_free_place(output.path, output.existing);
   } catch (const Error&) {
     if (!output.dry_run) throw;
-    return output.standing == Standing::append ? "the dataset exists: " + command + " will refuse"
+    return output.existing == Existing::append ? "the dataset exists: " + command + " will refuse"
                                                : "exists: " + command + " will refuse without -O";
   }
   return {};
@@ -219,7 +222,7 @@ void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) 
   report.output_bytes = plan.features.bytes();
   report.method = name_of(plan.choice.method);
   report.instruction_set = name_of(plan.choice.instruction_set);
-  report.threads = Kokkos::DefaultExecutionSpace().concurrency();
+  report.threads = execution_threads();
   report.fft_length = plan.choice.fft_length;
   report.fft_parts = plan.choice.fft_parts;
   report.block_rows = plan.block.rows;
@@ -299,6 +302,55 @@ RunReport run_report(const OutputRequest& output, const StreamReport& done, cons
           .peak_bytes = memory.peak(),
           .program_bytes = memory.before(),
           .mapped_bytes = memory_now().file_bytes};
+}
+
+std::string part_of(const OutputRequest& output) {
+  constexpr std::string_view ending = ".part";
+  std::string whole = part_of(output.path.file);
+  if (!has_part_file(output)) return whole;
+  whole.resize(whole.size() - ending.size());
+  const OutputPart part = output.part.value_or(OutputPart());
+  return part_file_name(whole, part) + std::string(ending);
+}
+
+std::string without_part(const std::string& command_line) {
+  constexpr std::string_view option = " --part";
+  std::string line = command_line;
+  for (const char between : {' ', '='}) {
+    const std::size_t begin = line.find(std::string(option) + between);
+    if (begin == std::string::npos) continue;
+    const std::size_t end = line.find(' ', begin + option.size() + 1);
+    line.erase(begin, std::min(end, line.size()) - begin);
+  }
+  return line;
+}
+
+std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink) {
+  if (!output.part) return std::nullopt;
+  PartReport report{.number = output.part->number,
+                    .of = output.part->of,
+                    .variables = output.part_variables,
+                    .rows_missing = 0,
+                    .unfinished_rows = 0,
+                    .failures = {}};
+  if (has_part_file(output)) {
+    const std::string part = part_of(output);
+    report.file = part.substr(0, part.rfind(".part"));
+    report.is_joined = sink.was_finished();
+  }
+  if (!sink.missing_parts()) return report;
+  for (const ShareDescription& share : sink.missing_parts()->shares) {
+    report.rows_missing += share.rows.size() - share.rows_written;
+    if (share.is_whole && !share.is_being_written) continue;  // another process checks it
+    report.unfinished_rows += share.rows.size();
+    ++report.parts_missing;
+    if (share.failure.empty() || share.is_being_written) continue;
+    const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
+                            " failed: " + share.failure;
+    const auto& known = report.failures;
+    if (std::find(known.begin(), known.end(), who) == known.end()) report.failures.push_back(who);
+  }
+  return report;
 }
 
 }  // namespace synelix::tool

@@ -8,8 +8,8 @@
 #include "tool/text/list_report.hpp"
 #include "tool/text/report.hpp"
 
-#include <synelix/hdf5.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/hdf5.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -28,9 +28,9 @@ struct OutputRequest {
   DatasetPath path;                 ///< empty file: none given
   std::vector<std::int64_t> chunk;  ///< rows, channels, bases; empty: chosen
   ChunkFilter filter;
-  Standing standing = Standing::refuse;
+  Existing existing = Existing::refuse;
   bool resume = false;
-  std::optional<PartNumber> part = {};  ///< this run writes only this part of the rows
+  std::optional<OutputPart> part = {};  ///< this run writes only this part of the rows
   std::string part_variables = {};      ///< of the scheduler, that say so; empty: the command line
   OutputType type = OutputType::float32;
   bool dry_run = false;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/part_facts.hpp"
 
+#include "tool/text/json.hpp"
+
 #include <synelix/error.hpp>
 
 #include <nlohmann/json.hpp>
@@ -13,23 +15,21 @@
 namespace synelix::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view format_version = "1";
 
 /// JSON has no infinite numbers, which the range of no sample has.
-Json json_of(double number) {
+Json fact_json(double number) {
   if (std::isfinite(number)) return number;
   return number > 0 ? "inf" : "-inf";
 }
 
-double number_in(const Json& json) {
+double number_from(const Json& json) {
   if (!json.is_string()) return json.get<double>();
   const bool is_negative = json.get<std::string>() == "-inf";
   return (is_negative ? -1 : 1) * std::numeric_limits<double>::infinity();
 }
 
-Json json_of(const Fingerprint& fingerprint) {
+Json fact_json(const Fingerprint& fingerprint) {
   Json list = Json::array();
   for (const auto& [name, value] : fingerprint) list.push_back({name, value});
   return list;
@@ -43,7 +43,7 @@ Fingerprint fingerprint_in(const Json& json) {
   return result;
 }
 
-Json json_of(const Steps& nanoseconds) {
+Json fact_json(const Steps& nanoseconds) {
   Json steps = Json::object();
   for (const NamedStep& step : all_steps) steps[step.name] = nanoseconds.*step.value;
   return steps;
@@ -56,7 +56,7 @@ Steps steps_in(const Json& json) {
 }
 
 /// Segments have the rate of the fit. There may be a million of them, so each takes two numbers.
-Json json_of(const std::string& input, const TimestampsFit& fit) {
+Json fact_json(const std::string& input, const TimestampsFit& fit) {
   Json samples = Json::array();
   Json seconds = Json::array();
   for (const TimeSegment& segment : fit.segments) {
@@ -84,10 +84,10 @@ TimestampsFit fit_in(const Json& json) {
   return fit;
 }
 
-Json json_of(const InputStatistics& statistics) {
+Json fact_json(const InputStatistics& statistics) {
   Json ranges = Json::array();
   for (const SampleRange& range : statistics.ranges) {
-    ranges.push_back({json_of(range.lower), json_of(range.upper)});
+    ranges.push_back({fact_json(range.lower), fact_json(range.upper)});
   }
   return ranges;
 }
@@ -95,7 +95,7 @@ Json json_of(const InputStatistics& statistics) {
 InputStatistics statistics_in(const Json& json) {
   InputStatistics statistics;
   for (const Json& range : json) {
-    statistics.ranges.push_back({number_in(range.at(0)), number_in(range.at(1))});
+    statistics.ranges.push_back({number_from(range.at(0)), number_from(range.at(1))});
   }
   return statistics;
 }
@@ -130,15 +130,15 @@ PartFacts facts_in(const Json& json) {
 }  // namespace
 
 std::string text_of(const PartFacts& facts) {
-  Json json = {{"follows_from", json_of(facts.follows_from)},
-               {"files", json_of(facts.files)},
+  Json json = {{"follows_from", fact_json(facts.follows_from)},
+               {"files", fact_json(facts.files)},
                {"instruction_set", facts.instruction_set},
-               {"nanoseconds", facts.nanoseconds ? json_of(*facts.nanoseconds) : Json()},
+               {"nanoseconds", facts.nanoseconds ? fact_json(*facts.nanoseconds) : Json()},
                {"timestamps", Json::array()},
                {"ranges", Json::array()}};
-  for (const auto& [input, fit] : facts.fits) json["timestamps"].push_back(json_of(input, fit));
+  for (const auto& [input, fit] : facts.fits) json["timestamps"].push_back(fact_json(input, fit));
   for (const InputStatistics& statistics : facts.statistics) {
-    json["ranges"].push_back(json_of(statistics));
+    json["ranges"].push_back(fact_json(statistics));
   }
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   json = {};
@@ -176,7 +176,7 @@ std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string&
 
 Fingerprint printable(const Fingerprint& fingerprint) {
   return fingerprint_in(
-      Json::parse(json_of(fingerprint).dump(-1, ' ', false, Json::error_handler_t::replace)));
+      Json::parse(fact_json(fingerprint).dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
 std::optional<std::string> difference(const Fingerprint& before, const Fingerprint& now) {

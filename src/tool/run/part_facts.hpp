@@ -3,8 +3,8 @@
 #pragma once
 
 #include <synelix/choice.hpp>
-#include <synelix/features.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/types/features.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <optional>
 #include <string>

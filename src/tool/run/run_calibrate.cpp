@@ -8,7 +8,7 @@
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
 #include <synelix/machine_file.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,7 @@
 namespace synelix::tool {
 namespace {
 
-std::string json_of(const std::string& file, const Machine& machine) {
+std::string calibration_json(const std::string& file, const Machine& machine) {
   nlohmann::ordered_json steps;
   for (const NamedStep& step : all_steps) {
     steps[step.name] = machine.nanoseconds.value().*step.value;
@@ -37,7 +37,7 @@ std::string json_of(const std::string& file, const Machine& machine) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::string& file, const Machine& machine) {
+std::string calibration_text(const std::string& file, const Machine& machine) {
   std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
                      "\nnanoseconds of each step on one core:\n";
   for (const NamedStep& step : all_steps) {
@@ -74,9 +74,9 @@ void run_calibrate(const CalibrateRequest& request) {
   if (!machine.nanoseconds) throw StateError("calibrate", "it measured no step", "");
   write_machine(file, machine_name(), machine);
   if (request.messages.json) {
-    std::cout << json_of(file, machine);
+    std::cout << calibration_json(file, machine);
   } else if (!request.messages.quiet) {
-    std::cout << terminal_text(text_of(file, machine));
+    std::cout << terminal_text(calibration_text(file, machine));
   }
 }
 

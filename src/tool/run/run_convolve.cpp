@@ -12,9 +12,9 @@
 #include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
-#include <synelix/filter_bank.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/basis.hpp>
 #include <synelix/stream.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -53,9 +53,10 @@ PartFacts facts_of(const Hdf5Source& source, const SeriesDescription& descriptio
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
 
-PlanReport report_of(const ConvolveRequest& request, const SeriesShape& shape,
-                     const SeriesDescription& series, const Taps& taps, const StreamPlan& plan,
-                     std::int64_t held, const std::optional<SpikesReport>& spikes) {
+PlanReport convolve_plan_report(const ConvolveRequest& request, const SeriesShape& shape,
+                                const SeriesDescription& series, const Taps& taps,
+                                const StreamPlan& plan, std::int64_t held,
+                                const std::optional<SpikesReport>& spikes) {
   PlanReport report;
   report.input = request.input.text();
   report.output = request.output.text();
@@ -122,7 +123,7 @@ void print_run(const ConvolveRequest& request, LineState state, const PlanReport
 }
 
 /// Files beside the input that the run depends on.
-std::vector<InputFile> files_held(const ConvolveRequest& request) {
+std::vector<InputFile> files_held_beside(const ConvolveRequest& request) {
   std::vector<DatasetPath> datasets;
   if (request.bank.file) datasets.push_back(*request.bank.file);
   if (request.epochs) datasets.push_back(*request.epochs);
@@ -156,15 +157,15 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
                        .cancel = &stop_requested(),
                        .series = series,
                        .held_bytes = held};
-  const std::vector<InputFile> other_files = files_held(request);
+  const std::vector<InputFile> other_files = files_held_beside(request);
   stream.series.files.insert(stream.series.files.end(), other_files.begin(), other_files.end());
 
   const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
   if (request.time) {
     require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
   }
-  PlanReport report =
-      report_of(request, shape_of(input), series, bank.taps(), plan, held, spikes_of(input));
+  PlanReport report = convolve_plan_report(request, shape_of(input), series, bank.taps(), plan,
+                                           held, spikes_of(input));
   report.fit = fit_of(input);
   report.bins = bins_of(input);
   report.is_calibrated = options.machine.nanoseconds.has_value();
@@ -185,7 +186,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   }
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
-  Hdf5Sink sink = make_sink(output, output_options(request.standing, command_line));
+  Hdf5Sink sink = make_sink(output, output_options(request.existing, command_line));
   if (shared.is_finder()) shared.keep(facts_of(input, series), options.machine);
   const StreamReport done = run_shown(
       request.messages, "convolve", output, stream, memory, [&](const StreamOptions& shown) {
@@ -198,8 +199,8 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
 }
 
 /// No file that is read may be the one that is replaced.
-void require_other_files(const ConvolveRequest& request) {
-  if (request.standing != Standing::replace) return;
+void require_files_of_convolve_apart(const ConvolveRequest& request) {
+  if (request.existing != Existing::replace) return;
   require_other_file(request.output, request.input.file, "the recording");
   require_other_file(request.output, request.config, "options");
   require_other_file(request.output, request.machine, "the machine");
@@ -213,7 +214,7 @@ void require_other_files(const ConvolveRequest& request) {
 LineState convolve(const ConvolveRequest& request, const Setup& setup,
                    const std::string& command_line) {
   RunMemory memory;
-  require_other_files(request);
+  require_files_of_convolve_apart(request);
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);
   SharedFacts shared(output, output.part ? facts_follow_from(request) : Fingerprint(),

@@ -10,7 +10,7 @@
 #include "tool/text/progress.hpp"
 #include "tool/text/terminal_text.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,14 +23,14 @@
 namespace synelix::tool {
 namespace {
 
-constexpr std::int64_t bytes_at_a_time = std::int64_t{4} << 20;
+constexpr std::int64_t bytes_counted_at_a_time = std::int64_t{4} << 20;
 
 struct TypeOfCounts {
   StoredType stored;
   double largest;
 };
 /// By their number in CountsType.
-constexpr std::array<TypeOfCounts, 3> types{
+constexpr std::array<TypeOfCounts, 3> types_of_counts{
     {{StoredType::uint8, 255}, {StoredType::uint16, 65535}, {StoredType::float32, 16777216}}};
 
 double count_of(const Events& events, std::int64_t event) {
@@ -51,10 +51,10 @@ double largest_of(const Events& events, Range rows) {
 /// most.
 TypeOfCounts type_of(const CountsRequest& request, double largest) {
   if (!request.type_of_counts) {
-    return *std::find_if(types.begin(), types.end(),
+    return *std::find_if(types_of_counts.begin(), types_of_counts.end(),
                          [&](const auto& type) { return largest <= type.largest; });
   }
-  const TypeOfCounts wanted = types[static_cast<std::size_t>(*request.type_of_counts)];
+  const TypeOfCounts wanted = types_of_counts[static_cast<std::size_t>(*request.type_of_counts)];
   if (largest > wanted.largest) {
     throw Error("--type",
                 "a bin has " + format_number(largest) + " spikes, and " +
@@ -79,7 +79,7 @@ std::int64_t rows_at_a_time(const CountsRequest& request, const Events& events, 
                           " bytes: " + std::to_string(events.bytes()) + " for the spike trains, " +
                           std::to_string(beside + row_bytes) + " to write a row");
   }
-  const std::int64_t block = std::min(budget - events.bytes() - beside, bytes_at_a_time);
+  const std::int64_t block = std::min(budget - events.bytes() - beside, bytes_counted_at_a_time);
   return std::clamp<std::int64_t>(block / row_bytes, 1, rows.size());
 }
 
@@ -146,8 +146,8 @@ std::int64_t write_counts(const CountsRequest& request, const Events& events, Ra
 }
 
 /// No file that is read may be the one that is replaced.
-void require_other_files(const CountsRequest& request) {
-  if (request.standing != Standing::replace) return;
+void require_files_of_counts_apart(const CountsRequest& request) {
+  if (request.existing != Existing::replace) return;
   require_other_file(request.output, request.input.file, "the recording");
   require_other_file(request.output, request.config, "options");
   if (request.intervals) {
@@ -159,8 +159,8 @@ void require_other_files(const CountsRequest& request) {
 
 void run_counts(const CountsRequest& request, const std::string& command_line) {
   const RunMemory memory;
-  require_other_files(request);
-  require_free_place(request.output, request.standing);
+  require_files_of_counts_apart(request);
+  require_free_place(request.output, request.existing);
   const SpikeTrains trains = open_trains(request);
   const Events& events = trains.events;
   require_spikes(request.input.text(), spikes_report(trains), request.strict);
@@ -175,7 +175,7 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
   PlanReport room;
   room.output_bytes = shape.samples * (shape.channels * size_of(shape.type) + 16);  // and times
   require_room(output_of(request), room);
-  Hdf5OutputOptions options = output_options(request.standing, command_line);
+  Hdf5OutputOptions options = output_options(request.existing, command_line);
   options.filter = filter_of(request.filter);
   options.attributes = {{"units", std::string("counts per bin")}, {"source", request.input.text()}};
   const SeriesDescription series = cut(trains.description, rows);

@@ -43,7 +43,7 @@ FeaturesOptions features_options(const FeaturesRequest& request, const SharedFac
 }
 
 /// Refuses what would give NaN, or no row, from end to end.
-void require_whole_window(const std::vector<Range>& whole, Range rows, Border border) {
+void require_row_of_whole_windows(const std::vector<Range>& whole, Range rows, Border border) {
   if (border == Border::zero) return;
   for (const Range& part : whole) {
     if (std::max(part.begin, rows.begin) < std::min(part.end, rows.end)) return;
@@ -52,8 +52,8 @@ void require_whole_window(const std::vector<Range>& whole, Range rows, Border bo
 }
 
 template <class Scalar>
-LineState run_design(const FeaturesRequest& request, const DesignFile& design, SharedFacts& shared,
-                     const std::string& command_line, RunMemory& memory) {
+LineState stream_design(const FeaturesRequest& request, const DesignFile& design,
+                        SharedFacts& shared, const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
   const DesignInputs inputs(
       design, {request.epochs, request.intervals, request.options, {}, shared.take_fits()});
@@ -87,7 +87,8 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
   const OutputRequest& output = shared.output();
   const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
                                                        make_planned_sink(output), options, stream);
-  require_whole_window(valid_rows(terms.expression, shapes, options), plan.rows, options.border);
+  require_row_of_whole_windows(valid_rows(terms.expression, shapes, options), plan.rows,
+                               options.border);
   DesignReport report{.outline = outline_of(request.design, design, inputs, terms, plan.terms),
                       .columns = plan.features.bases,
                       .plan = {}};
@@ -107,7 +108,7 @@ LineState run_design(const FeaturesRequest& request, const DesignFile& design, S
   }
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
 
-  Hdf5OutputOptions writing = output_options(request.standing, command_line);
+  Hdf5OutputOptions writing = output_options(request.existing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
   std::vector<InputStatistics> statistics;  // empty: found where they are needed
@@ -138,14 +139,14 @@ LineState compute(const FeaturesRequest& request, const std::string& command_lin
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
-  if (wanted.standing == Standing::replace) require_other_files(design, wanted, wanted.output);
+  if (wanted.existing == Existing::replace) require_other_files(design, wanted, wanted.output);
   const OutputRequest output = output_of(wanted);
   announce_part(output, wanted.messages);
   SharedFacts shared(output, output.part ? facts_follow_from(wanted, design) : Fingerprint(),
                      wanted.messages);
   return wanted.type == OutputType::float32
-             ? run_design<float>(wanted, design, shared, command_line, memory)
-             : run_design<double>(wanted, design, shared, command_line, memory);
+             ? stream_design<float>(wanted, design, shared, command_line, memory)
+             : stream_design<double>(wanted, design, shared, command_line, memory);
 }
 
 }  // namespace

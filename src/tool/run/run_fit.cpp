@@ -3,25 +3,29 @@
 #include "tool/commands.hpp"
 #include "tool/design/fit_report.hpp"
 #include "tool/options/fit_options.hpp"
+#include "tool/options/request.hpp"
+#include "tool/options/values.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
-#include "tool/run/fit_display.hpp"
-#include "tool/run/fit_fingerprint.hpp"
 #include "tool/run/fit_model.hpp"
 #include "tool/run/fitted_design.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
+#include "tool/text/fit_estimate.hpp"
+#include "tool/text/progress.hpp"
 #include "tool/text/terminal_text.hpp"
 
-#include <synelix/fit_file.hpp>
-#include <synelix/glm.hpp>
-#include <synelix/glm_score.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/fit_file.hpp>
+#include <synelix/types/glm.hpp>
+#include <synelix/types/glm_score.hpp>
+#include <synelix/types/session.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -35,6 +39,67 @@
 
 namespace synelix::tool {
 namespace {
+
+/// Shows how far a fit is, and remembers it.
+class FitDisplay {
+ public:
+  /// \param targets  of the model that is written
+  FitDisplay(const Messages& messages, double tolerance, std::int64_t targets);
+
+  void show(const FitProgress& progress);
+
+  /// Walks over the rows, of the path or of the model behind it.
+  [[nodiscard]] std::int64_t passes() const { return m_passes; }
+  /// "2 of 3 targets were done"
+  [[nodiscard]] std::string text() const;
+
+ private:
+  ProgressDisplay m_display;
+  FitEstimate m_estimate;
+  std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+  FitProgress m_last;
+  std::int64_t m_targets;
+  std::int64_t m_passes = 0;
+};
+
+std::string number_text_or_null(double number) {
+  return std::isfinite(number) ? format_number(number) : "null";
+}
+
+FitDisplay::FitDisplay(const Messages& messages, double tolerance, std::int64_t targets)
+    : m_display(messages.quiet ? ProgressStyle::none : messages.progress, "fit"),
+      m_estimate(tolerance, targets),
+      m_targets(targets) {
+  m_last.targets = targets;
+}
+
+void FitDisplay::show(const FitProgress& progress) {
+  m_last = progress;
+  m_passes = std::max(m_passes, progress.passes);  // a model at the end counts its own
+  Advance advance;
+  advance.is_estimate = true;
+  advance.fraction =
+      m_estimate.fraction({progress.targets_done, progress.targets, progress.worst_optimality});
+  // A path and the model behind it each count their own seconds.
+  advance.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+  const std::string done = std::to_string(progress.targets_done);
+  const std::string all = std::to_string(progress.targets);
+  const std::string passes = std::to_string(progress.passes);
+  advance.parts = done + " of " + all + " done, pass " + passes;
+  const std::optional<double> left = advance.seconds_left();
+  advance.json = "\"targets_done\": " + done + ", \"targets\": " + all + ", \"passes\": " + passes +
+                 ", \"worst_optimality\": " + number_text_or_null(progress.worst_optimality) +
+                 ", \"estimated_seconds_left\": " +
+                 (left ? format_number(std::ceil(*left * 1000) / 1000) : "null");
+  m_display.show(advance);
+}
+
+std::string FitDisplay::text() const {
+  const char* const of = m_last.targets == m_targets ? " targets" : " models";
+  return format_count(m_last.targets_done) + " of " + format_count(m_last.targets) + of +
+         " were done";
+}
 
 /// Everything that is known before the fit.
 struct Prepared {
@@ -91,7 +156,7 @@ double number_of(const std::vector<double>& values, std::size_t target) {
   return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[target];
 }
 
-FitRunReport run_report(const FitFile& model, const std::vector<std::int64_t>& ids) {
+FitRunReport fit_run_report(const FitFile& model, const std::vector<std::int64_t>& ids) {
   const FitResult& result = model.result;
   FitRunReport report;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -148,7 +213,7 @@ void add_warnings_of_ends(FitFile& model) {
 }
 
 /// What is left of a fit that was stopped.
-std::string note_of_rest(const std::string& output) {
+std::string note_of_part_file(const std::string& output) {
   const std::optional<std::string> part = unfinished_output(output);
   if (!part) return "nothing was left behind";
   return *part + " is kept, and the same command with --resume goes on with it";
@@ -178,7 +243,7 @@ void note_not_converged(const FitRunReport& report, const FitRequest& request) {
 }
 
 /// Fits and scores. \throws Cancelled where a signal has met it, which says how far it came
-FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
+FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
                   std::int64_t& passes) {
   FitDisplay display(prepared.request.messages, prepared.request.fit.tolerance,
                      static_cast<std::int64_t>(prepared.target_ids.size()));
@@ -205,7 +270,7 @@ FitFile run_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
 /// What a run finds that was finished before.
 FitRunReport finished_report(const FitRequest& request) {
   const FitFile model = read_fit(request.output);
-  FitRunReport report = run_report(model, model.target_ids);
+  FitRunReport report = fit_run_report(model, model.target_ids);
   report.was_finished = true;
   return report;
 }
@@ -214,7 +279,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
             RunMemory& memory) {
   const FitRequest& request = prepared.request;
   const Existing existing =
-      request.standing == Standing::replace ? Existing::replace : Existing::refuse;
+      request.existing == Existing::replace ? Existing::replace : Existing::refuse;
   FitOutput output(request.output, {.existing = existing,
                                     .start = request.resume ? Start::resume : Start::anew,
                                     .history = command_line,
@@ -229,7 +294,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     note_part(part_of(request.output), Rest::resumes);
     const std::int64_t resumed = output.resumed_answers();
     std::int64_t passes = 0;
-    FitFile model = run_shown(prepared, prepared.options, output, memory, passes);
+    FitFile model = fit_shown(prepared, prepared.options, output, memory, passes);
     model.terms = prepared.matrix.terms();
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
@@ -237,7 +302,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     add_warnings_of_ends(model);
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
-    report = run_report(model, prepared.target_ids);
+    report = fit_run_report(model, prepared.target_ids);
     report.passes = passes;
     report.resumed_answers = resumed;
     output.write(model, {.components = prepared.design.components(),
@@ -258,7 +323,7 @@ void require_free_name(const FitRequest& request) {
   std::error_code status;
   const bool is_there = std::filesystem::exists(request.output, status);
   if (request.dry_run || request.resume || !is_there) return;
-  if (request.standing == Standing::replace) return;
+  if (request.existing == Existing::replace) return;
   throw Error("output " + request.output, "this is an existing file",
               "Give a new name, or -O to replace the file");
 }
@@ -272,7 +337,7 @@ std::vector<std::int64_t> ids_of_targets(const FittedDesign& design, std::int64_
   return ids;
 }
 
-void run_design(const FitRequest& request, const DesignFile& file, const std::string& command_line,
+void fit_design(const FitRequest& request, const DesignFile& file, const std::string& command_line,
                 RunMemory& memory) {
   FittedDesign design(file, request, request.target);
   const Observations observations = design.observations();
@@ -298,7 +363,7 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
   plan.output_note = standing_note({.path = {request.output, "/coefficients"},
                                     .chunk = {},
                                     .filter = {},
-                                    .standing = request.standing,
+                                    .existing = request.existing,
                                     .resume = request.resume,
                                     .dry_run = request.dry_run},
                                    "fit");
@@ -310,7 +375,7 @@ void run_design(const FitRequest& request, const DesignFile& file, const std::st
   try {
     finish(prepared, plan, command_line, memory);
   } catch (const Cancelled& stopped) {
-    throw Cancelled(std::string(stopped.what()) + "; " + note_of_rest(request.output));
+    throw Cancelled(std::string(stopped.what()) + "; " + note_of_part_file(request.output));
   }
 }
 
@@ -323,12 +388,12 @@ void run_fit(const FitRequest& request, const std::string& command_line) {
   apply_options(design, wanted);
   DesignFile read = design;
   if (wanted.target) read.inputs.push_back(*wanted.target);  // apply_options requires one
-  if (wanted.standing == Standing::replace) {
+  if (wanted.existing == Existing::replace) {
     const DatasetPath output{wanted.output, {}};
     require_other_files(read, wanted, output);
     if (wanted.fit.mask) require_other_file(output, wanted.fit.mask->file, "the mask");
   }
-  run_design(wanted, design, command_line, memory);
+  fit_design(wanted, design, command_line, memory);
 }
 
 }  // namespace synelix::tool

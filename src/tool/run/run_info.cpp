@@ -7,11 +7,9 @@
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
-#include <synelix/join_parts.hpp>
 #include <synelix/machine_file.hpp>
+#include <synelix/types/join_parts.hpp>
 #include <synelix/version.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <iostream>
@@ -33,7 +31,7 @@ BuildReport describe_build(const std::string& no_kokkos) {
                      .components = build.components,
                      .kokkos_version = build.kokkos_version,
                      .backends = build.backends,
-                     .execution_space = Kokkos::DefaultExecutionSpace::name(),
+                     .execution_space = execution_space_name(),
                      .device_architecture = device_architecture(),
                      .devices = devices(),
                      .no_kokkos = no_kokkos,
@@ -43,7 +41,7 @@ BuildReport describe_build(const std::string& no_kokkos) {
                      .machine_file = "",
                      .hdf5_version = hdf5_version()};
   if (no_kokkos.empty()) {
-    report.concurrency = Kokkos::DefaultExecutionSpace().concurrency();
+    report.concurrency = execution_threads();
     report.instruction_set = name_of(instruction_set_in_use());
     if (is_calibrated()) report.machine_file = default_machine_file();
   }
@@ -109,7 +107,7 @@ std::vector<FileBehindReport> files_of(const DatasetDescription& dataset) {
   return files;
 }
 
-FileReport report_of(const FileDescription& file) {
+FileReport file_report(const FileDescription& file) {
   FileReport report{.file = file.file,
                     .bytes = file.bytes,
                     .nwb_version = file.nwb_version,
@@ -248,7 +246,7 @@ void run_info(const InfoRequest& request, const std::string& no_kokkos) {
   if (request.input.file.empty()) {
     print(describe_build(no_kokkos), request.messages);
   } else {
-    FileReport report = report_of(describe_file(file_path(request.input)));
+    FileReport report = file_report(describe_file(file_path(request.input)));
     report.shares = shares_of(request.input.file);
     report.part_file = part_file_of(request.input.file);
     const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();

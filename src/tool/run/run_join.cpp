@@ -6,11 +6,11 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/output.hpp"
 #include "tool/run/part_facts.hpp"
-#include "tool/text/join_report.hpp"
 #include "tool/text/progress.hpp"
+#include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
-#include <synelix/join_parts.hpp>
+#include <synelix/types/join_parts.hpp>
 
 #include <iostream>
 
@@ -18,7 +18,7 @@ namespace synelix::tool {
 
 void run_join(const JoinRequest& request) {
   JoinOptions options;
-  if (request.standing == Standing::replace) options.existing = Existing::replace;
+  if (request.existing == Existing::replace) options.existing = Existing::replace;
   if (request.remove_parts) options.joined_parts = JoinedParts::remove;
   options.parts = request.parts;
   options.cancel = &stop_requested();

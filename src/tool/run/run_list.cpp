@@ -6,9 +6,8 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/output.hpp"
 #include "tool/text/terminal_text.hpp"
-#include "tool/text/warning.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <exception>
 #include <iostream>

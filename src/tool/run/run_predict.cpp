@@ -13,9 +13,9 @@
 #include "tool/run/output.hpp"
 #include "tool/text/terminal_text.hpp"
 
-#include <synelix/fit_file.hpp>
-#include <synelix/glm_score.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/fit_file.hpp>
+#include <synelix/types/glm_score.hpp>
+#include <synelix/types/session.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -78,7 +78,7 @@ void require_targets(const FitFile& model, const FittedDesign& design, bool is_s
 /// What a file of means says beside them. Without one time that runs on, the dataset `time` does.
 Hdf5OutputOptions means_options(const PredictRequest& request, const FitResult& result,
                                 const SeriesDescription& series, const std::string& command_line) {
-  Hdf5OutputOptions options = output_options(request.standing, command_line);
+  Hdf5OutputOptions options = output_options(request.existing, command_line);
   options.attributes = {{"start_seconds", series.start_seconds},
                         {"model", request.model},
                         {"targets", result.targets},
@@ -118,7 +118,7 @@ void write_predictions(const PredictRequest& request, const FitFile& model,
   writer.finish();
 }
 
-ScoreReport report_of(const Score& score, std::optional<std::int64_t> id) {
+ScoreReport score_report(const Score& score, std::optional<std::int64_t> id) {
   return {.id = id,
           .rows = score.weight,
           .log_likelihood = score.log_likelihood,
@@ -153,8 +153,8 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
   const DesignFile file = read_design(request.design);
   PredictRequest wanted = request;
   apply_options(file, wanted);
-  require_free_place(wanted.output, wanted.standing);
-  if (wanted.standing == Standing::replace) {
+  require_free_place(wanted.output, wanted.existing);
+  if (wanted.existing == Existing::replace) {
     require_other_files(file, wanted, wanted.output);
     require_other_file(wanted.output, wanted.model, "the model");
   }
@@ -198,13 +198,11 @@ void run_score(const ScoreRequest& request) {
                 "--time leaves it out",
                 "Give a longer time than the windows of the design");
   }
-  std::vector<ScoreReport> reports{report_of(scores.all, std::nullopt)};
+  std::vector<ScoreReport> reports{score_report(scores.all, std::nullopt)};
   for (std::size_t i = 0; i < scores.targets.size(); ++i) {
-    reports.push_back(report_of(scores.targets[i], model.target_ids[i]));
+    reports.push_back(score_report(scores.targets[i], model.target_ids[i]));
     if (scores.time_rescaling.empty()) continue;
-    const TimeRescaling& rescaled = scores.time_rescaling[i];
-    reports.back().time_rescaling =
-        TimeRescalingReport{rescaled.intervals, rescaled.statistic, rescaled.bound};
+    reports.back().time_rescaling = scores.time_rescaling[i];
   }
   if (lacks_scale(model.result)) leave_likelihoods_out(wanted.model, reports);
   std::cout << (wanted.messages.json ? json_of(reports) : text_of(reports));

@@ -4,11 +4,12 @@
 
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
+#include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/text/terminal_text.hpp"
 #include "tool/text/text_file.hpp"
 
-#include <synelix/join_parts.hpp>
+#include <synelix/types/join_parts.hpp>
 #include <synelix/version.hpp>
 
 #include <chrono>
@@ -25,12 +26,6 @@ bool exists(const std::string& file) {
   return std::filesystem::exists(std::filesystem::symlink_status(file, status));
 }
 
-std::string text_of(const std::vector<ColumnValue>& where) {
-  std::string text;
-  for (const auto& [column, value] : where) text += " where " + column + "=" + value;
-  return text;
-}
-
 void add_epochs(Fingerprint& follows_from, const std::optional<DatasetPath>& epochs) {
   if (!epochs) return;
   follows_from.emplace_back("epochs", epochs->dataset);
@@ -39,7 +34,8 @@ void add_epochs(Fingerprint& follows_from, const std::optional<DatasetPath>& epo
 
 void add_intervals(Fingerprint& follows_from, const std::optional<IntervalsSource>& intervals) {
   if (!intervals) return;
-  follows_from.emplace_back("intervals", intervals->table.dataset + text_of(intervals->where));
+  follows_from.emplace_back("intervals",
+                            intervals->table.dataset + conditions_text(intervals->where));
   if (!intervals->table.file.empty()) add_file(follows_from, "intervals", intervals->table.file);
 }
 
@@ -137,7 +133,7 @@ void SharedFacts::begin(const Messages& messages) {
   for (;;) {
     // Looked at before the facts are: whoever makes OUT.part has kept its facts before.
     const bool is_there = is_part_there();
-    const bool is_in_the_way = m_output.standing != Standing::replace && exists(m_output.path.file);
+    const bool is_in_the_way = m_output.existing != Existing::replace && exists(m_output.path.file);
     if (take_known(is_there) || is_there || is_in_the_way) return;
     if (m_file.take()) {
       const bool is_there_now = is_part_there();

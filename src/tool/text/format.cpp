@@ -12,7 +12,7 @@
 namespace synelix::tool {
 namespace {
 
-std::string printed(const char* pattern, double value, std::string_view unit) {
+std::string printed_with_unit(const char* pattern, double value, std::string_view unit) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), pattern, value);
   return std::string(text.data()) + std::string(unit);
@@ -33,22 +33,28 @@ std::string format_bytes(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  return printed(unit == 0 || bytes == std::floor(bytes) ? "%.0f" : "%.1f", bytes, units[unit]);
+  return printed_with_unit(unit == 0 || bytes == std::floor(bytes) ? "%.0f" : "%.1f", bytes,
+                           units[unit]);
+}
+
+std::string format_byte_count(std::int64_t bytes) {
+  return format_bytes(static_cast<double>(bytes));
 }
 
 std::string format_seconds(double seconds) {
   if (seconds >= 3600) {
     const double hours = std::floor(seconds / 3600);
-    return printed("%.0f h ", hours, "") +
-           printed("%.0f", std::floor((seconds - hours * 3600) / 60), " min");
+    return printed_with_unit("%.0f h ", hours, "") +
+           printed_with_unit("%.0f", std::floor((seconds - hours * 3600) / 60), " min");
   }
   if (seconds >= 60) {
     const double minutes = std::floor(seconds / 60);
-    return printed("%.0f min ", minutes, "") + printed("%.0f", seconds - minutes * 60, " s");
+    return printed_with_unit("%.0f min ", minutes, "") +
+           printed_with_unit("%.0f", seconds - minutes * 60, " s");
   }
-  if (seconds >= 1 || seconds == 0) return printed("%.4g", seconds, " s");
-  if (seconds >= 1e-3) return printed("%.4g", seconds * 1e3, " ms");
-  return printed("%.4g", seconds * 1e6, " us");
+  if (seconds >= 1 || seconds == 0) return printed_with_unit("%.4g", seconds, " s");
+  if (seconds >= 1e-3) return printed_with_unit("%.4g", seconds * 1e3, " ms");
+  return printed_with_unit("%.4g", seconds * 1e6, " us");
 }
 
 std::string format_count(std::int64_t count) {

@@ -3,6 +3,7 @@
 #include "tool/text/info_text.hpp"
 
 #include "tool/options/values.hpp"
+#include "tool/text/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,6 @@
 
 namespace synelix::tool {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
@@ -34,8 +33,6 @@ std::string extents_text(const std::vector<std::int64_t>& sizes) {
   for (const std::int64_t size : sizes) words.push_back(format_count(size));
   return joined(words, " x ");
 }
-
-std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
 /// An attribute that reads as one number is a number, anything else text.
 Json json_value(const std::string& text) {
@@ -69,7 +66,7 @@ bool is_main(const DatasetReport& dataset) {
                      [](const Attribute& attribute) { return attribute.first == "axes"; });
 }
 
-std::string text_of(const DatasetReport& dataset) {
+std::string item_text(const DatasetReport& dataset) {
   std::string text = dataset.path + "\n  ";
   text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
   text += " " + dataset.type + "\n";
@@ -85,19 +82,20 @@ std::string text_of(const DatasetReport& dataset) {
     }
   };
   add(attributes.begin(), later);
-  text += "    stored in " + bytes(dataset.stored_bytes);
+  text += "    stored in " + format_byte_count(dataset.stored_bytes);
   if (!dataset.chunk.empty()) text += ", chunks of " + extents_text(dataset.chunk);
   if (!dataset.filters.empty()) text += ", " + joined(dataset.filters, ", ");
   text += "\n";
   for (const FileBehindReport& file : dataset.files) {
-    text += "    read from " + file.path + " (" + file.role + ", " + bytes(file.bytes) + ")\n";
+    text += "    read from " + file.path + " (" + file.role + ", " + format_byte_count(file.bytes) +
+            ")\n";
   }
   if (!dataset.refusal.empty()) text += "    cannot be read: " + dataset.refusal + "\n";
   add(later, attributes.end());
   return text;
 }
 
-std::string text_of(const LinkReport& link) {
+std::string item_text(const LinkReport& link) {
   std::string text = link.path + "\n  external link to " + link.file + ":" + link.object + "\n";
   if (!link.refusal.empty()) text += "    is not followed: " + link.refusal + "\n";
   return text;
@@ -109,7 +107,7 @@ std::string number(double value) {
   return text.data();
 }
 
-std::string text_of(const SignalReport& signal) {
+std::string item_text(const SignalReport& signal) {
   std::string text = "  " + signal.path + ": " + extents_text(signal.extents) + " " + signal.type;
   if (!signal.kind.empty()) text += " (" + signal.kind + ")";
   if (!signal.refusal.empty()) return text + "; cannot be read: " + signal.refusal + "\n";
@@ -125,7 +123,7 @@ std::string text_of(const SignalReport& signal) {
   return text + (signal.segments.size() > most ? ", ...\n" : "\n");
 }
 
-std::string text_of(const IntervalsReport& intervals) {
+std::string item_text(const IntervalsReport& intervals) {
   constexpr std::string_view usual = "/intervals/";
   std::string name = intervals.path;
   if (name.starts_with(usual)) name.erase(0, usual.size());
@@ -139,12 +137,12 @@ std::string text_of(const IntervalsReport& intervals) {
   return text + "; columns " + joined(intervals.columns, ", ") + "\n";
 }
 
-std::string text_of(const DeviceDescription& device) {
+std::string item_text(const DeviceDescription& device) {
   return std::to_string(device.number) + ": " + device.name + " (" + device.architecture + ", " +
-         bytes(device.memory_bytes) + ")";
+         format_byte_count(device.memory_bytes) + ")";
 }
 
-Json json_of(const SignalReport& signal) {
+Json item_json(const SignalReport& signal) {
   Json json = {{"path", signal.path},
                {"kind", signal.kind},
                {"type", signal.type},
@@ -161,7 +159,7 @@ Json json_of(const SignalReport& signal) {
   return json;
 }
 
-Json json_of(const IntervalsReport& intervals) {
+Json item_json(const IntervalsReport& intervals) {
   Json json = {{"path", intervals.path}, {"rows", intervals.rows}, {"columns", intervals.columns}};
   if (intervals.refusal.empty()) {
     json["start_seconds"] = intervals.start_seconds;
@@ -179,7 +177,7 @@ std::string text_of(const BuildReport& build) {
   if (!build.device_architecture.empty()) {
     devices = "devices   compiled for " + build.device_architecture;
     for (const DeviceDescription& device : build.devices) {
-      devices += "; " + text_of(device);
+      devices += "; " + item_text(device);
     }
     devices += build.devices.empty() ? "; found none\n" : "\n";
   }
@@ -293,7 +291,7 @@ std::string part_file_text(const PartFileReport& part) {
 }  // namespace
 
 std::string text_of(const FileReport& file) {
-  std::string text = file.file + ": " + bytes(file.bytes);
+  std::string text = file.file + ": " + format_byte_count(file.bytes);
   if (!file.nwb_version.empty()) text += ", NWB " + file.nwb_version;
   text += "\n";
   std::string units;
@@ -305,16 +303,16 @@ std::string text_of(const FileReport& file) {
   if (!units.empty()) text += "units (id: spikes)\n  " + units + "\n";
   if (!file.unit_columns.empty()) text += "  columns " + joined(file.unit_columns, ", ") + "\n";
   if (!file.signals.empty()) text += "signals (FILE:PATH)\n";
-  for (const SignalReport& signal : file.signals) text += text_of(signal);
+  for (const SignalReport& signal : file.signals) text += item_text(signal);
   if (!file.intervals.empty()) text += "intervals (--intervals NAME)\n";
-  for (const IntervalsReport& intervals : file.intervals) text += text_of(intervals);
+  for (const IntervalsReport& intervals : file.intervals) text += item_text(intervals);
   if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
   for (const bool wants_main : {true, false}) {
     for (const DatasetReport& dataset : file.datasets) {
-      if (is_main(dataset) == wants_main) text += text_of(dataset);
+      if (is_main(dataset) == wants_main) text += item_text(dataset);
     }
   }
-  for (const LinkReport& link : file.links) text += text_of(link);
+  for (const LinkReport& link : file.links) text += item_text(link);
   if (!file.shares.empty()) text += shares_text(file.shares);
   if (file.part_file) text += part_file_text(*file.part_file);
   return text;
@@ -348,9 +346,9 @@ std::string json_of(const FileReport& file) {
   }
   if (file.further_units > 0) json["further_units"] = file.further_units;
   if (!file.unit_columns.empty()) json["unit_columns"] = file.unit_columns;
-  for (const SignalReport& signal : file.signals) json["signals"].push_back(json_of(signal));
+  for (const SignalReport& signal : file.signals) json["signals"].push_back(item_json(signal));
   for (const IntervalsReport& intervals : file.intervals) {
-    json["intervals"].push_back(json_of(intervals));
+    json["intervals"].push_back(item_json(intervals));
   }
   for (const ShareReport& share : file.shares) {
     json["shares"].push_back({{"first_row", share.first_row},

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/text/list_report.hpp"
 
+#include "tool/text/json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,13 +12,11 @@
 namespace synelix::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string dumped(const Json& json) {
+std::string in_one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string_view name_of(LineState state) {
+std::string_view state_word(LineState state) {
   switch (state) {
     case LineState::planned:
       return "planned";
@@ -30,12 +30,12 @@ std::string_view name_of(LineState state) {
   return "unknown";
 }
 
-Json json_object(const ListLine& line, LineState state) {
+Json line_json(const ListLine& line, LineState state) {
   return {{"event", "line"},
           {"line", line.number},
           {"input", line.input.text()},
           {"output", line.output.text()},
-          {"state", name_of(state)}};
+          {"state", state_word(state)}};
 }
 
 std::string row(std::string_view name, const std::string& text) {
@@ -112,15 +112,15 @@ std::string text_of(const ListReport& list) {
 }
 
 std::string json_of(const ListLine& line, LineState state, const std::string& report) {
-  Json json = json_object(line, state);
+  Json json = line_json(line, state);
   json["report"] = Json::parse(report);
-  return dumped(json) + "\n";
+  return in_one_line(json) + "\n";
 }
 
 std::string json_of(const LineFailure& failure) {
-  Json json = json_object(failure.line, LineState::failed);
+  Json json = line_json(failure.line, LineState::failed);
   json["error"] = failure.message;
-  return dumped(json) + "\n";
+  return in_one_line(json) + "\n";
 }
 
 std::string json_of(const ListReport& list) {
@@ -145,12 +145,12 @@ std::string json_of(const ListReport& list) {
                                 {"output", failure.line.output.text()},
                                 {"error", failure.message}});
   }
-  return dumped(json) + "\n";
+  return in_one_line(json) + "\n";
 }
 
 std::string json_members(const ListLine& line) {
   return "\"line\": " + std::to_string(line.number) +
-         ", \"input\": " + dumped(Json(line.input.text()));
+         ", \"input\": " + in_one_line(Json(line.input.text()));
 }
 
 }  // namespace synelix::tool

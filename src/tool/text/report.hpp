@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/basis.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,8 +12,8 @@
 #include <vector>
 
 /// \file
-/// What `plan`, `convolve` and `simulate` say, as plain values, and the two ways to say it: text
-/// and JSON.
+/// What `plan`, `convolve`, `counts`, `simulate`, `join` and `basis` say, as plain values, and the
+/// two ways to say it: text and JSON.
 
 namespace synelix::tool {
 
@@ -224,5 +226,27 @@ std::string json_of(const PlanReport& plan);
 std::string json_of(const PlanReport& plan, const RunReport& run);
 std::string json_of(const CountsReport& counts);
 std::string json_of(const SimulationReport& simulation);
+
+/// What became of the files of parts.
+struct JoinedReport {
+  std::string output;
+  std::vector<std::int64_t> shape;
+  std::string type;
+  std::int64_t parts = 0;
+  std::int64_t chunks = 0;
+  std::int64_t bytes = 0;
+  std::int64_t removed = 0;
+  bool was_finished = false;
+  double seconds = 0;
+};
+
+std::string text_of(const JoinedReport& joined);
+std::string json_of(const JoinedReport& joined);
+
+/// Taps as text that reads back as the same numbers: a head line, then a line for each tap: its
+/// number and its value in each filter.
+std::string csv_of(const Taps& taps);
+/// One object with the basis, its parameters, the supports, and taps as a list of rows.
+std::string json_of(const Taps& taps);
 
 }  // namespace synelix::tool

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/text/report.hpp"
 
+#include "tool/text/json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 
 namespace synelix::tool {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json input_of(const PlanReport& plan) {
   Json input = {{"path", plan.input},
@@ -43,7 +43,7 @@ Json predicted_of(const PlanReport& plan) {
   return predicted;
 }
 
-Json json_object(const PlanReport& plan) {
+Json plan_json(const PlanReport& plan) {
   Json json;
   json["input"] = input_of(plan);
   json["filters"] = {{"basis", plan.basis}, {"bases", plan.bases}, {"window", plan.window}};
@@ -118,12 +118,12 @@ std::string json_of(const BinsReport& bins) {
 }
 
 std::string json_of(const PlanReport& plan) {
-  return json_object(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return plan_json(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string json_of(const PlanReport& plan, const RunReport& run) {
   const double seconds = std::max(run.seconds, 1e-9);
-  Json json = json_object(plan);
+  Json json = plan_json(plan);
   json["run"] = {{"seconds", run.seconds},
                  {"seconds_read", run.seconds_read},
                  {"seconds_compute", run.seconds_compute},
@@ -179,6 +179,35 @@ std::string json_of(const SimulationReport& simulation) {
                      {"mean_rate_hz", simulation.mean_rate_hz()},
                      {"seconds", simulation.seconds}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_of(const JoinedReport& joined) {
+  const Json json = {{"path", joined.output},     {"shape", joined.shape},
+                     {"type", joined.type},       {"parts", joined.parts},
+                     {"chunks", joined.chunks},   {"bytes", joined.bytes},
+                     {"removed", joined.removed}, {"was_finished", joined.was_finished},
+                     {"seconds", joined.seconds}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_of(const Taps& taps) {
+  Json json;
+  json["basis"] = taps.basis;
+  json["window"] = taps.window;
+  json["bases"] = taps.bases;
+  json["requested_bases"] = taps.requested_bases;
+  for (const auto& [name, value] : taps.parameters) {
+    std::visit([&, key = &name](const auto& any) { json["parameters"][*key] = any; }, value);
+  }
+  for (const Support& support : taps.support) {
+    json["support"].push_back({support.first, support.last});
+  }
+  for (std::int64_t w = 0; w < taps.window; ++w) {
+    Json row;
+    for (std::int64_t b = 0; b < taps.bases; ++b) row.push_back(taps(w, b));
+    json["taps"].push_back(row);
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace synelix::tool

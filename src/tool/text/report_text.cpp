@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <string_view>
 
@@ -25,8 +26,6 @@ std::string extents(std::initializer_list<std::int64_t> sizes) {
   }
   return text;
 }
-
-std::string bytes(std::int64_t count) { return format_bytes(static_cast<double>(count)); }
 
 std::string printed(const char* pattern, double value) {
   std::array<char, 64> text{};
@@ -65,10 +64,10 @@ std::string filters_line(const PlanReport& plan) {
 
 std::string output_line(const PlanReport& plan) {
   std::string text = extents({plan.rows, plan.channels, plan.bases}) + " " + plan.type + ", " +
-                     bytes(plan.output_bytes);
+                     format_byte_count(plan.output_bytes);
   if (!plan.output.empty()) text += " to " + plan.output;
   if (!plan.output_note.empty()) text += " (" + plan.output_note + ")";
-  if (plan.free_bytes) text += " (free there: " + bytes(*plan.free_bytes) + ")";
+  if (plan.free_bytes) text += " (free there: " + format_byte_count(*plan.free_bytes) + ")";
   return line("features", text);
 }
 
@@ -103,7 +102,8 @@ std::string method_text(const PlanReport& plan) {
 }
 
 std::string memory_line(const PlanReport& plan) {
-  std::string text = bytes(plan.total_bytes) + " of a budget of " + bytes(plan.budget);
+  std::string text =
+      format_byte_count(plan.total_bytes) + " of a budget of " + format_byte_count(plan.budget);
   const std::array<std::pair<std::string_view, std::int64_t>, 6> parts{
       {{"spike trains", plan.held_bytes},
        {"input", plan.input_buffer_bytes},
@@ -114,7 +114,7 @@ std::string memory_line(const PlanReport& plan) {
   std::string separator = ": ";
   for (const auto& [name, size] : parts) {
     if (size == 0) continue;
-    text += separator + std::string(name) + " " + bytes(size);
+    text += separator + std::string(name) + " " + format_byte_count(size);
     separator = ", ";
   }
   return line("memory", text);
@@ -205,9 +205,9 @@ std::string text_of(const StagingReport& staging) {
     return line("device", "arguments are used where they lie: " + staging.reason);
   }
   return line("device", format_count(staging.slots) + " blocks at a time go through it (" +
-                            staging.reason + "): " + bytes(staging.device_bytes) +
-                            " there of a budget of " + bytes(staging.device_budget) + ", " +
-                            bytes(staging.host_bytes) + " pinned");
+                            staging.reason + "): " + format_byte_count(staging.device_bytes) +
+                            " there of a budget of " + format_byte_count(staging.device_budget) +
+                            ", " + format_byte_count(staging.host_bytes) + " pinned");
 }
 
 std::string window_text(std::int64_t window, const std::string& sample,
@@ -254,10 +254,11 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
           "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
           format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
   const auto used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
-  text += line("peak", bytes(used) + " used of a budget of " + bytes(plan.budget) +
-                           "; the program and its libraries take " + bytes(run.program_bytes) +
-                           " of their own and " + bytes(run.mapped_bytes) +
-                           " of mapped files beside it");
+  text +=
+      line("peak", format_byte_count(used) + " used of a budget of " +
+                       format_byte_count(plan.budget) + "; the program and its libraries take " +
+                       format_byte_count(run.program_bytes) + " of their own and " +
+                       format_byte_count(run.mapped_bytes) + " of mapped files beside it");
   if (run.part) text += part_lines(plan, *run.part);
   return text;
 }
@@ -277,6 +278,54 @@ std::string text_of(const SimulationReport& simulation) {
                                format_seconds(simulation.bin_seconds) + ", to " + simulation.path) +
          line("spikes", format_count(simulation.spikes) + ", " +
                             printed("%.3g Hz in the mean", simulation.mean_rate_hz()));
+}
+
+namespace {
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return format_count(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string text_of(const JoinedReport& joined) {
+  std::string text;
+  if (joined.was_finished) {
+    text = "joined    " + joined.output + " is finished already, so nothing was copied\n";
+  } else {
+    std::string sides;
+    for (const std::int64_t side : joined.shape) {
+      sides += (sides.empty() ? "" : " x ") + format_count(side);
+    }
+    text = "joined    " + counted(joined.parts, "part") + " to " + joined.output + ": " + sides +
+           " " + joined.type + " in " + counted(joined.chunks, "chunk") + " of " +
+           format_bytes(static_cast<double>(joined.bytes)) + ", in " +
+           format_seconds(joined.seconds) + "\n";
+  }
+  if (joined.removed > 0) text += "removed   " + counted(joined.removed, "part file") + "\n";
+  return text;
+}
+
+namespace {
+
+/// The shortest text that reads back as the same number.
+std::string exact(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+}  // namespace
+
+std::string csv_of(const Taps& taps) {
+  std::string text = "tap";
+  for (std::int64_t b = 0; b < taps.bases; ++b) text += ",basis_" + std::to_string(b);
+  text += "\n";
+  for (std::int64_t w = 0; w < taps.window; ++w) {
+    text += std::to_string(w);
+    for (std::int64_t b = 0; b < taps.bases; ++b) text += "," + exact(taps(w, b));
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace synelix::tool

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/process/no_memory.hpp"
+#include "tool/process/program_start.hpp"
 
-#include "tool/options/command_line.hpp"
+#include "tool/options/read_words.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <new>
@@ -38,5 +40,14 @@ std::terminate_handler handler_before = nullptr;
 }  // namespace
 
 void end_where_memory_ran_out() { handler_before = std::set_terminate(end_program); }
+
+void occupy_closed_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free descriptor is this one. A folder that is open for reading takes no write and
+    // gives no byte; "/" is there in every environment, and /dev/null may be missing.
+    if (open("/", O_RDONLY | O_DIRECTORY) != stream) return;
+  }
+}
 
 }  // namespace synelix::tool

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/options/option_rows.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// \file
+/// Gives the words of a command line to the rows of its options.
+
+namespace synelix::tool {
+
+/// Exit codes of the program; a signal gives 128 + its number, SIGUSR1 counting as SIGTERM.
+inline constexpr int exit_success = 0;
+inline constexpr int exit_failure = 1;
+inline constexpr int exit_usage = 2;
+
+/// The word that asks for all options as JSON, in place of all options. The page
+/// reference/command_line of the documentation is made from it. It is no option, and --help does
+/// not list it.
+inline constexpr std::string_view describe_options_word = "--describe-options";
+
+/// Reads the words behind the name of the command: each row takes its values, in the order of the
+/// rows. Then calls `finish` with the file of --config (empty: none), whose UsageError is reported
+/// like those of the rows. Prints help, a version, the options as JSON, or what is wrong.
+/// \return the exit code; `finish` has not returned where something else was printed
+int read_words(const CommandRows& command, std::vector<std::string> words,
+               const std::function<void(const std::string& config)>& finish);
+
+}  // namespace synelix::tool

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tool/options/option_groups.hpp"
+#include "tool/options/request.hpp"
+
+/// \file
+/// Options of spike trains and of intervals, for every command that takes a recording, and those of
+/// `synelix counts`.
+
+namespace synelix::tool {
+
+/// A condition of --where. `units.` or `intervals.` before the column says which table it selects
+/// from.
+struct NamedCondition {
+  ColumnValue condition;  ///< without that word
+  bool names_units = false;
+  bool names_intervals = false;
+};
+/// \throws UsageError for what is no COLUMN=VALUE, and where both tables are given and the text
+/// names neither
+NamedCondition named_condition(const std::string& text, bool has_units, bool has_intervals);
+
+/// Adds --units, --intervals and what belongs to them.
+void add_units_options(OptionRows& rows, ConvolveFields& fields);
+/// Takes what they say. \throws UsageError
+void take_units(const ConvolveFields& fields, ConvolveRequest& request);
+
+/// What was read for `counts`.
+struct CountsFields {
+  ConvolveFields recording;
+  std::optional<CountsType> type;
+};
+void add_counts_options(OptionRows& rows, CountsFields& fields);
+CountsRequest counts_request_from(CountsFields fields);
+
+/// A line that counts the spikes of a session.
+extern const char* const counts_example;
+
+}  // namespace synelix::tool
