@@ -97,7 +97,7 @@ Json outline_json(const DesignOutline& design) {
                               {"type", input.stored_type},
                               {"read_for_range", input.is_read_twice}});
     if (input.spikes) {
-      json["inputs"].back()["spikes"] = Json::parse(json_of(*input.spikes));
+      json["inputs"].back()["spikes"] = parse_json(json_of(*input.spikes));
     }
   }
   if (design.rate_hz) json["rate_hz"] = *design.rate_hz;
@@ -143,22 +143,18 @@ std::string text_of(const DesignOutline& outline) {
          terms_text(outline);
 }
 
-std::string json_of(const DesignOutline& outline) { return outline_json(outline).dump(); }
+std::string json_of(const DesignOutline& outline) { return in_one_line(outline_json(outline)); }
 
 std::string text_of(const DesignReport& design) {
   return text_of(design.outline) + output_text(design) + work_text(design);
 }
 
 std::string json_of(const DesignReport& design) {
-  return design_json(design, Json::parse(json_of(design.plan)))
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return indented(design_json(design, parse_json(json_of(design.plan))));
 }
 
 std::string json_of(const DesignReport& design, const RunReport& run) {
-  return design_json(design, Json::parse(json_of(design.plan, run)))
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return indented(design_json(design, parse_json(json_of(design.plan, run))));
 }
 
 }  // namespace synelix::tool

@@ -17,10 +17,6 @@ namespace {
 /// Targets that are listed on a terminal.
 constexpr std::size_t most_lines = 12;
 
-std::string indented(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string model_text(const FitPlanReport& plan) {
   std::string text = plan.family + " with " + plan.inverse_link + ", penalty " + plan.penalty;
   if (plan.strengths > 0) text += ", " + format_count(plan.strengths) + " strengths";
@@ -29,7 +25,7 @@ std::string model_text(const FitPlanReport& plan) {
 }
 
 Json fit_plan_json(const FitPlanReport& plan) {
-  Json json = Json::parse(json_of(plan.outline));
+  Json json = parse_json(json_of(plan.outline));
   json["target"] = plan.target;
   json["rows"] = plan.rows;
   json["columns"] = plan.columns;

@@ -190,7 +190,7 @@ std::string describe_options(const CLI::App& app) {
                          {"commands", std::move(commands)},
                          {"options", std::move(options)},
                          {"footer", app.get_footer()}};
-  return description.dump();
+  return in_one_line(description);
 }
 
 /// Prints help or a version, or one line for what is wrong.

@@ -140,7 +140,7 @@ std::string text_of(const PartFacts& facts) {
   for (const InputStatistics& statistics : facts.statistics) {
     json["ranges"].push_back(fact_json(statistics));
   }
-  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = in_one_line(json) + "\n";
   json = {};
   text.insert(0,
               std::string(facts_magic) + std::string(format_version) + " " + sum_of(text) + "\n");
@@ -161,7 +161,7 @@ PartFacts facts_from(std::string text, const std::string& file) {
   text.erase(0, line + 1);
   if (head != version + " " + sum_of(text)) refuse_damaged(file);
   try {
-    return facts_in(Json::parse(text));
+    return facts_in(parse_json(text));
   } catch (const Json::exception&) {
     refuse_damaged(file);
   }
@@ -175,8 +175,7 @@ std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string&
 }
 
 Fingerprint printable(const Fingerprint& fingerprint) {
-  return fingerprint_in(
-      Json::parse(fact_json(fingerprint).dump(-1, ' ', false, Json::error_handler_t::replace)));
+  return fingerprint_in(parse_json(in_one_line(fact_json(fingerprint))));
 }
 
 std::optional<std::string> difference(const Fingerprint& before, const Fingerprint& now) {

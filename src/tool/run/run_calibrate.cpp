@@ -3,6 +3,7 @@
 #include "tool/commands.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/machine.hpp"
+#include "tool/text/json.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/calibrate.hpp>
@@ -23,18 +24,18 @@ namespace synelix::tool {
 namespace {
 
 std::string calibration_json(const std::string& file, const Machine& machine) {
-  nlohmann::ordered_json steps;
+  Json steps;
   for (const NamedStep& step : all_steps) {
     steps[step.name] = machine.nanoseconds.value().*step.value;
   }
-  nlohmann::ordered_json bytes;
+  Json bytes;
   for (const NamedBytes& size : all_work_bytes) bytes[size.name] = machine.bytes.*size.value;
-  const nlohmann::ordered_json json = {{"path", file},
-                                       {"processor", machine_name()},
-                                       {"instruction_set", name_of(machine.instruction_set)},
-                                       {"nanoseconds", steps},
-                                       {"bytes", bytes}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const Json json = {{"path", file},
+                     {"processor", machine_name()},
+                     {"instruction_set", name_of(machine.instruction_set)},
+                     {"nanoseconds", steps},
+                     {"bytes", bytes}};
+  return indented(json);
 }
 
 std::string calibration_text(const std::string& file, const Machine& machine) {

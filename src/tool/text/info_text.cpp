@@ -34,12 +34,6 @@ std::string extents_text(const std::vector<std::int64_t>& sizes) {
   return joined(words, " x ");
 }
 
-/// An attribute that reads as one number is a number, anything else text.
-Json json_value(const std::string& text) {
-  const Json value = Json::parse(text, nullptr, false);
-  return value.is_number() ? value : Json(text);
-}
-
 /// What the values are, in the order in which a reader asks for it.
 constexpr std::array<std::string_view, 7> first_attributes{
     "axes", "rate_hz", "bin_seconds", "units", "unit", "position", "source"};
@@ -228,7 +222,7 @@ std::string json_of(const BuildReport& build) {
   }
   json["hdf5_version"] = build.hdf5_version;
   if (!build.device_architecture.empty()) json["device_architecture"] = build.device_architecture;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 namespace {
@@ -328,7 +322,7 @@ std::string json_of(const FileReport& file) {
                   {"filters", dataset.filters},  {"stored_bytes", dataset.stored_bytes},
                   {"attributes", Json::object()}};
     for (const auto& [name, value] : dataset.attributes)
-      entry["attributes"][name] = json_value(value);
+      entry["attributes"][name] = number_or_text(value);
     for (const FileBehindReport& behind : dataset.files) {
       entry["files"].push_back(
           {{"path", behind.path}, {"role", behind.role}, {"bytes", behind.bytes}});
@@ -367,7 +361,7 @@ std::string json_of(const FileReport& file) {
         {"first_row", part.first_row},    {"rows", part.rows}, {"of_rows", part.of_rows},
         {"is_finished", part.is_finished}};
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 }  // namespace synelix::tool

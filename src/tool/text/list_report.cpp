@@ -12,10 +12,6 @@
 namespace synelix::tool {
 namespace {
 
-std::string in_one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string_view state_word(LineState state) {
   switch (state) {
     case LineState::planned:
@@ -113,7 +109,7 @@ std::string text_of(const ListReport& list) {
 
 std::string json_of(const ListLine& line, LineState state, const std::string& report) {
   Json json = line_json(line, state);
-  json["report"] = Json::parse(report);
+  json["report"] = parse_json(report);
   return in_one_line(json) + "\n";
 }
 

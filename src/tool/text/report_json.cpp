@@ -18,8 +18,8 @@ Json input_of(const PlanReport& plan) {
                 {"type", plan.stored_type},
                 {"epochs", plan.epochs}};
   if (plan.events) input["events"] = *plan.events;
-  if (plan.spikes) input["spikes"] = Json::parse(json_of(*plan.spikes));
-  if (plan.bins) input["bins"] = Json::parse(json_of(*plan.bins));
+  if (plan.spikes) input["spikes"] = parse_json(json_of(*plan.spikes));
+  if (plan.bins) input["bins"] = parse_json(json_of(*plan.bins));
   if (plan.rate_hz) input["rate_hz"] = *plan.rate_hz;
   if (plan.fit) {
     input["timestamps"] = {{"most_deviation_samples", plan.fit->most_deviation},
@@ -101,7 +101,7 @@ std::string json_of(const SpikesReport& spikes) {
                      {"before", spikes.before},
                      {"between", spikes.between},
                      {"behind", spikes.behind}};
-  return json.dump();
+  return in_one_line(json);
 }
 
 std::string json_of(const BinsReport& bins) {
@@ -114,12 +114,10 @@ std::string json_of(const BinsReport& bins) {
     json["first_spike_seconds"] = *bins.first_spike_seconds;
     json["first_spike_offset_seconds"] = *bins.first_spike_seconds - bins.start_seconds;
   }
-  return json.dump();
+  return in_one_line(json);
 }
 
-std::string json_of(const PlanReport& plan) {
-  return plan_json(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string json_of(const PlanReport& plan) { return indented(plan_json(plan)); }
 
 std::string json_of(const PlanReport& plan, const RunReport& run) {
   const double seconds = std::max(run.seconds, 1e-9);
@@ -151,7 +149,7 @@ std::string json_of(const PlanReport& plan, const RunReport& run) {
       json["run"]["part"]["parts_missing"] = run.part->parts_missing;
     }
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 std::string json_of(const CountsReport& counts) {
@@ -159,14 +157,14 @@ std::string json_of(const CountsReport& counts) {
                      {"path", counts.output},
                      {"shape", {counts.rows, counts.units}},
                      {"type", counts.type},
-                     {"bins", Json::parse(json_of(counts.bins))},
-                     {"spikes", Json::parse(json_of(counts.spikes))},
+                     {"bins", parse_json(json_of(counts.bins))},
+                     {"spikes", parse_json(json_of(counts.spikes))},
                      {"spikes_written", counts.written},
                      {"largest_count", counts.largest},
                      {"seconds", counts.seconds},
                      {"program_bytes", counts.program_bytes},
                      {"peak_bytes", counts.peak_bytes}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 std::string json_of(const SimulationReport& simulation) {
@@ -178,7 +176,7 @@ std::string json_of(const SimulationReport& simulation) {
                      {"spikes", simulation.spikes},
                      {"mean_rate_hz", simulation.mean_rate_hz()},
                      {"seconds", simulation.seconds}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 std::string json_of(const JoinedReport& joined) {
@@ -187,7 +185,7 @@ std::string json_of(const JoinedReport& joined) {
                      {"chunks", joined.chunks},   {"bytes", joined.bytes},
                      {"removed", joined.removed}, {"was_finished", joined.was_finished},
                      {"seconds", joined.seconds}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return indented(json);
 }
 
 std::string json_of(const Taps& taps) {
@@ -207,7 +205,7 @@ std::string json_of(const Taps& taps) {
     for (std::int64_t b = 0; b < taps.bases; ++b) row.push_back(taps(w, b));
     json["taps"].push_back(row);
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return in_one_line(json) + "\n";
 }
 
 }  // namespace synelix::tool
