@@ -3,6 +3,7 @@
 #pragma once
 
 #include <synelix/error.hpp>
+#include <synelix/alignment.hpp>
 
 #include <mpi.h>
 
@@ -36,6 +37,14 @@ void in_messages(std::int64_t numbers, const Call& call) {
   for (std::int64_t at = 0; at < numbers; at += most_of_message) {
     call(at, static_cast<int>(std::min(most_of_message, numbers - at)));
   }
+}
+
+/// A rank's share of so many items, cut evenly and in the order of the ranks.
+inline Range share_of(std::int64_t items, int rank, int size) {
+  const std::int64_t each = items / size;
+  const std::int64_t more = items % size;  // the first ranks have one more
+  const auto begin_of = [&](std::int64_t r) { return each * r + std::min(r, more); };
+  return {begin_of(rank), begin_of(rank + 1)};
 }
 
 }  // namespace synelix::mpi

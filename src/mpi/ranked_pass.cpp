@@ -3,7 +3,6 @@
 #include "mpi/ranked_pass.hpp"
 
 #include "mpi/calls.hpp"
-#include "mpi/share.hpp"
 #include "streams/checksum.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mpi/calls.hpp"
-#include "mpi/share.hpp"
 
 #include <synelix/mpi.hpp>
 

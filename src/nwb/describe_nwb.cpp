@@ -3,8 +3,7 @@
 
 // What an NWB file holds that can be read here.
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
-#include "files/hdf5/h5_walk.hpp"
+#include "files/hdf5/h5_file.hpp"
 #include "files/source/signal_attributes.hpp"
 #include "nwb/table.hpp"
 

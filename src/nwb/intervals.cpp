@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Tables of intervals, and the times when units were observed.
-#include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"

@@ -3,7 +3,7 @@
 #include "nwb/spike_times.hpp"
 
 #include "files/hdf5/chunk_pieces.hpp"
-#include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 

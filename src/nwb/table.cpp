@@ -3,7 +3,6 @@
 #include "nwb/table.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>

@@ -3,13 +3,13 @@
 
 // Spike times to events.
 #include "files/hdf5/chunk_pieces.hpp"
-#include "files/hdf5/h5_types.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
-#include "streams/held_bytes.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/events.hpp"
+#include "streams/stream_plan.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 

@@ -3,7 +3,6 @@
 
 // Which rows of a table fulfil COLUMN=VALUE.
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/number_text.hpp"
 

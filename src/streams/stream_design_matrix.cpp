@@ -6,7 +6,7 @@
 #include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"
 #include "streams/design_origins.hpp"
-#include "streams/held_bytes.hpp"
+#include "streams/stream_plan.hpp"
 #include "streams/streamed_panels.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/spaces.hpp"

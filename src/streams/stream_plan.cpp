@@ -3,7 +3,6 @@
 #include "streams/stream_plan.hpp"
 
 #include "streams/block_planner.hpp"
-#include "streams/held_bytes.hpp"
 #include "tune/staging.hpp"
 #include "vocabulary/budget.hpp"
 

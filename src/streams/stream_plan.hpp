@@ -4,12 +4,14 @@
 
 #include "streams/row_map.hpp"
 
+#include <synelix/error.hpp>
 #include <synelix/stream.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// \file
@@ -79,5 +81,14 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
 
 /// \throws Error where an option is out of its range, or the budget too small
 Prepared prepare(StreamProblem problem);
+
+/// \throws Error where a caller cannot hold so many bytes of a budget. A negative number would
+/// raise the budget, and sums with a huge one would overflow.
+inline void require_held_bytes(std::int64_t bytes) {
+  constexpr std::int64_t most = std::int64_t{1} << 56;
+  if (bytes >= 0 && bytes <= most) return;
+  throw Error("held_bytes", std::to_string(bytes) + " bytes are not a part of a budget",
+              "Give the bytes of the budget that are held already: 0 to 2^56");
+}
 
 }  // namespace synelix::stream

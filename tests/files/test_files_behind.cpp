@@ -5,7 +5,7 @@
 // circle, and the same at the end of a run.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
-#include "files/source/dataset_sources.hpp"
+#include "files/source/source_file.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/hdf5.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/fit/fit_answers.hpp"
 
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "streams/checksum.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>

@@ -3,11 +3,9 @@
 #include "files/fit/model_records.hpp"
 
 #include "files/fit/fit_datasets.hpp"
-#include "files/fit/model_members.hpp"
+#include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_terms.hpp"
-#include "files/hdf5/origin_attributes.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"

@@ -6,8 +6,14 @@
 
 #include <synelix/fit_file.hpp>
 
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 /// \file
-/// A model as datasets and attributes.
+/// A model as datasets and attributes, with their names for who writes and who reads them.
 
 namespace synelix::h5 {
 
@@ -15,5 +21,44 @@ namespace synelix::h5 {
 /// \throws Error where the sizes of the model do not agree with each other
 void write_model(const OutputFile& file, const FitFile& model, const FitProvenance& provenance,
                  const FitOutputOptions& options);
+
+/// The last character is the version of the format.
+inline constexpr std::string_view format_name = "Synelix model 1";
+
+/// Numbers of a model that may be left out.
+struct Member {
+  const char* name;
+  std::vector<double> FitResult::* values;
+};
+inline constexpr std::array<Member, 8> of_targets{
+    {{"mean_loss", &FitResult::mean_loss},
+     {"objective", &FitResult::objective},
+     {"optimality", &FitResult::optimality},
+     {"standard_errors_away", &FitResult::standard_errors_away},
+     {"rows_used", &FitResult::rows_used},
+     {"residual_degrees_of_freedom", &FitResult::residual_degrees_of_freedom},
+     {"scale", &FitResult::scale},
+     {"dispersion", &FitResult::dispersion}}};
+struct Counts {
+  const char* name;
+  std::vector<std::int64_t> FitResult::* values;
+};
+struct ScoreMember {
+  const char* name;
+  double Score::* value;
+};
+inline constexpr std::array<ScoreMember, 7> scores_of_targets{
+    {{"weight", &Score::weight},
+     {"log_likelihood", &Score::log_likelihood},
+     {"null_log_likelihood", &Score::null_log_likelihood},
+     {"deviance", &Score::deviance},
+     {"null_deviance", &Score::null_deviance},
+     {"pseudo_r2_mcfadden", &Score::pseudo_r2_mcfadden},
+     {"pseudo_r2_cohen", &Score::pseudo_r2_cohen}}};
+inline constexpr std::array<Counts, 2> counts_of_targets{
+    {{"evaluations", &FitResult::evaluations}, {"hessians", &FitResult::hessians}}};
+
+/// The name of the filters of a term: a slash would be a group.
+std::string filter_name(const Term& term);
 
 }  // namespace synelix::h5

@@ -3,7 +3,7 @@
 
 // A model from its file.
 #include "files/fit/fit_datasets.hpp"
-#include "files/fit/model_members.hpp"
+#include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "streams/checksum.hpp"

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/hdf5/feature_datasets.hpp"
 
-#include "files/hdf5/channel_boxes.hpp"
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/features_attributes.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_terms.hpp"
-#include "files/hdf5/h5_types.hpp"
-#include "files/hdf5/time_centers.hpp"
 
 #include <algorithm>
 #include <functional>

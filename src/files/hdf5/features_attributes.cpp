@@ -3,11 +3,19 @@
 #include "files/hdf5/features_attributes.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/origin_attributes.hpp"
 #include "vocabulary/known.hpp"
 
+#include <synelix/hdf5.hpp>
+#include <synelix/version.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -68,4 +76,98 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
   }
 }
 
+namespace {
+
+constexpr std::size_t numbers = 4;
+constexpr std::array<const char*, numbers> column_names{"first_column", "columns", "channels",
+                                                        "bases"};
+
+/// A record of a name of so many bytes, then the numbers; text that is padded with zeros.
+Type record_type(std::size_t name_bytes, const std::string& failing) {
+  const Type text(H5Tcopy(H5T_C_S1), failing);
+  check(H5Tset_size(text.id(), name_bytes), failing);
+  check(H5Tset_cset(text.id(), H5T_CSET_UTF8), failing);
+  check(H5Tset_strpad(text.id(), H5T_STR_NULLPAD), failing);
+  Type record(H5Tcreate(H5T_COMPOUND, name_bytes + numbers * sizeof(std::int64_t)), failing);
+  check(H5Tinsert(record.id(), "name", 0, text.id()), failing);
+  for (std::size_t i = 0; i < numbers; ++i) {
+    check(H5Tinsert(record.id(), column_names[i], name_bytes + i * sizeof(std::int64_t),
+                    H5T_STD_I64LE),
+          failing);
+  }
+  return record;
+}
+
+}  // namespace
+
+void write_terms(const OutputFile& file, const std::string& path, const std::vector<Term>& terms) {
+  std::size_t name_bytes = 1;
+  for (const Term& term : terms) name_bytes = std::max(name_bytes, term.label.size());
+  const std::size_t record_bytes = name_bytes + numbers * sizeof(std::int64_t);
+  std::vector<std::byte> bytes(terms.size() * record_bytes);
+  std::byte* record = bytes.data();
+  for (const Term& term : terms) {
+    const std::array<std::int64_t, numbers> values{term.columns.begin, term.columns.size(),
+                                                   term.channels, term.bases};
+    std::memcpy(record, term.label.data(), term.label.size());
+    std::memcpy(record + name_bytes, values.data(), sizeof(values));
+    record += record_bytes;
+  }
+  const Type type = record_type(name_bytes, file.failing());
+  const Dataset dataset =
+      file.create_contiguous(path, type.id(), {static_cast<std::int64_t>(terms.size())});
+  check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
+        file.failing());
+}
+
+std::string centers_beside(const std::string& time_path) { return time_path + "_center"; }
+
+void write_position(hid_t times, const char* position) {
+  write_attribute(times, "position", std::string(position));
+}
+
+Dataset create_centers(const OutputFile& file, const Dataset& times, const std::string& time_path,
+                       std::int64_t rows, double bin_seconds) {
+  const std::string path = centers_beside(time_path);
+  write_position(times.id(), at_bin_start);
+  write_attribute(times.id(), "bin_seconds", bin_seconds);
+  write_attribute(times.id(), "centers", path);
+  Dataset centers = file.create_contiguous(path, H5T_IEEE_F64LE, {rows});
+  write_attribute(centers.id(), "unit", std::string("seconds"));
+  write_position(centers.id(), at_bin_center);
+  return centers;
+}
+
 }  // namespace synelix::h5
+
+namespace synelix {
+namespace {
+
+/// As Kokkos' namespaces spell a backend. CMake has it in capitals.
+std::string spelled(const std::string& backend) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names = {
+      {{"OPENMP", "OpenMP"}, {"SERIAL", "Serial"}, {"CUDA", "Cuda"}}};
+  for (const auto& [capitals, name] : names) {
+    if (backend == capitals) return std::string(name);
+  }
+  return backend;
+}
+
+}  // namespace
+
+std::string build_summary() {
+  const BuildDescription build = build_description();
+  std::string text = "Kokkos " + build.kokkos_version;
+  for (const std::string& backend : build.backends) text += " " + spelled(backend);
+  text += ", HDF5 " + hdf5_version() + ", " + build.compiler;
+  if (!build.build_type.empty()) text += ", " + build.build_type;
+  return text;
+}
+
+void h5::write_origin(hid_t object) {
+  write_attribute(object, "synelix_version", std::string(version()));
+  write_attribute(object, "synelix_revision", std::string(revision()));
+  write_attribute(object, "synelix_build", build_summary());
+}
+
+}  // namespace synelix

@@ -4,9 +4,7 @@
 // What a file holds, and which files are behind it.
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_types.hpp"
-#include "files/hdf5/h5_walk.hpp"
-#include "files/source/dataset_sources.hpp"
+#include "files/source/source_file.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/hdf5.hpp>

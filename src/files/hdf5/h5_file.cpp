@@ -3,8 +3,8 @@
 #include "files/hdf5/h5_file.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/source/dataset_sources.hpp"
 #include "files/source/refused_format.hpp"
+#include "files/source/source_file.hpp"
 
 #include <synelix/error.hpp>
 

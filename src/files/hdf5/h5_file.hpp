@@ -8,11 +8,13 @@
 #include <synelix/hdf5.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 /// \file
-/// Opening of files and datasets, with the reasons why that may fail told apart.
+/// Opening of files and datasets, with the reasons why that may fail told apart; and a walk over
+/// all groups and datasets of a file.
 
 namespace synelix::h5 {
 
@@ -26,7 +28,7 @@ SourceFile open_file(const std::string& file, Links links = Links::within_folder
 void limit_metadata(const Properties& access_list);
 
 /// Opens a dataset. \throws Error where there is none of that name (naming what is there), it is a
-/// group, a filter of it is missing, or values of it are not there (see dataset_sources.hpp)
+/// group, a filter of it is missing, or values of it are not there (see `require_sources`)
 Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access = {});
 
 /// Opens a dataset or group that is there. \throws Error where it is not
@@ -63,5 +65,20 @@ std::vector<std::string> links_of(const SourceFile& file, const std::string& gro
                                   hsize_t most = 1 << 20);
 /// The same as a list, at most a dozen, for messages; empty where it has none.
 std::string names_in(const SourceFile& file, const std::string& group);
+
+/// What is called for what a walk comes to. Paths begin with a slash. What is null is passed over.
+struct Visitor {
+  /// A group with the names of its links.
+  std::function<void(const std::string& path, const std::vector<std::string>& names)> group = {};
+  /// A dataset, and the group that it is in.
+  std::function<void(const std::string& path, hid_t parent, const std::string& name)> dataset = {};
+  /// A link to another file, which is not followed.
+  std::function<void(const std::string& path)> external = {};
+};
+
+/// Walks over hard links, in the order of names; objects that have several are visited once. HDF5's
+/// own walk calls itself for each group in a group, so thousands of them would overflow the stack.
+/// \throws Error where there are more than 2^20 objects, or a path is longer than 2^16 bytes
+void walk(const SourceFile& file, const Visitor& visitor);
 
 }  // namespace synelix::h5

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Names of datasets, filters in words, small matrices.
+#include "files/hdf5/features_attributes.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
-#include "files/hdf5/origin_attributes.hpp"
 #include "files/part/output_file.hpp"
 #include "vocabulary/number_text.hpp"
 

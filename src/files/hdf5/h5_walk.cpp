@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/hdf5/h5_walk.hpp"
+#include "files/hdf5/h5_file.hpp"
 
 #include <synelix/error.hpp>
 

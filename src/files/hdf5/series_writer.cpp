@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Recordings that are written, with the times of their samples where they are asked for.
+#include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
-#include "files/hdf5/origin_attributes.hpp"
-#include "files/hdf5/time_centers.hpp"
 #include "files/part/output_file.hpp"
 
 #include <synelix/error.hpp>

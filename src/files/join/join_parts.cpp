@@ -4,11 +4,10 @@
 // One output of the files of its parts: first all files are looked at, then their chunks are
 // copied.
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/join/joined_file.hpp"
 #include "files/join/part_source.hpp"
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/shares/part_files.hpp"
 #include "files/sink/fingerprint_text.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/join/joined_file.hpp"
 
-#include "files/hdf5/time_centers.hpp"
+#include "files/hdf5/features_attributes.hpp"
 #include "files/sink/fingerprint_text.hpp"
 
 #include <synelix/error.hpp>

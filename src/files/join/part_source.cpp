@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/join/part_source.hpp"
 
+#include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
-#include "files/hdf5/time_centers.hpp"
 
 #include <algorithm>
 #include <cerrno>

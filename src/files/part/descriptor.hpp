@@ -2,15 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/error.hpp>
+
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <string>
 #include <utility>
 
 /// \file
-/// A file descriptor that is closed at the end, and its lock with it.
+/// A file descriptor that is closed at the end, and its lock with it; and reads, writes and syncs
+/// that go on where a signal has interrupted them.
 
 namespace synelix::stream {
 
@@ -40,6 +48,94 @@ inline std::string reason_text(int error) {
   const bool is_used_up = error == EMFILE || error == ENFILE;
   return std::strerror(error) +
          std::string(is_used_up ? "; raise the limit of open files (ulimit -n)" : "");
+}
+
+/// What a call returns that gives a number below 0 where it fails. It is made again as long as a
+/// signal interrupts it.
+template <class Call>
+auto finished(const Call& call) {
+  auto status = call();
+  while (status < 0 && errno == EINTR) status = call();
+  return status;
+}
+
+/// Reads so many bytes, or those up to the end of the file. \returns their number, -1 where reading
+/// fails
+inline std::int64_t read_up_to(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
+  auto* const first = static_cast<char*>(to);
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got = finished([&] {
+      return pread(descriptor, first + done, bytes - done,
+                   address + static_cast<std::int64_t>(done));
+    });
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return static_cast<std::int64_t>(done);
+}
+
+/// Whether all bytes were read; false at the end of the file, and where reading fails.
+inline bool read_at(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
+  return read_up_to(descriptor, address, to, bytes) == static_cast<std::int64_t>(bytes);
+}
+
+/// \throws Error
+inline void write_at(int descriptor, std::int64_t address, const void* from, std::size_t bytes,
+                     const std::string& name) {
+  const auto* next = static_cast<const char*>(from);
+  while (bytes > 0) {
+    const ssize_t done = pwrite(descriptor, next, bytes, address);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) throw FileError(name + ": cannot be written: " + std::strerror(errno));
+    next += done;
+    address += done;
+    bytes -= static_cast<std::size_t>(done);
+  }
+}
+
+/// Takes the disk space of the first bytes of a file, whatever is written there later. \returns
+/// false where the file system cannot. \throws Error where the disk has no such space
+inline bool reserve_space(int descriptor, std::int64_t bytes, const std::string& name) {
+  if (bytes <= 0) return true;
+#ifdef __linux__
+  // Not posix_fallocate, which writes to each page where the file system cannot.
+  if (finished([&] { return fallocate(descriptor, 0, 0, bytes); }) == 0) return true;
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) {
+    throw FileError(name + ": its disk has no space for " + std::to_string(bytes) +
+                    " bytes: " + std::strerror(errno));
+  }
+#endif
+  return false;
+}
+
+/// How long checkpoints and answers may wait for the disk, which matters where the machine stops. A
+/// sync stops the writing until it is done. The kernel itself begins to write after about five
+/// seconds.
+constexpr std::chrono::seconds time_to_disk{10};
+
+/// Brings what was written to the disk. \throws Error
+inline void sync_data(int descriptor, const std::string& name) {
+  while (fdatasync(descriptor) != 0) {
+    if (errno == EINTR) continue;
+    throw FileError(name + ": cannot be brought to the disk: " + std::strerror(errno));
+  }
+}
+
+/// The folder that a file is in; "." where its name has none.
+inline std::string folder_of(const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// Brings a file's name to the disk. \returns whether it is there, as far as anyone can tell: some
+/// file systems have no sync of folders
+inline bool sync_name(const std::string& file) {
+  const Descriptor opened(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) return false;
+  return finished([&] { return fsync(opened.number()); }) == 0 || errno == EINVAL ||
+         errno == ENOTSUP || errno == EBADF;
 }
 
 }  // namespace synelix::stream

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/part/file_lock.hpp"
 
-#include "files/part/interrupted.hpp"
+#include "files/part/descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -4,8 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
-#include "files/part/descriptor_io.hpp"
-#include "files/part/interrupted.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/part/occupied_streams.hpp"
 #include "files/shares/ledger.hpp"
 

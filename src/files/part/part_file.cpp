@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/part/part_file.hpp"
 
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/part/file_access.hpp"
 #include "files/part/file_lock.hpp"
 #include "files/part/free_name.hpp"
-#include "files/part/interrupted.hpp"
 #include "files/part/occupied_streams.hpp"
 
 #include <synelix/error.hpp>

@@ -3,12 +3,10 @@
 
 // How a part begins: FILE.part is made by one process and joined by the others, and what is sound
 // of a part that was begun before is taken over.
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/part/file_lock.hpp"
 #include "files/shares/parts_output.hpp"
-#include "files/shares/value_runs.hpp"
 #include "files/sink/fingerprint_text.hpp"
-#include "files/sink/frame_sum.hpp"
 #include "files/sink/value_sum.hpp"
 #include "streams/boxes.hpp"
 

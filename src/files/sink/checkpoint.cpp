@@ -3,8 +3,6 @@
 #include "files/sink/checkpoint.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/part/descriptor_io.hpp"
-#include "files/part/interrupted.hpp"
 #include "files/part/part_file.hpp"
 #include "files/part/records.hpp"
 #include "streams/checksum.hpp"

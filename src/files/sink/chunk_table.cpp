@@ -3,7 +3,7 @@
 #include "files/sink/chunk_table.hpp"
 
 #include "files/hdf5/feature_datasets.hpp"
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/sink/value_sum.hpp"
 
 #include <synelix/error.hpp>

@@ -3,9 +3,9 @@
 #include "files/sink/sink_part.hpp"
 
 #include "files/hdf5/h5_file.hpp"
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/sink/fingerprint_text.hpp"
-#include "files/sink/frame_sum.hpp"
+#include "files/sink/value_sum.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 

@@ -3,7 +3,7 @@
 
 // How a sink goes on with what another run has left in FILE.part: what is sound of it is taken
 // over, and the rest is computed again.
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "files/sink/sink_part.hpp"
 

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/alignment.hpp>
+
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 /// \file
 /// A checksum of numbered words that is a sum: pieces may be added in any order, whatever their
@@ -29,5 +33,9 @@ class ByteSum {
   std::uint64_t m_sum = 0;
   std::uint64_t m_words = 0;
 };
+
+/// Nothing where the file cannot be read, or is shorter than `bytes`.
+std::optional<std::uint64_t> frame_sum(int descriptor, std::int64_t bytes,
+                                       std::vector<Range> left_out);
 
 }  // namespace synelix::stream

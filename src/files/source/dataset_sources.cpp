@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/source/dataset_sources.hpp"
+#include "files/source/source_file.hpp"
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/virtual_boxes.hpp"

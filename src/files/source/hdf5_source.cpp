@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
-#include "files/hdf5/channel_boxes.hpp"
 #include "files/hdf5/chunk_pieces.hpp"
+#include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/source/recording_parts.hpp"
 #include "files/source/signal_attributes.hpp"

@@ -3,7 +3,6 @@
 #include "files/source/signal_attributes.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_types.hpp"
 #include "files/source/timestamps_fit.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"

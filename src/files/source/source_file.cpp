@@ -3,7 +3,7 @@
 #include "files/source/source_file.hpp"
 
 #include "files/hdf5/h5_file.hpp"
-#include "files/part/descriptor_io.hpp"
+#include "files/part/descriptor.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>

@@ -103,4 +103,17 @@ std::optional<std::string> first_of(const std::vector<std::string>& paths);
 /// The parts of a path between its slashes.
 std::vector<std::string> parts_of_path(const std::string& path);
 
+/// Looks at all files and datasets behind an open dataset, and at theirs: raw data in other files,
+/// and the sources of a virtual dataset. HDF5 reads fill values where one of them is missing.
+/// \param name  of the dataset, for messages
+/// \throws Error where a source is missing or too small, is its own source, is not admitted (see
+///         FilesBehind), or values have neither a source nor a fill value of the author's
+void require_sources(const SourceFile& file, const ObjectPath& place, const Dataset& dataset,
+                     const std::string& name);
+
+/// The name of a source with blocks: "%b" is the number of the block, "%%" a percent sign.
+std::string name_of_block(const std::string& name, hsize_t block);
+/// Whether a name has a "%b".
+bool has_blocks(const std::string& name);
+
 }  // namespace synelix::h5
