@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "blocks/buffer.hpp"
 
+#include "blocks/slots.hpp"
+
 #include <synelix/error.hpp>
 
 #include <string>
@@ -26,10 +28,9 @@ std::int64_t buffer_bytes(std::int64_t bytes) { return round_up(bytes, page); }
 Buffer::Buffer(const std::string& label, std::int64_t bytes) {
   if (bytes <= 0) return;
   m_pinned = allocated_or_refused("host_budget", "pinned memory", bytes, [&] {
-    return Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
-                  static_cast<std::size_t>(bytes));
+    return std::make_shared<const PinnedMemory>(label, static_cast<std::size_t>(bytes));
   });
-  m_data = m_pinned.data();
+  m_data = m_pinned->bytes.data();
 }
 
 Buffer::Buffer(std::int64_t bytes) {

@@ -4,11 +4,10 @@
 
 #include <synelix/error.hpp>
 
-#include <Kokkos_Core.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <string>
 
 /// \file
@@ -35,10 +34,11 @@ auto allocated_or_refused(const char* budget, const char* memory, std::int64_t b
   }
 }
 
+/// Pages of a device's driver. slots.hpp defines it; other files need no Kokkos.
+struct PinnedMemory;
+
 class Buffer {
  public:
-  using Pinned = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace>;
-
   /// Plain pages. \throws Error where the operating system refuses
   explicit Buffer(std::int64_t bytes);
   /// Pinned pages. \throws Error where the device's driver refuses
@@ -48,14 +48,14 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::byte* data() const { return m_data; }
-  /// What a device copies from and to; nothing of plain pages.
-  [[nodiscard]] const Pinned& pinned() const { return m_pinned; }
+  /// What a device copies from and to; null for plain pages.
+  [[nodiscard]] const PinnedMemory* pinned() const { return m_pinned.get(); }
 
  private:
   void* m_mapping = nullptr;
   std::size_t m_length = 0;
   std::byte* m_data = nullptr;
-  Pinned m_pinned;
+  std::shared_ptr<const PinnedMemory> m_pinned;
 };
 
 }  // namespace synelix::blocks

@@ -30,6 +30,14 @@ std::vector<ExecutionSpace> instances_of(const ExecutionSpace& exec, std::size_t
   }
 }
 
+/// Memory of the host that a device copies from and to.
+struct PinnedMemory {
+  PinnedMemory(const std::string& label, std::size_t size)
+      : bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size) {}
+
+  Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace> bytes;
+};
+
 /// What each slot takes of a device.
 struct SlotBytes {
   std::vector<std::int64_t> inputs;
@@ -76,7 +84,7 @@ class Slots {
                                        std::int64_t bytes) const {
     if (m_memory.empty()) return from.data();
     const Bytes& memory = m_memory[slot].inputs[i];
-    copy(slot, memory, from.pinned(), bytes);
+    if (bytes > 0) copy(slot, memory, from.pinned()->bytes, bytes);
     return memory.data();
   }
   /// Where kernels of the slot write what is to come to a buffer.
@@ -85,7 +93,8 @@ class Slots {
   }
   /// Brings what they wrote to the host, when they are done.
   void fetch(std::size_t slot, const Buffer& to, std::int64_t bytes) const {
-    if (!m_memory.empty()) copy(slot, to.pinned(), m_memory[slot].output, bytes);
+    if (!m_memory.empty() && bytes > 0)
+      copy(slot, to.pinned()->bytes, m_memory[slot].output, bytes);
   }
   /// Returns when all of that is done.
   void wait(std::size_t slot) const { m_instances[slot].fence(m_wait); }
@@ -110,7 +119,6 @@ class Slots {
   /// One transfer of the bus, which waits for nothing but the instance.
   template <class To, class From>
   void copy(std::size_t slot, const To& to, const From& from, std::int64_t bytes) const {
-    if (bytes == 0) return;
     const std::pair<std::size_t, std::size_t> first{0, static_cast<std::size_t>(bytes)};
     Kokkos::deep_copy(m_instances[slot], Kokkos::subview(to, first), Kokkos::subview(from, first));
   }

@@ -4,7 +4,7 @@
 
 #include "streams/checksum.hpp"
 
-#include <synelix/mpi.hpp>
+#include <synelix/types/mpi.hpp>
 
 #include <algorithm>
 #include <array>

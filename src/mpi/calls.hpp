@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/error.hpp>
 #include <synelix/alignment.hpp>
+#include <synelix/error.hpp>
 
 #include <mpi.h>
 

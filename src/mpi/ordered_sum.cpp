@@ -4,7 +4,7 @@
 #include "mpi/calls.hpp"
 #include "mpi/ranked_pass.hpp"
 
-#include <synelix/mpi.hpp>
+#include <synelix/types/mpi.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "glm/pass/segmented_pass.hpp"
 
-#include <synelix/mpi_fit.hpp>
+#include <synelix/types/mpi_fit.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mpi/calls.hpp"
 
-#include <synelix/mpi.hpp>
+#include <synelix/types/mpi.hpp>
 
 #include <string>
 #include <utility>

@@ -4,7 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 
-#include <synelix/nwb.hpp>
+#include <synelix/types/nwb.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -8,8 +8,8 @@
 #include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
 #include "streams/input_files.hpp"
-#include "vocabulary/events.hpp"
 #include "streams/stream_plan.hpp"
+#include "vocabulary/events.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "index/range.hpp"
 
-#include <synelix/convolve.hpp>
+#include <synelix/types/convolve.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,6 +4,8 @@
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
+
 namespace synelix::stream {
 namespace {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <synelix/basis.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <string>
 

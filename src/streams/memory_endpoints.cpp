@@ -5,7 +5,7 @@
 #include "index/channel_map.hpp"
 #include "vocabulary/number_text.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstring>
 #include <string>

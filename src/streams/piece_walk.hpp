@@ -4,7 +4,7 @@
 
 #include "streams/stream_plan.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <algorithm>
 #include <cstddef>

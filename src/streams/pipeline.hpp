@@ -5,7 +5,7 @@
 #include "blocks/buffer.hpp"
 #include "streams/stream_plan.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "index/rows.hpp"
 
 #include <synelix/choice.hpp>
-#include <synelix/series.hpp>
+#include <synelix/types/series.hpp>
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // From samples to times and back.
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"
-#include "streams/design_origins.hpp"
+#include "streams/input_ranges.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/streamed_panels.hpp"
 #include "vocabulary/budget.hpp"

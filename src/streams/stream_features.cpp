@@ -4,8 +4,8 @@
 // The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
 #include "streams/checksum.hpp"
-#include "streams/design_origins.hpp"
 #include "streams/fingerprint.hpp"
+#include "streams/input_ranges.hpp"
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/stream_slots.hpp"

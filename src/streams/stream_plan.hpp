@@ -5,7 +5,7 @@
 #include "streams/row_map.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -8,6 +8,9 @@
 #include "vocabulary/events.hpp"
 #include "vocabulary/without_warnings.hpp"
 
+#include <synelix/seam/place.hpp>
+#include <synelix/series.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <array>
 #include <condition_variable>

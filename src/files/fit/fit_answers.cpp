@@ -7,7 +7,7 @@
 #include "streams/checksum.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/session.hpp>
+#include <synelix/types/session.hpp>
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/glm.hpp>
+#include <synelix/types/glm.hpp>
 
 #include <chrono>
 #include <cstddef>

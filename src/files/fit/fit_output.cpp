@@ -13,7 +13,7 @@
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/fit_file.hpp>
+#include <synelix/types/fit_file.hpp>
 
 #include <filesystem>
 #include <utility>

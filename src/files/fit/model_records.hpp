@@ -4,7 +4,7 @@
 
 #include "files/part/output_file.hpp"
 
-#include <synelix/fit_file.hpp>
+#include <synelix/types/fit_file.hpp>
 
 #include <array>
 #include <cstdint>

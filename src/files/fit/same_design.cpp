@@ -3,7 +3,7 @@
 
 // Whether a design has the columns of a model, of the same channels, and the same targets.
 #include <synelix/error.hpp>
-#include <synelix/fit_file.hpp>
+#include <synelix/types/fit_file.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "vocabulary/known.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 #include <synelix/version.hpp>
 
 #include <algorithm>

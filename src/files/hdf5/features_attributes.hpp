@@ -6,7 +6,7 @@
 #include "files/part/output_file.hpp"
 
 #include <synelix/expression.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <string>

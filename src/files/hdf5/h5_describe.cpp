@@ -7,7 +7,7 @@
 #include "files/source/source_file.hpp"
 #include "streams/input_files.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <filesystem>

@@ -5,7 +5,7 @@
 #include "files/hdf5/h5_handles.hpp"
 #include "files/source/source_file.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -9,7 +9,7 @@
 #include "files/part/output_file.hpp"
 #include "vocabulary/number_text.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <charconv>
 

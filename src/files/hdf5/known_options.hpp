@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/hdf5.hpp>
-#include <synelix/nwb.hpp>
+#include <synelix/types/hdf5.hpp>
+#include <synelix/types/nwb.hpp>
 
 #include "vocabulary/known.hpp"
 

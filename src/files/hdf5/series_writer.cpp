@@ -9,7 +9,7 @@
 #include "files/part/output_file.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <string>

@@ -11,7 +11,7 @@
 #include "files/shares/part_files.hpp"
 #include "files/sink/fingerprint_text.hpp"
 
-#include <synelix/join_parts.hpp>
+#include <synelix/types/join_parts.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "files/join/part_source.hpp"
 #include "files/part/output_file.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <functional>

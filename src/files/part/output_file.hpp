@@ -6,7 +6,7 @@
 #include "files/hdf5/h5_handles.hpp"
 #include "files/part/part_file.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <functional>

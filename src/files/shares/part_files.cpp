@@ -7,7 +7,7 @@
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/fingerprint_text.hpp"
 
-#include <synelix/join_parts.hpp>
+#include <synelix/types/join_parts.hpp>
 
 #include <algorithm>
 #include <charconv>

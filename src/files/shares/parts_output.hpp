@@ -7,8 +7,8 @@
 #include "files/part/part_file.hpp"
 #include "files/shares/ledger.hpp"
 
-#include <synelix/hdf5.hpp>
-#include <synelix/stream.hpp>
+#include <synelix/types/hdf5.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <chrono>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "streams/boxes.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <algorithm>
 #include <cstdint>

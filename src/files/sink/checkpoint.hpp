@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/convolve.hpp>
+#include <synelix/types/convolve.hpp>
 
 #include <cstddef>
 #include <cstdint>

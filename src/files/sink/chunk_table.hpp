@@ -6,7 +6,7 @@
 #include "files/sink/cells.hpp"
 #include "files/sink/checkpoint.hpp"
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <cstdint>
 #include <functional>

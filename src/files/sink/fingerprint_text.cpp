@@ -6,7 +6,7 @@
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/stream.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <optional>
 #include <string>

@@ -7,7 +7,7 @@
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -10,7 +10,7 @@
 #include "files/sink/chunk_table.hpp"
 #include "files/sink/sum_table.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <chrono>
 #include <cstdint>

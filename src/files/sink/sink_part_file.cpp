@@ -8,7 +8,7 @@
 #include "files/sink/sink_part.hpp"
 #include "streams/input_files.hpp"
 
-#include <synelix/join_parts.hpp>
+#include <synelix/types/join_parts.hpp>
 
 #include <algorithm>
 #include <filesystem>

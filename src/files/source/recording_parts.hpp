@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
 #include <cstdint>

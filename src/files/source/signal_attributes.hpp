@@ -4,7 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <optional>
 #include <string>

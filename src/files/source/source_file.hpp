@@ -4,7 +4,7 @@
 
 #include "files/hdf5/h5_handles.hpp"
 
-#include <synelix/hdf5.hpp>
+#include <synelix/types/hdf5.hpp>
 
 #include <memory>
 #include <optional>
