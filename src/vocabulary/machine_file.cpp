@@ -39,9 +39,9 @@ std::string environment(const char* name) {
                   "Move it away and run `synelix calibrate`");
 }
 
-/// A JSON text. `blanks` of a level, or -1 for one line. Never throws for damaged UTF-8.
-std::string json_text(const Json& value, int blanks = -1) {
-  return value.dump(blanks, ' ', false, Json::error_handler_t::replace);
+/// A JSON text. `indent`: blanks of a level, or -1 for one line. Never throws for damaged UTF-8.
+std::string json_text(const Json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The characters of a text as a file has them: JSON is UTF-8, so damaged bytes are replaced.
