@@ -67,7 +67,7 @@ void add_computing_options(OptionRows& rows, ConvolveFields& fields) {
       .in_group(group);
   rows.add_text("--machine", request.machine, "FILE",
                 "A file that calibrate wrote, or 'default' for the constants of the library. "
-                "Without this option: the user's machine.json, if it is_there.")
+                "Without this option: the user's machine.json, if it exists.")
       .in_group(group);
   add_instruction_set_option(rows, request.instruction_set);
   add_processor_options(rows, request.processors);

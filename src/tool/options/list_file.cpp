@@ -121,9 +121,7 @@ RecordingList read_list(const std::string& file, const ReadNames& names) {
 }
 
 void add_list_option(OptionRows& rows, std::optional<std::string>& list, const std::string& line) {
-  const auto take = [&list](const std::string& text) {
-    list = text.empty() ? std::nullopt : std::optional(text);
-  };
+  const auto take = [&list](const std::string& text) { list = text; };
   rows.add({.names = "--list",
             .value = "FILE",
             .description =
