@@ -41,7 +41,7 @@ void start_watched(const SweepLaunch<ExecutionSpace>& how, Functor functor, std:
                    std::int64_t items, Watched* watched) {
   if (watched == nullptr) return start_sweep(how, functor, work);
   const auto start = [&](sweep::TeamTurn* turns, sweep::TurnEnd end) {
-    functor.turns = {turns, end};
+    functor.turns = sweep::turns_until(turns, end);
     start_sweep(how, functor, work);
     how.exec.fence("synelix: the caller is asked");
   };

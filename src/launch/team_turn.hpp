@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
 /// \file
@@ -17,6 +16,8 @@ struct alignas(64) TeamTurn {
 };
 
 /// When a launch ends: no team begins another item then.
-using TurnEnd = std::chrono::steady_clock::time_point;
+struct TurnEnd {
+  std::int64_t nanoseconds = 0;  ///< of the steady clock
+};
 
 }  // namespace synelix::sweep

@@ -21,13 +21,20 @@ namespace synelix::sweep {
 /// The turns of one launch. Null: nobody watches, and the launch does all.
 struct TeamTurns {
   TeamTurn* turns = nullptr;
-  TurnEnd end = {};
+  std::chrono::steady_clock::time_point end = {};
 
   [[nodiscard]] KOKKOS_FUNCTION bool are_over() const {
     KOKKOS_IF_ON_HOST((return std::chrono::steady_clock::now() >= end;))
     KOKKOS_IF_ON_DEVICE((return false;))
   }
 };
+
+/// Turns of a launch that ends then.
+inline TeamTurns turns_until(TeamTurn* turns, TurnEnd end) {
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::nanoseconds time(end.nanoseconds);
+  return {turns, Clock::time_point(std::chrono::duration_cast<Clock::duration>(time))};
+}
 
 /// The break that an item of several steps may take between them.
 class Pause {

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +31,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 using plan::FirstLaunch;
 using plan::Watched;
 
-constexpr std::chrono::nanoseconds no_time{0};  // a break behind each step
+constexpr std::int64_t no_time = 0;  // a break behind each step
 
 /// Values of an array, all different from 0.
 std::vector<float> values_of(std::int64_t count) {

@@ -191,8 +191,7 @@ void Lockstep::report() {
     if (job.search == nullptr || job.search->is_done()) continue;
     progress.worst_optimality = std::max(progress.worst_optimality, job.search->optimality());
   }
-  progress.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+  progress.seconds = 1e-9 * static_cast<double>(plan::steady_nanoseconds() - m_start);
   (*m_listener.progress)(progress);
 }
 

@@ -11,7 +11,6 @@
 #include <synelix/types/glm.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -159,7 +158,7 @@ class Lockstep {
       : m_walks(walks),
         m_listener(std::move(listener)),
         m_targets(targets),
-        m_start(std::chrono::steady_clock::now()) {}
+        m_start(plan::steady_nanoseconds()) {}
 
   /// Adds a job and returns its number: 0, 1, 2, ...
   std::size_t add(Job job);
@@ -205,7 +204,7 @@ class Lockstep {
   std::int64_t m_targets = 0;
   std::int64_t m_targets_done = 0;
   bool m_is_cancelled = false;
-  std::chrono::steady_clock::time_point m_start;
+  std::int64_t m_start;  ///< nanoseconds of the steady clock
 };
 
 }  // namespace synelix::glm

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/remembered_pass.hpp"
 
+#include "launch/watched.hpp"
+
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -11,10 +12,9 @@ namespace synelix::glm {
 namespace {
 
 using StoredQuestion = AnswerStore::Question;
-using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_since(std::int64_t nanoseconds) {
+  return 1e-9 * static_cast<double>(plan::steady_nanoseconds() - nanoseconds);
 }
 
 /// What was asked of a pass.
@@ -157,7 +157,7 @@ void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
                               std::int64_t every, std::span<Sums> sums,
                               std::span<const StoredQuestion> questions) {
   for (Sums& one : sums) one = {};
-  const Clock::time_point start = Clock::now();
+  const std::int64_t start = plan::steady_nanoseconds();
   m_pass.evaluate(loss, observed, requests, arithmetic, every, sums);
   const double seconds = seconds_since(start) / static_cast<double>(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -175,7 +175,7 @@ void RememberedPass::remember(const StoredQuestion& question, std::span<double> 
     std::memcpy(numbers.data(), kept.data(), kept.size());
     return;
   }
-  const Clock::time_point start = Clock::now();
+  const std::int64_t start = plan::steady_nanoseconds();
   walk();
   if (m_answers.is_worth(seconds_since(start), static_cast<std::int64_t>(numbers.size_bytes()))) {
     m_answers.keep(question, std::as_bytes(numbers));

@@ -68,7 +68,7 @@ void PathSolver::take_means(const PathSide& side, std::size_t block, Sums& sums)
 
 PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
   m_sides = &sides;
-  m_start = std::chrono::steady_clock::now();
+  m_start = plan::steady_nanoseconds();
   m_answers.assign(sides.size(), {});
   m_last.assign(sides.size(), {});
   m_hessians.assign(sides.size(), {});
@@ -391,8 +391,7 @@ void PathSolver::report() {
     }
   }
   progress.passes = m_walks.count();
-  progress.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+  progress.seconds = 1e-9 * static_cast<double>(plan::steady_nanoseconds() - m_start);
   (*m_listener.progress)(progress);
 }
 

@@ -5,7 +5,6 @@
 #include "glm/fit/lockstep.hpp"
 #include "glm/path/path_side.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -129,7 +128,7 @@ class PathSolver {
   std::deque<std::vector<double>> m_points;  ///< of requests, in coordinates of the design
   std::int64_t m_done = 0;                   ///< models that are final
   std::int64_t m_all = 0;
-  std::chrono::steady_clock::time_point m_start = {};
+  std::int64_t m_start = 0;  ///< nanoseconds of the steady clock
   bool m_is_cancelled = false;
 };
 

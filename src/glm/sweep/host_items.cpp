@@ -12,7 +12,7 @@ namespace synelix::sweep {
 
 void HostItemsWithBreaks::run(std::int64_t rank, std::int64_t team) const {
   TeamTurn& turn = m_turns[rank];
-  const TeamTurns turns{m_turns, m_end};
+  const TeamTurns turns = turns_until(m_turns, m_end);
   for (std::int64_t i = rank + turn.items * m_teams; i < m_count; i += m_teams) {
     m_items.run(i, team);
     ++turn.items;
