@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# How code for devices is compiled: as Kokkos was. Either CUDA or HIP is a language of CMake, and every file that reaches
+# How code for devices is compiled: as Kokkos was. Either CUDA or HIP is a language of CMake, and every file that needs
 # Kokkos has that language; or it passes for C++: the compiler is nvcc_wrapper, clang or hipcc, or Kokkos puts a launcher
 # in front of the compiler that sends to nvcc_wrapper what is linked with Kokkos. The compiler of the host compiles the
-# files that do not reach Kokkos: nvcc refuses headers of others (toml++ 3.4), and takes longer.
+# files that do not need Kokkos: nvcc refuses headers of others (toml++ 3.4), and takes longer.
 
 set(synelix_language CXX)
 if(Kokkos_COMPILE_LANGUAGE AND NOT Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
@@ -62,9 +62,11 @@ function(synelix_device_rules target)
   synelix_divide_sources(${target})
 endfunction()
 
-# Divides the sources that a target has so far: what reaches Kokkos has the language of Kokkos, and nvcc_wrapper sends
-# everything else to the compiler of the host. A generated file reaches Kokkos, unless SYNELIX_HOST_SOURCE says otherwise.
-# Targets with strings among their definitions stay with nvcc: on the way to the host nvcc_wrapper spoils their quotes.
+# Divides the sources that a target has so far: those that need Kokkos have its language, and nvcc_wrapper sends all others
+# to the compiler of the host. A source needs Kokkos where it includes one of its headers by name; tests/layering refuses one
+# that reaches Kokkos only through other headers. The property SYNELIX_HOST_SOURCE decides where it is set, TRUE or FALSE. A
+# generated file needs Kokkos, unless the property says otherwise. Targets with strings among their definitions stay with
+# nvcc: on the way to the host nvcc_wrapper spoils their quotes.
 function(synelix_divide_sources target)
   if(synelix_language STREQUAL "CXX" AND NOT synelix_nvcc_as_cxx)
     return()
@@ -78,16 +80,18 @@ function(synelix_divide_sources target)
     endif()
     get_source_file_property(generated "${file}" TARGET_DIRECTORY ${target} GENERATED)
     get_source_file_property(host_source "${file}" TARGET_DIRECTORY ${target} SYNELIX_HOST_SOURCE)
-    if(host_source)
-      set(reaches FALSE)
+    if(NOT host_source STREQUAL "NOTFOUND")
+      set(is_host ${host_source})
     elseif(generated)
-      set(reaches TRUE)
+      set(is_host FALSE)
     else()
-      synelix_reaches_kokkos(reaches "${file}")
+      file(STRINGS "${file}" kokkos REGEX "^#include <Kokkos_" LIMIT_COUNT 1)
+      string(COMPARE EQUAL "${kokkos}" "" is_host)
+      set_property(DIRECTORY "${Synelix_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     endif()
-    if(reaches AND NOT synelix_nvcc_as_cxx)
+    if(NOT is_host AND NOT synelix_nvcc_as_cxx)
       set_source_files_properties("${file}" TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE ${synelix_language})
-    elseif(NOT reaches AND synelix_nvcc_as_cxx)
+    elseif(is_host AND synelix_nvcc_as_cxx)
       set(option "$<$<NOT:$<BOOL:$<FILTER:$<TARGET_PROPERTY:COMPILE_DEFINITIONS>,INCLUDE,\">>>:--host-only>")
       get_source_file_property(options "${file}" TARGET_DIRECTORY ${target} COMPILE_OPTIONS)
       if(NOT option IN_LIST options)
@@ -95,34 +99,4 @@ function(synelix_divide_sources target)
       endif()
     endif()
   endforeach()
-endfunction()
-
-# synelix_reaches_kokkos(RESULT FILE): whether a file includes a header of Kokkos, itself or through others of the project.
-function(synelix_reaches_kokkos result file)
-  get_property(known GLOBAL PROPERTY "synelix_reaches_kokkos:${file}")
-  if("${known}" STREQUAL "")
-    set(known FALSE)
-    set_property(GLOBAL PROPERTY "synelix_reaches_kokkos:${file}" ${known})   # ends a circle
-    set_property(DIRECTORY "${Synelix_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    get_filename_component(own "${file}" DIRECTORY)
-    file(STRINGS "${file}" lines REGEX "^ *# *include *[<\"]")
-    foreach(line IN LISTS lines)
-      string(REGEX REPLACE "^ *# *include *[<\"]([^>\"]+).*" "\\1" name "${line}")
-      if(name MATCHES "^Kokkos")
-        set(known TRUE)
-      endif()
-      foreach(place IN ITEMS "${own}" "${Synelix_SOURCE_DIR}/include" "${Synelix_SOURCE_DIR}/src" "${Synelix_SOURCE_DIR}/tests"
-          "${Synelix_SOURCE_DIR}/perf")
-        if(NOT known AND EXISTS "${place}/${name}")
-          synelix_reaches_kokkos(known "${place}/${name}")
-          break()
-        endif()
-      endforeach()
-      if(known)
-        break()
-      endif()
-    endforeach()
-    set_property(GLOBAL PROPERTY "synelix_reaches_kokkos:${file}" ${known})
-  endif()
-  set(${result} ${known} PARENT_SCOPE)
 endfunction()

@@ -13,6 +13,7 @@
 #include <synelix/synelix.hpp>
 
 #include <benchmark/benchmark.h>
+#include <Kokkos_Core.hpp>
 
 #include <chrono>
 #include <cmath>

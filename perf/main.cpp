@@ -12,6 +12,7 @@
 #include <synelix/version.hpp>
 
 #include <benchmark/benchmark.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdio>
 #include <exception>

@@ -37,6 +37,7 @@
 #include <synelix/session.hpp>
 #include <synelix/version.hpp>
 
+#include <Kokkos_Core.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

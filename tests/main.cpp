@@ -7,6 +7,7 @@
 #include <synelix/session.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdio>
 

@@ -9,6 +9,7 @@
 #include "roofs/roofs.hpp"
 
 #include <benchmark/benchmark.h>
+#include <Kokkos_Core.hpp>
 
 #ifdef SYNELIX_HAVE_KERNELS
 #include <KokkosBlas3_gemm.hpp>

@@ -7,6 +7,8 @@
 #include "runners/products_runner.hpp"
 #include "runners/runner.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #ifdef SYNELIX_HAVE_KERNELS
 #include <KokkosBatched_Gemm_Decl.hpp>
 #include <KokkosBatched_Gemm_Serial_Impl.hpp>

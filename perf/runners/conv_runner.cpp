@@ -6,6 +6,8 @@
 
 #include <synelix/conv.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <span>
 
 namespace synelix::perf {

@@ -3,6 +3,8 @@
 #include "runners/conv_runner.hpp"
 #include "runners/runner.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #ifdef SYNELIX_PERF_ONEDNN
 #include <dnnl.hpp>
 #endif

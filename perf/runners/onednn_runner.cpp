@@ -7,6 +7,8 @@
 
 #include "runners/runner.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #ifdef SYNELIX_PERF_ONEDNN
 #include <dnnl.hpp>
 #endif

@@ -9,6 +9,8 @@
 
 #include <synelix/matmul.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>

@@ -9,6 +9,8 @@
 
 #include <synelix/synelix.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -9,6 +9,8 @@
 #include "bases/families.hpp"
 #include "bases/functions.hpp"
 
+#include <Kokkos_MathematicalFunctions.hpp>
+
 #include <algorithm>
 #include <string>
 #include <type_traits>

@@ -4,6 +4,8 @@
 
 #include "bases/eval_basis.hpp"
 
+#include <Kokkos_MathematicalFunctions.hpp>
+
 #include <cmath>
 #include <new>
 #include <type_traits>

@@ -6,6 +6,8 @@
 
 #include <synelix/error.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <string>
 #include <utility>
 

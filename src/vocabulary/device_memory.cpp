@@ -6,6 +6,8 @@
 
 #include <synelix/choice.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 

@@ -8,6 +8,8 @@
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #ifdef KOKKOS_ENABLE_OPENMP
 #include <omp.h>
 #endif

@@ -6,6 +6,7 @@
 #include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstring>

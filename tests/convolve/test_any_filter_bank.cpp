@@ -4,6 +4,7 @@
 #include <synelix/any_filter_bank.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -13,6 +13,7 @@
 #include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <synelix/convolve.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>

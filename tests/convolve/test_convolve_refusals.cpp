@@ -6,6 +6,7 @@
 #include <synelix/convolve.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <synelix/convolve_stream.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include "oracle/matchers.hpp"
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,6 +8,7 @@
 #include "tune/device.hpp"
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -10,6 +10,7 @@
 #include "tune/tiles.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>

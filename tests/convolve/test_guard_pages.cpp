@@ -7,6 +7,7 @@
 #include "oracle/sets.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,6 +6,7 @@
 #include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

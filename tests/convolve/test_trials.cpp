@@ -9,6 +9,7 @@
 #include <synelix/trials.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <random>

@@ -4,6 +4,7 @@
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <cmath>

@@ -15,6 +15,8 @@
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

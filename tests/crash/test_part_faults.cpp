@@ -6,6 +6,7 @@
 #include "sink_folder.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -8,6 +8,7 @@
 #include "sink_folder.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <sys/stat.h>
 #include <unistd.h>

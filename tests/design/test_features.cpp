@@ -9,6 +9,7 @@
 #include <synelix/features.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -12,6 +12,7 @@
 #include <synelix/nwb.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <atomic>

@@ -8,6 +8,7 @@
 #include <synelix/fit_file.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstring>

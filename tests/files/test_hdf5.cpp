@@ -7,6 +7,7 @@
 #include <synelix/hdf5.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <fstream>
 

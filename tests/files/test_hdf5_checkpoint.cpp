@@ -11,6 +11,7 @@
 #include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstring>
 #include <numeric>

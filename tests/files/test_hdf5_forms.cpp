@@ -8,6 +8,7 @@
 #include "streams/fingerprint.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstring>
 #include <map>

@@ -9,6 +9,7 @@
 #include "streams/checksum.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -7,6 +7,7 @@
 #include "files/resumable.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdlib>
 #include <random>

@@ -11,6 +11,7 @@
 #include <synelix/nwb.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <fstream>
 #include <iterator>

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <hdf5.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <filesystem>

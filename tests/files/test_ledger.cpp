@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -8,6 +8,7 @@
 #include <synelix/hdf5.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstring>
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include "files/shared_output.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <chrono>
 #include <cstring>

@@ -7,6 +7,8 @@
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -5,6 +5,8 @@
 // mended, in every build.
 #include <synelix/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <synelix/session.hpp>
 
 #include <hdf5.h>
+#include <Kokkos_Core.hpp>
 
 #include <string_view>
 

@@ -8,6 +8,7 @@
 #include <synelix/error.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -9,6 +9,7 @@
 #include <synelix/glm.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <functional>

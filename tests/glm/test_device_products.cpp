@@ -5,6 +5,7 @@
 #include "glm/device_bench.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 // Products of a design on a device with vectors and weights, against those of the host.
 

@@ -5,6 +5,7 @@
 #include "golden/golden_file.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <string>

@@ -8,6 +8,7 @@
 #include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <string>
 

@@ -11,6 +11,7 @@
 #include <synelix/glm_score.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include "oracle/refusals.hpp"
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <cstddef>

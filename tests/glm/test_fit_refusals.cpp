@@ -7,6 +7,7 @@
 #include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <limits>
 #include <string>

@@ -7,6 +7,7 @@
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstddef>

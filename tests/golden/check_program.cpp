@@ -6,6 +6,8 @@
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdio>
 #include <exception>
 

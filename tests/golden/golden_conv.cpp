@@ -7,6 +7,8 @@
 
 #include "golden/convolution_case.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

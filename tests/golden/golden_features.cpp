@@ -5,6 +5,8 @@
 
 #include <synelix/features.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <optional>

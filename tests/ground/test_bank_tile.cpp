@@ -11,6 +11,7 @@
 #include <synelix/choice.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include "pack/matrix.hpp"
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -14,6 +14,7 @@
 #include <synelix/convolve.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -9,6 +9,7 @@
 #include "oracle/random_case.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -9,6 +9,7 @@
 #include "oracle/random_case.hpp"
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cstddef>

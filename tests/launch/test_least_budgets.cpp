@@ -7,6 +7,7 @@
 #include <synelix/stream.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

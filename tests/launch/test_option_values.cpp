@@ -9,6 +9,9 @@
 
 #include <synelix/hdf5.hpp>
 #include <synelix/nwb.hpp>
+
+#include <Kokkos_Core.hpp>
+
 #endif
 
 #include <gmock/gmock.h>

@@ -10,6 +10,7 @@
 #include <synelix/matmul.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cstddef>

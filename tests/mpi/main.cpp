@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 #include <mpi.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdio>
 

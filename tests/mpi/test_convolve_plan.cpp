@@ -5,6 +5,7 @@
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

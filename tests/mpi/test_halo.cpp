@@ -4,6 +4,7 @@
 #include "mpi/halo.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <synelix/mpi.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <limits>

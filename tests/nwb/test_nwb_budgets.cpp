@@ -8,6 +8,7 @@
 #include <synelix/nwb.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <string>

@@ -10,6 +10,7 @@
 #include <synelix/nwb.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -10,6 +10,7 @@
 #include <synelix/conv.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include <synelix/conv.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstdint>

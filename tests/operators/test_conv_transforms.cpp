@@ -9,6 +9,7 @@
 #include <synelix/conv.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

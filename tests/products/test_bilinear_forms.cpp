@@ -8,6 +8,7 @@
 #include <synelix/bilinear_forms.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <bit>

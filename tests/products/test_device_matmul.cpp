@@ -12,6 +12,7 @@
 #include <synelix/matmul.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -10,6 +10,7 @@
 #include <synelix/stream_products.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <cstddef>

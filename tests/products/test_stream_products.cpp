@@ -9,6 +9,7 @@
 #include <synelix/stream_products.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -14,6 +14,8 @@
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/synelix.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cmath>
 #include <cstdlib>
 #include <functional>

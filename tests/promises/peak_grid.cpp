@@ -13,6 +13,8 @@
 #include <synelix/nwb.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

@@ -14,6 +14,8 @@
 #include <synelix/session.hpp>
 #include <synelix/stream_products.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdlib>
 #include <iostream>
 #include <string>

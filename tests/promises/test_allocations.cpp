@@ -9,6 +9,7 @@
 #include <synelix/matmul.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -12,6 +12,7 @@
 #include <synelix/matmul.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>

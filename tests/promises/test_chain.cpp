@@ -8,6 +8,7 @@
 #include <synelix/matmul.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cstdint>

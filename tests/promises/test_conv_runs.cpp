@@ -7,6 +7,7 @@
 #include <synelix/conv.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <string>
 #include <vector>

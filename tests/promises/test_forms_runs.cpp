@@ -7,6 +7,7 @@
 #include <synelix/bilinear_forms.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,6 +4,7 @@
 #include <synelix/stream.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <cstring>

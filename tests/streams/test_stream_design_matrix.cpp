@@ -6,6 +6,7 @@
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <cmath>

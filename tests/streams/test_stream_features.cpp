@@ -4,6 +4,7 @@
 #include <synelix/stream_features.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstring>
 #include <random>

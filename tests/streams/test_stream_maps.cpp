@@ -9,6 +9,7 @@
 #include <synelix/time_bins.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cmath>
 

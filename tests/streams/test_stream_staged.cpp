@@ -9,6 +9,7 @@
 #include <synelix/stream_features.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <atomic>

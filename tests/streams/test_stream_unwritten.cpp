@@ -5,6 +5,7 @@
 #include <synelix/stream.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <atomic>
 #include <vector>

@@ -4,6 +4,7 @@
 #include "streams/streamed_panels.hpp"
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <atomic>

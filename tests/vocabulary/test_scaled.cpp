@@ -7,6 +7,7 @@
 #include <synelix/series.hpp>
 
 #include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
 
 #include <array>
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <synelix/strided.hpp>
 
 #include <gmock/gmock.h>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <limits>

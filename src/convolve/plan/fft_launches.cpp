@@ -11,6 +11,8 @@
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <Kokkos_Core.hpp>
+
 /// \file
 /// Which sweeps a space has for the FFT method, and their launches.
 

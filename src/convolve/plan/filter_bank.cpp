@@ -8,6 +8,8 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/types/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cmath>
 #include <string>
 #include <vector>

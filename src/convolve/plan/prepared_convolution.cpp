@@ -14,6 +14,8 @@
 
 #include <synelix/types/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <utility>
 

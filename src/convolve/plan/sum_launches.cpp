@@ -14,6 +14,8 @@
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 /// \file

@@ -9,6 +9,8 @@
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <utility>
 

@@ -7,6 +7,8 @@
 
 #include <synelix/error.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -12,6 +12,8 @@
 
 #include <synelix/error.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <string>

@@ -8,6 +8,8 @@
 
 #include <synelix/error.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>

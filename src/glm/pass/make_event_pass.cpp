@@ -11,6 +11,8 @@
 
 #include <synelix/features.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -13,6 +13,8 @@
 
 #include <synelix/error.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <string>
 

@@ -5,6 +5,8 @@
 #include "glm/rows/loss_formulas.hpp"
 #include "launch/canonical.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

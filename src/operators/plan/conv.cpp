@@ -14,6 +14,8 @@
 #include <synelix/error.hpp>
 #include <synelix/types/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 /// \file
 /// Convolution operators: check, bind, run.
 

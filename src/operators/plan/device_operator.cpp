@@ -12,6 +12,8 @@
 #include "tune/tiles.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <string>
 

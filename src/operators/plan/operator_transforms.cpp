@@ -13,6 +13,8 @@
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <string>
 #include <utility>
 

@@ -13,6 +13,8 @@
 #include <synelix/error.hpp>
 #include <synelix/types/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -15,6 +15,8 @@
 #include <synelix/matmul.hpp>
 #include <synelix/types/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

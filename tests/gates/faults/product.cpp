@@ -7,6 +7,8 @@
 #include "design/sweep/product.hpp"
 #include "launch/launch.hpp"
 
+#include <Kokkos_Core.hpp>
+
 void launch_product(const synelix::sweep::ProductSweep<float>& sweep) {
   synelix::sweep::launch("product", Kokkos::DefaultExecutionSpace(), 1, 128, sweep);
 }

@@ -7,6 +7,8 @@
 #include "launch/launch.hpp"
 #include "tile/direct.hpp"
 
+#include <Kokkos_Core.hpp>
+
 namespace synelix::gates {
 
 /// A tile for each thread.

@@ -6,6 +6,8 @@
 #include <synelix/features.hpp>
 #include <synelix/stream_design_matrix.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -3,6 +3,8 @@
 
 #include "golden/fits/fit_case.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <map>
 
 namespace golden {

@@ -5,6 +5,8 @@
 
 #include "oracle/row_formulas.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

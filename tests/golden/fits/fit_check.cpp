@@ -13,6 +13,8 @@
 #include "golden/fits/fit_certificate.hpp"
 #include "golden/fits/fit_designs.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>

@@ -7,6 +7,8 @@
 #include <synelix/hdf5.hpp>
 #include <synelix/stream_design_matrix.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstddef>
 
 namespace golden {

@@ -5,6 +5,8 @@
 
 #include "oracle/stored.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <cmath>
 #include <cstring>
 

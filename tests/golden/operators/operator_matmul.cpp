@@ -7,6 +7,8 @@
 
 #include "golden/operators/operator_case.hpp"
 
+#include <Kokkos_Core.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -5,6 +5,8 @@
 
 #include <synelix/basis.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cmath>
 #include <cstdint>
 #include <vector>

@@ -7,6 +7,8 @@
 #include <synelix/convolve_stream.hpp>
 #include <synelix/trials.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>

@@ -5,6 +5,8 @@
 
 #include <synelix/features.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 
 // Designs: bases in conv mode and in eval mode, sums, products and sums inside products.

@@ -17,6 +17,8 @@
 #include <synelix/matmul.hpp>
 #include <synelix/session.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <iostream>
 #include <stdexcept>
 #include <string>

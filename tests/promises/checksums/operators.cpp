@@ -5,6 +5,8 @@
 
 #include <synelix/conv.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

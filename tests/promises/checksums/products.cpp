@@ -7,6 +7,8 @@
 #include <synelix/matmul.hpp>
 #include <synelix/stream_products.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <deque>
 #include <vector>

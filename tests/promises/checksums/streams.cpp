@@ -6,6 +6,8 @@
 #include <synelix/stream.hpp>
 #include <synelix/stream_features.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <cstdint>
 #include <deque>
 #include <vector>
