@@ -18,7 +18,7 @@ namespace synelix {
 namespace {
 
 /// The whole text as a number from 0 on.
-std::optional<int> whole_number(std::string_view text) {
+std::optional<int> number_from_zero(std::string_view text) {
   int value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<int> whole_number(std::string_view text) {
 std::optional<int> number_of(const DeviceSurroundings& surroundings, const std::string& name) {
   const auto text = surroundings.variable(name);
   if (!text) return std::nullopt;
-  const auto number = whole_number(*text);
+  const auto number = number_from_zero(*text);
   if (!number) {
     throw Error(name, "'" + *text + "' is not a valid number", "Use a whole number, 0 or more");
   }
@@ -61,7 +61,7 @@ std::vector<DeviceDescription> visible_devices(const DeviceSurroundings& surroun
   std::vector<DeviceDescription> visible;
   for (std::size_t begin = 0; begin <= list->size();) {
     const std::size_t end = std::min(list->find(',', begin), list->size());
-    const auto number = whole_number(std::string_view(*list).substr(begin, end - begin));
+    const auto number = number_from_zero(std::string_view(*list).substr(begin, end - begin));
     const auto device =
         std::find_if(surroundings.found.begin(), surroundings.found.end(),
                      [&](const DeviceDescription& known) { return number == known.number; });
@@ -150,8 +150,8 @@ bool runs_on(const std::string& compiled_for, const std::string& architecture) {
     return compiled_for == architecture.substr(0, architecture.find(':'));
   }
   if (!architecture.starts_with(cuda)) return false;
-  const auto compiled = whole_number(std::string_view(compiled_for).substr(cuda.size()));
-  const auto found = whole_number(std::string_view(architecture).substr(cuda.size()));
+  const auto compiled = number_from_zero(std::string_view(compiled_for).substr(cuda.size()));
+  const auto found = number_from_zero(std::string_view(architecture).substr(cuda.size()));
   // A build carries code that the driver translates for newer devices.
   return compiled && found && *compiled <= *found;
 }
