@@ -13,7 +13,7 @@ A word of code in a line is a path
 
 A path begins at the root of the sources, at one of STARTS, or at the folder of the page or one above it. A name without
 a slash may be that of a file anywhere in the sources. * stands for any letters, {a,b} for one of a list. A word in
-capitals, as in tiles_SET.cpp, stands for others. Names of files that users write are in OF_USERS.
+capitals, as in tiles_SET.cpp, stands for others. ELSEWHERE has names that are not of these sources.
 """
 import argparse
 import fnmatch
@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 STARTS = ("", "src", "include", "include/synelix", "tests", "docs", "python", "python/src/synelix")
 ENDS = (".cpp", ".hpp", ".in", ".py", ".cmake", ".md")
 EXCLUDED = ("CHANGELOG.md", "perf/results/")
-#: Files that the reader of a page writes, and the name of a benchmark that looks like a path.
-OF_USERS = {"yours.cpp", "script.py", "gaussian_bumps.cpp", "roofs/gemm"}
+#: Files that the reader of a page writes, the name of a benchmark that looks like a path, and a header of Kokkos.
+ELSEWHERE = {"yours.cpp", "script.py", "gaussian_bumps.cpp", "roofs/gemm", "Kokkos_Core.hpp"}
 #: What cmake/SynelixTarget.cmake makes of NAME.cpp.in.
 OF_SETS = re.compile(r"(\w+)_(?:plain|avx2|avx512|neon|sve256)\.cpp")
 WORD = re.compile(r"[\w.+*{},/-]+")
@@ -87,8 +87,8 @@ class Tree:
 
 
 def is_placeholder(path, tree):
-    """Whether a path stands for others: tiles_SET.cpp, results/NAME-*.json."""
-    return bool(re.search(r"(?<![A-Za-z])[A-Z]{3,}(?![a-z])", path)) and Path(path).name not in tree.names
+    """Whether a path stands for others: tiles_SET.cpp, results/NAME-*.json, types/X.hpp."""
+    return bool(re.search(r"(?<![A-Za-z])(?:[A-Z]|[A-Z]{3,})(?![A-Za-z])", path)) and Path(path).name not in tree.names
 
 
 def code_of(text):
@@ -106,7 +106,7 @@ def wrong_paths(page, text, tree):
             word = word.strip(".,") if not word.startswith(".") else word
             for path in alternatives(word):
                 if tree.is_path(path, page) and not is_placeholder(path, tree) and not tree.has(path, page) and \
-                        path not in OF_USERS:
+                        path not in ELSEWHERE:
                     wrong.append(f"{page}:{line}: there is no file or folder {path}")
     return wrong
 

@@ -17,7 +17,7 @@ PAGE = """# Page
 
 `src/glm/fit/fit.cpp`, `glm/fit/fit.cpp`, `fit/fit.cpp` and `fit.cpp:12` are one file. `./dev test main.cpp` names another.
 `tests/golden/`, `golden/fits`, `fits/part_*.csv`, `glm.{hpp,cpp}`, `<synelix/glm.hpp>` and `how_to/run.md` are there;
-`tiles_avx2.cpp` is made from `tiles.cpp.in`, and `tiles_SET.cpp` stands for others. `rows/columns`, `a.b`, `*.cpp` and
+`tiles_avx2.cpp` is made from `tiles.cpp.in`, and `tiles_SET.cpp` and `glm/X.hpp` stand for others. `rows/columns`, `a.b`, `*.cpp` and
 `/etc/hosts.py` are no paths of these sources, and neither is what a reader calls `yours.cpp`.
 
 ```sh

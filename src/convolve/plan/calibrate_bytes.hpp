@@ -74,8 +74,8 @@ class BytesCalibration {
 
  private:
   /// Times of the same problem with each of some sizes, run by run in turn: (size, round).
-  chooser::RunTimes times_of(const BytesProblem& problem,
-                             const std::vector<WorkBytes>& sizes) const {
+  [[nodiscard]] chooser::RunTimes times_of(const BytesProblem& problem,
+                                           const std::vector<WorkBytes>& sizes) const {
     const FilterBank<float, ExecutionSpace> bank(m_exec, bytes_taps(problem));
     const Strided samples(m_samples.data(), {problem.samples, problem.channels});
     const StridedSeries input(samples);
@@ -105,8 +105,8 @@ class BytesCalibration {
   }
 
   template <std::size_t count>
-  std::int64_t best(std::int64_t WorkBytes::* size, std::int64_t table,
-                    const BytesProblem (&problems)[count]) const {
+  [[nodiscard]] std::int64_t best(std::int64_t WorkBytes::* size, std::int64_t table,
+                                  const BytesProblem (&problems)[count]) const {
     std::vector<WorkBytes> sizes(1);  // the library's own
     for (const double part : tried_parts) {
       WorkBytes bytes;

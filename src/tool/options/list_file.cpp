@@ -233,7 +233,7 @@ std::string reader(const ListLine& line) { return "line " + std::to_string(line.
 /// Files that options name.
 template <class Request>
 void require_options_apart(const Request& request, const Outputs& outputs) {
-  if (request.list->file != "-") outputs.require_not(request.list->file, "--list");
+  if (request.list && request.list->file != "-") outputs.require_not(request.list->file, "--list");
   outputs.require_not(request.config, "--config");
   if (request.machine != "default") outputs.require_not(request.machine, "--machine");
   if (request.epochs) outputs.require_not(request.epochs->file, "--epochs");
