@@ -26,8 +26,12 @@ if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
 endif()
 
 # synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY_TESTS says; without it, as SYNELIX_UNITY says
-# of the library. The preset `sanitize` compiles files of the library alone, and those of tests together.
+# of the library. The preset `sanitize` compiles files of the library alone, and those of tests together. In a build for a
+# device, sources have languages of their own.
 function(synelix_unity_of_tests target)
+  if(Kokkos_DEVICES MATCHES "CUDA|HIP")
+    return()
+  endif()
   if(DEFINED SYNELIX_UNITY_TESTS)
     set(SYNELIX_UNITY ${SYNELIX_UNITY_TESTS})
   endif()
@@ -52,9 +56,7 @@ function(synelix_test_program name)
   synelix_device_rules(test_${name})
   target_compile_options(test_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off> ${optimization})
   set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
-  if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")      # whose sources have languages of their own
-    cmake_language(EVAL CODE "cmake_language(DEFER CALL synelix_unity_of_tests test_${name})")
-  endif()
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL synelix_unity_of_tests test_${name})")
 endfunction()
 
 # synelix_test(NAME SOURCES... [PROGRAM program] [LABELS label...] [LIBRARIES target...] [WITHOUT_KOKKOS] [OPTIMIZED])

@@ -62,7 +62,7 @@ std::optional<PerDimension> dimensions_of(const Group& group, const std::string&
   return per_dimension(group.path() + ": " + name, whole);
 }
 
-synelix::ConvOptions options_of(const Group& group) {
+synelix::ConvOptions conv_options_of(const Group& group) {
   synelix::ConvOptions options;
   options.stride = dimensions_of(group, "stride").value_or(1);
   options.dilation = dimensions_of(group, "dilation").value_or(1);
@@ -103,7 +103,7 @@ ConvCase read_case(const Group& group) {
                                  {"grad_weights", ConvOperator::grad_weights},
                                  {"grad_bias", ConvOperator::grad_bias}});
   item.dimensions = static_cast<int>(*dimensions);
-  item.options = options_of(group);
+  item.options = conv_options_of(group);
   if (item.op != ConvOperator::grad_bias || group.has("second")) {
     item.second.emplace(group, "second");
   }

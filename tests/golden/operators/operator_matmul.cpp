@@ -68,7 +68,7 @@ Operand operand_of(const Group& group, const std::string& name, const StoredOper
                            : windows(matrix, taken[0], taken[1], taken[2]);
 }
 
-synelix::MatmulOptions options_of(const Group& group) {
+synelix::MatmulOptions matmul_options_of(const Group& group) {
   synelix::MatmulOptions options;
   options.alpha = group.number("alpha").value_or(1);
   options.beta = group.number("beta").value_or(0);
@@ -76,7 +76,7 @@ synelix::MatmulOptions options_of(const Group& group) {
 }
 
 TermSizes sizes_of(const Group& group, const MatmulCase& item) {
-  const synelix::MatmulOptions options = options_of(group);
+  const synelix::MatmulOptions options = matmul_options_of(group);
   const std::size_t rank = item.second.extents().size();
   if (rank < 2) throw FormatError(group.path() + ": second is not a matrix");
   std::vector<bool> is_summed(rank, false);
@@ -93,7 +93,7 @@ MatmulCase read_case(const Group& group, const std::string& suffix) {
                   .before = std::nullopt,
                   .result = group.array("result" + suffix),
                   .sizes = {}};
-  if (options_of(group).beta != 0) {
+  if (matmul_options_of(group).beta != 0) {
     item.before = group.array("before" + suffix);
     if (item.before->extents != item.result.extents) {
       throw FormatError(group.path() + ": before" + suffix + " is not of the shape of the result");
@@ -125,7 +125,8 @@ Outcome check_product(const Group& group, const MatmulCase& item) {
   const auto result = result_of<Scalar>(item);
   synelix::matmul(OperatorSpace(), operand_of(group, "first", item.first),
                   operand_of(group, "second", item.second),
-                  synelix::StridedOutput(result.data(), item.result.extents), options_of(group));
+                  synelix::StridedOutput(result.data(), item.result.extents),
+                  matmul_options_of(group));
   return compare_sums(group, item.result, values_of(result), item.sizes);
 }
 
@@ -136,7 +137,7 @@ Outcome check_windows(const Group& group, const MatmulCase& item) {
   if (taken.size() != 2) throw FormatError(group.path() + ": second_windows is missing");
   const auto products = synelix::matmul_windows<Scalar>(
       OperatorSpace(), operand_of(group, "first", item.first),
-      matrix_of(group, "second", item.second), taken[0], taken[1], options_of(group));
+      matrix_of(group, "second", item.second), taken[0], taken[1], matmul_options_of(group));
   const auto product = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), products.product);
   const auto& windows = products.windows;
   const std::vector<std::int64_t> extents{static_cast<std::int64_t>(windows.extent(0)),
@@ -169,7 +170,8 @@ Outcome check_list(const Group& group, const std::vector<MatmulCase>& items) {
                         operand_of(group, "second", item.second),
                         synelix::StridedOutput(results.back().data(), item.result.extents)});
   }
-  synelix::matmul(OperatorSpace(), std::span<const synelix::Product>(products), options_of(group));
+  synelix::matmul(OperatorSpace(), std::span<const synelix::Product>(products),
+                  matmul_options_of(group));
   Outcome worst{Outcome::Kind::agrees, type_name<Scalar>() + " within 0"};
   for (std::size_t i = 0; i < items.size(); ++i) {
     Outcome outcome = compare_sums(group, items[i].result, values_of(results[i]), items[i].sizes);

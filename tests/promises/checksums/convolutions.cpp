@@ -197,7 +197,7 @@ void convolve_trials(const Runner& runner, Draws& draws, Checksum& checksum) {
 }
 
 template <class Scalar>
-void run_type(Runner& runner) {
+void run_convolutions_of_type(Runner& runner) {
   const auto run = [&](const char* kind, int cases, Numbers numbers, const auto& compute) {
     runner.run(of_type<Scalar>(kind), cases, numbers,
                [&](Draws& draws, Checksum& checksum) { compute(runner, draws, checksum); });
@@ -234,8 +234,8 @@ void run_type(Runner& runner) {
 }  // namespace
 
 void run_convolutions(Runner& runner) {
-  run_type<float>(runner);
-  run_type<double>(runner);
+  run_convolutions_of_type<float>(runner);
+  run_convolutions_of_type<double>(runner);
 }
 
 }  // namespace checksums

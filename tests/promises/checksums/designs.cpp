@@ -26,7 +26,7 @@ void compute(const Runner& runner, Draws& draws, Checksum& checksum, const Desig
 }
 
 template <class Scalar>
-void run_type(Runner& runner) {
+void run_designs_of_type(Runner& runner) {
   const auto run = [&](const char* kind, int cases, Numbers numbers, const DesignWish& wish) {
     runner.run(of_type<Scalar>(kind), cases, numbers, [&](Draws& draws, Checksum& checksum) {
       compute<Scalar>(runner, draws, checksum, wish);
@@ -49,8 +49,8 @@ void run_type(Runner& runner) {
 }  // namespace
 
 void run_designs(Runner& runner) {
-  run_type<float>(runner);
-  run_type<double>(runner);
+  run_designs_of_type<float>(runner);
+  run_designs_of_type<double>(runner);
 }
 
 }  // namespace checksums

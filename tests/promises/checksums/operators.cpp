@@ -241,7 +241,7 @@ void call_with_views(const Runner& runner, Draws& draws, Checksum& checksum) {
 }
 
 template <class Scalar>
-void run_type(Runner& runner) {
+void run_operators_of_type(Runner& runner) {
   for (int dimensions = 1; dimensions <= 3; ++dimensions) {
     run_dimensions<Scalar>(runner, dimensions);
   }
@@ -253,8 +253,8 @@ void run_type(Runner& runner) {
 }  // namespace
 
 void run_operators(Runner& runner) {
-  run_type<float>(runner);
-  run_type<double>(runner);
+  run_operators_of_type<float>(runner);
+  run_operators_of_type<double>(runner);
 }
 
 }  // namespace checksums

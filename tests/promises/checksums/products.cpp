@@ -235,7 +235,7 @@ void streamed(const Runner& runner, Draws& draws, Checksum& checksum) {
 }
 
 template <class Scalar>
-void run_type(Runner& runner) {
+void run_products_of_type(Runner& runner) {
   const auto run = [&](const char* kind, int cases, const auto& compute) {
     runner.run(of_type<Scalar>(kind), cases, Numbers::arithmetic,
                [&](Draws& draws, Checksum& checksum) { compute(runner, draws, checksum); });
@@ -253,8 +253,8 @@ void run_type(Runner& runner) {
 }  // namespace
 
 void run_products(Runner& runner) {
-  run_type<float>(runner);
-  run_type<double>(runner);
+  run_products_of_type<float>(runner);
+  run_products_of_type<double>(runner);
 }
 
 }  // namespace checksums

@@ -87,7 +87,7 @@ void stream_design(const Runner& runner, Draws& draws, Checksum& checksum) {
 }
 
 template <class Scalar>
-void run_type(Runner& runner) {
+void run_streams_of_type(Runner& runner) {
   const auto run = [&](const char* kind, int cases, Numbers numbers, const auto& compute) {
     runner.run(of_type<Scalar>(kind), cases, numbers,
                [&](Draws& draws, Checksum& checksum) { compute(runner, draws, checksum); });
@@ -106,8 +106,8 @@ void run_type(Runner& runner) {
 }  // namespace
 
 void run_streams(Runner& runner) {
-  run_type<float>(runner);
-  run_type<double>(runner);
+  run_streams_of_type<float>(runner);
+  run_streams_of_type<double>(runner);
 }
 
 }  // namespace checksums
