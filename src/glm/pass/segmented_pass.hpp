@@ -134,6 +134,7 @@ class SegmentedPass : public Pass {
   /// Runs what may fail.
   virtual void run(const std::function<void()>& step) const { step(); }
   /// The sum of the nodes of all processes.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): a share of processes adds to the nodes
   [[nodiscard]] virtual std::vector<double> total(SumNodes nodes, std::int64_t numbers) const {
     return nodes.total(numbers);
   }

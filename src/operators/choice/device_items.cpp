@@ -210,7 +210,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
            volume(cut.box, conv_box_dimensions) * (cut.pitch + place_values);
   };
   // One line of memory is kept for each of the two parts behind the window.
-  const std::int64_t line_values = 2 * 64 / scalar_bytes;
+  const std::int64_t line_values = std::int64_t{2} * 64 / scalar_bytes;
   while (values() + line_values > stage_values(scalar_bytes)) {
     const std::int64_t of_taps = volume(taps, index::conv_dimensions);
     if (most > tune::device_conv_box || (cut.channels == 1 && of_taps == 1)) {

@@ -88,7 +88,7 @@ struct DeviceConvTile {
   static constexpr std::int64_t scratch_bytes =
       (stage_values + sum_values) * std::int64_t{sizeof(Scalar)} + std::int64_t{2} * 64;
   static_assert(stage_values < index::SmallDivisor::most);
-  static_assert(scratch_bytes + 5 * 64 <= std::int64_t{32} * 1024);
+  static_assert(scratch_bytes + std::int64_t{5} * 64 <= std::int64_t{32} * 1024);
 };
 
 }  // namespace synelix::sweep
