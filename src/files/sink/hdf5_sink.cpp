@@ -54,6 +54,7 @@ void require_fingerprint(const char* argument, const FeaturesDescription& descri
 /// What a part of an output goes with.
 void require_part(const Hdf5SinkOptions& options) {
   constexpr std::int64_t most = 65536;
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the caller asks
   const OutputPart& part = *options.part;
   const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
   if (part.of < 1 || part.of > most) {

@@ -105,6 +105,7 @@ std::int64_t Hdf5Sink::Opened::search_from() const {
 }
 
 void Hdf5Sink::Opened::begin_part() {
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): of parts alone
   parts.emplace(file, options.output, *options.part);
   is_finished = !parts->begin({.description = description,
                                .text_of_datasets = h5::text_of(fingerprint_of_datasets()),
@@ -149,6 +150,7 @@ void Hdf5Sink::Opened::find_shares() {
 
 stream::Shares Hdf5Sink::Opened::shares_of(const FeaturesShape& shape) const {
   const std::int64_t row_bytes = shape.channels * shape.bases * size_of(shape.type);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): of parts alone
   return shares_before.value_or(stream::Shares::of(shape.rows, row_bytes, options.part->of));
 }
 

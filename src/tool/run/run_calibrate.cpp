@@ -26,6 +26,7 @@ namespace {
 std::string calibration_json(const std::string& file, const Machine& machine) {
   Json steps;
   for (const NamedStep& step : all_steps) {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): measured
     steps[step.name] = machine.nanoseconds.value().*step.value;
   }
   Json bytes;
@@ -44,6 +45,7 @@ std::string calibration_text(const std::string& file, const Machine& machine) {
   for (const NamedStep& step : all_steps) {
     std::array<char, 64> line{};
     std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
+                  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): measured
                   machine.nanoseconds.value().*step.value);
     text += line.data();
   }
