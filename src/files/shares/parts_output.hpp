@@ -91,7 +91,7 @@ class PartsOutput {
   /// name, and a reader would see that it changed.
   enum class Times : std::uint8_t { all, where_wrong };
   /// Whether it has written any.
-  bool put_times(Range rows, Times which) const;  // NOLINT(modernize-use-nodiscard): some do not ask
+  bool put_times(Range rows, Times which) const;  // NOLINT(modernize-use-nodiscard): not all ask
   void note(Share& share);
   void note_on_disk();
   void forget(bool (*is_doubtful)(const Share&)) noexcept;
