@@ -158,6 +158,7 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
 void FeatureDatasets::write_centers(const OutputFile& file, const std::string& time_path) const {
   const SeriesDescription& series = m_description.series;
   const Range rows{0, m_description.shape.rows};
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): centers are of bins
   Dataset centers = create_centers(file, m_time, time_path, rows.size(), *series.bin_seconds);
   std::vector<std::int64_t> samples(static_cast<std::size_t>(times_together));
   std::vector<double> seconds(samples.size());
