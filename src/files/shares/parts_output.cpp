@@ -200,7 +200,8 @@ void PartsOutput::say(Ending ending, const std::string& failure) {
 void PartsOutput::try_to_say(Ending ending, const std::string& failure) noexcept {
   try {
     say(ending, failure);
-  } catch (...) {  // a full disk, say: the share is not finished, and its slots tell how far it is
+    // A full disk, say: the share is not finished, and its slots tell how far it is.
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
   }
 }
 
@@ -290,6 +291,7 @@ namespace {
 /// Rows that no box touches.
 std::int64_t rows_apart_from(const std::vector<Block>& boxes, Range rows) {
   std::vector<Range> touched;
+  touched.reserve(boxes.size());
   for (const Block& box : boxes) touched.push_back(box.rows);
   std::sort(touched.begin(), touched.end(), [](Range a, Range b) { return a.begin < b.begin; });
   std::int64_t apart = 0;
