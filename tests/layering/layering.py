@@ -6,11 +6,13 @@
     layering.py ROOT     prints FILE:LINE: RULE: what is wrong; exit code 1 where anything is
 """
 
+import functools
 import pathlib
 import re
 import sys
 
 import kokkos_reach
+import unit_names
 
 # The ground, and what every operation needs to run.
 GROUND = {"vocabulary", "index", "bases", "tune", "lanes", "pack", "tile", "spectral"}
@@ -126,6 +128,20 @@ INCLUDES = {}  # of the state of a file
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 
+@functools.cache
+def lines_of(path, written):
+    """The lines of a file as it was at that time: tests read the whole tree again for each file that they plant."""
+    del written
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+@functools.cache
+def includes_of(path, written):
+    """(line, header in quotes, header in angle brackets) of each include."""
+    lines = enumerate(lines_of(path, written), 1)
+    return [(number, match[1], match[2]) for number, line in lines if (match := INCLUDE.match(line))]
+
+
 class Tree:
     """The project's own files below a root, and what was found wrong with them."""
 
@@ -140,17 +156,12 @@ class Tree:
                     yield path.relative_to(self.root).as_posix()
 
     def lines(self, name):
-        return (self.root / name).read_text(encoding="utf-8").splitlines()
+        path = self.root / name
+        return lines_of(path, path.stat().st_mtime_ns)
 
     def includes(self, name):
-        """Line, own header or None, system's header or None. Read once, since several checks ask."""
         path = self.root / name
-        state = path.stat()
-        key = (path, state.st_mtime_ns, state.st_size)
-        if key not in INCLUDES:
-            matches = ((number, INCLUDE.match(line)) for number, line in enumerate(self.lines(name), 1))
-            INCLUDES[key] = [(number, match[1], match[2]) for number, match in matches if match]
-        return INCLUDES[key]
+        return includes_of(path, path.stat().st_mtime_ns)
 
     def report(self, name, number, rule, text):
         self.findings.append(f"{name}:{number}: {rule}: {text}")
@@ -278,7 +289,7 @@ def check_files(tree):
 def findings(root):
     tree = Tree(root)
     for check in (check_arrows, check_public_headers, check_instruction_sets, check_owned_headers, check_lines,
-                  check_files, kokkos_reach.check_kokkos):
+                  check_files, kokkos_reach.check_kokkos, unit_names.check_names):
         check(tree)
     return tree.findings
 

@@ -19,6 +19,9 @@ FOLDERS = ("include", "src", "tests", "perf", "examples", "cmake", "scripts", "s
 
 # rule that must be reported, file that is written, its text after the head
 VIOLATIONS = [
+    ("units", "src/bases/planted.cpp", "namespace synelix::bases {\nnamespace {\nint check_order(double order) { return order > 0; }\n}\n}\n"),
+    ("units", "src/bases/planted.cpp", "namespace synelix::bases {\nnamespace {\nusing check_order = int;\n}\n}\n"),
+    ("units", "src/bases/planted.cpp", "namespace synelix::bases {\nstatic const int require_at_least = 1;\n}\n"),
     ("arrows", "src/bases/planted.cpp", '#include "convolve/choice/choose.hpp"\n'),
     ("arrows", "src/convolve/choice/planted.cpp", '#include "convolve/direct/direct.hpp"\n'),
     ("arrows", "src/operators/choice/planted.cpp", '#include "operators/sweep/conv_sweep.hpp"\n'),
@@ -81,6 +84,8 @@ VIOLATIONS = [
 ]
 # What looks like a violation and is none.
 INNOCENT = [
+    ("src/design/planted.cpp", "namespace synelix::bases {\nnamespace {\nint check_order(double order) { return order > 0; }\n}\n}\n"),
+    ("src/bases/planted.cpp", "namespace synelix::bases {\nnamespace {\nint check_planted(int check_order) { return check_order; }\n}\n}\n"),
     ("src/convolve/plan/planted.cpp", '#include "convolve/direct/direct.hpp"\n#include <synelix/convolve.hpp>\n#include <Kokkos_Core.hpp>\n#include <vector>\n'),
     ("src/convolve/plan/planted.cpp", '// std::cerr and Kokkos::parallel_for in words\nauto s = "std::exit(1)";\n'),
     ("include/synelix/seam/planted.hpp", "namespace synelix::seam {\n}\n"),

@@ -7,6 +7,7 @@ signature are an error of the compiler, and two of other signatures overload eac
 """
 
 import collections
+import functools
 import re
 
 NOTHING = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?:.|\n)*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![\w])\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*',
@@ -68,6 +69,7 @@ def declared_name(statement):
     return tokens[last]
 
 
+@functools.cache
 def names_of(text):
     """(namespace, name, is its file's own) of what a file declares in namespaces."""
     stack, statement, found = [], [], []              # of scopes: the name of a namespace, "" if anonymous, None: no namespace
@@ -115,7 +117,9 @@ def check_names(tree):
             elif path.endswith(".hpp"):
                 shared[wing, space, name].add(path)
     for (wing, space, name), paths in sorted(own.items()):
-        others = sorted(paths)[1:] or sorted(shared.get((wing, space, name), ()))
-        if others:
-            tree.report(sorted(paths)[0], 1, "units", f"{name} is a name of {', '.join(others)} too; files of a wing are compiled "
-                        "together, so give each name for what it does")
+        for path in sorted(paths):
+            others = sorted(paths - {path} | shared.get((wing, space, name), set()))
+            if others:
+                line = next((number for number, line in enumerate(tree.lines(path), 1) if re.search(rf"\b{name}\b", line)), 1)
+                tree.report(path, line, "units", f"{name} is a name of {', '.join(others)} too; files of a wing are compiled "
+                            "together, so give each name for what it does")
