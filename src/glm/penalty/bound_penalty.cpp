@@ -331,3 +331,22 @@ BoundPenalty bind(const Penalty& penalty, const PenaltyShape& shape, std::int64_
 }
 
 }  // namespace synelix::glm
+
+namespace synelix {
+
+std::vector<std::int64_t> groups_of_channels(const std::vector<Term>& terms) {
+  std::int64_t columns = 0;
+  for (const Term& term : terms) columns = std::max(columns, term.columns.end);
+  std::vector<std::int64_t> groups(columns, -1);
+  std::int64_t group = 0;
+  for (const Term& term : terms) {
+    for (std::int64_t channel = 0; channel < term.channels; ++channel, ++group) {
+      for (std::int64_t basis = 0; basis < term.bases; ++basis) {
+        groups[term.columns.begin + channel * term.bases + basis] = group;
+      }
+    }
+  }
+  return groups;
+}
+
+}  // namespace synelix
