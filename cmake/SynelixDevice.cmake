@@ -62,6 +62,16 @@ function(synelix_device_rules target)
   synelix_divide_sources(${target})
 endfunction()
 
+# synelix_without_kokkos(RESULT FILE): whether a source includes no header of Kokkos by name.
+function(synelix_without_kokkos result file)
+  file(STRINGS "${file}" kokkos REGEX "^#include <Kokkos_" LIMIT_COUNT 1)
+  set(is_host FALSE)
+  if("${kokkos}" STREQUAL "")
+    set(is_host TRUE)
+  endif()
+  set(${result} ${is_host} PARENT_SCOPE)
+endfunction()
+
 # Divides the sources that a target has so far: those that need Kokkos have its language, and nvcc_wrapper sends all others
 # to the compiler of the host. A source needs Kokkos where it includes one of its headers by name; tests/layering refuses one
 # that reaches Kokkos only through other headers. The property SYNELIX_HOST_SOURCE decides where it is set, TRUE or FALSE. A
@@ -85,8 +95,7 @@ function(synelix_divide_sources target)
     elseif(generated)
       set(is_host FALSE)
     else()
-      file(STRINGS "${file}" kokkos REGEX "^#include <Kokkos_" LIMIT_COUNT 1)
-      string(COMPARE EQUAL "${kokkos}" "" is_host)
+      synelix_without_kokkos(is_host "${file}")
       set_property(DIRECTORY "${Synelix_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     endif()
     if(NOT is_host AND NOT synelix_nvcc_as_cxx)
