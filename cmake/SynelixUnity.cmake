@@ -46,7 +46,7 @@ function(synelix_unity target root)
     get_filename_component(group "${name}" DIRECTORY)
     string(REPLACE "/" "_" group "${group}")
     synelix_without_kokkos(is_host "${file}")
-    if(NOT is_host)
+    if(NOT is_host AND root STREQUAL "${Synelix_SOURCE_DIR}/src")
       string(APPEND group "_with_kokkos")        # which the others would read in vain; a compiler of devices takes only these
     endif()
     list(APPEND groups "${group}")

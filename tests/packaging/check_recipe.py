@@ -27,6 +27,8 @@ LEFT_TO_CMAKE = {
     "SYNELIX_ENABLE_FUZZING": "for developers",
     "SYNELIX_WERROR": "for developers",
     "SYNELIX_COUNT_BRANCHES": "for developers",
+    "SYNELIX_SET_OPTIONS": "for developers: kernels of a build that optimizes less",
+    "SYNELIX_UNITY_FILES": "for developers: the size of units",
     "SYNELIX_WINGS": "for developers: half of the library compiles for an emulator in minutes",
     "SYNELIX_BENCHMARK_VENDORS": "of the performance suite, which no package installs",
 }
