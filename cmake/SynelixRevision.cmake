@@ -22,6 +22,7 @@ function(synelix_revision target)
     DEPENDS "${PROJECT_SOURCE_DIR}/cmake/SynelixRevision.cmake" "${PROJECT_SOURCE_DIR}/cmake/revision.txt"
     DEPFILE "${output}.d"
     COMMENT "Asking git for the commit" VERBATIM)
+  add_custom_target(synelix_revision DEPENDS "${output}")      # for what compiles the file in another folder
   set_source_files_properties("${output}" PROPERTIES SYNELIX_HOST_SOURCE TRUE)
   target_sources(${target} PRIVATE "${output}")
 endfunction()
