@@ -26,8 +26,8 @@ if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
 endif()
 
 # synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY_TESTS says; without it, as SYNELIX_UNITY says
-# of the library. The preset `sanitize` compiles files of the library alone, and those of tests together. In a build for a
-# device, sources have languages of their own.
+# of the library. The presets `serial` and `sanitize` compile files of the library alone, and those of tests together. In a
+# build for a device, sources have languages of their own.
 function(synelix_unity_of_tests target)
   if(Kokkos_DEVICES MATCHES "CUDA|HIP")
     return()

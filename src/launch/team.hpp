@@ -25,6 +25,18 @@ KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count, 
   }
 }
 
+/// A value that bodies of passes refer to. A team of threads has run a pass when the call returns.
+/// A mock team runs items later, also after the scope of the value if a test leaves out a barrier;
+/// so it keeps a copy.
+template <class Team, class Value>
+KOKKOS_INLINE_FUNCTION const Value& kept_for_passes(const Team& team, const Value& value) {
+  if constexpr (requires { team.keep(value); }) {
+    return team.keep(value);
+  } else {
+    return value;
+  }
+}
+
 /// What a launch asks for beside the scratch that a team needs: that of a team need not begin at a
 /// cache line (on CUDA and HIP it begins 16 bytes behind one).
 inline constexpr std::int64_t scratch_slack = 64;

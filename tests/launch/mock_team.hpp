@@ -90,6 +90,14 @@ class MockTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
+  /// A copy for as long as the team lives: items of a pass may run when the original is gone.
+  template <class Value>
+  KOKKOS_FUNCTION const Value& keep(const Value& value) const {
+    KOKKOS_IF_ON_HOST((m_kept.push_back(std::make_shared<const Value>(value));
+                       return *static_cast<const Value*>(m_kept.back().get());))
+    KOKKOS_IF_ON_DEVICE((return value;))
+  }
+
   KOKKOS_FUNCTION void team_barrier() const {
     KOKKOS_IF_ON_HOST((if (m_barriers.met++ != m_barriers.ignored) run();))
   }
@@ -115,6 +123,7 @@ class MockTeam {
   Barriers& m_barriers;
   MockScratch m_scratch;
   mutable std::vector<Pass> m_passes;
+  mutable std::vector<std::shared_ptr<const void>> m_kept;
 };
 
 /// The numbers of the teams of a league in random order.

@@ -46,7 +46,7 @@ struct DeviceMatmulSweep {
       part.product = &set.product(number);
       part.place = set.place(number);
       part.area = set.part(*part.product, i - set.first_part_of(number));
-      multiply(team, room, part);
+      multiply(team, room, kept_for_passes(team, part));
     });
   }
 
