@@ -6,9 +6,18 @@
 # Ends a test that hangs. No test judges seconds: it has to pass on a machine at a load of 20 too.
 set(SYNELIX_HANG_SECONDS 21600)
 
+# The loops that results are compared with: optimized, since tests compute large references with them.
+add_library(synelix_oracle STATIC oracle/convolution.cpp oracle/matrix_product.cpp oracle/operators.cpp)
+target_link_libraries(synelix_oracle PRIVATE synelix)
+target_include_directories(synelix_oracle PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_options(synelix_oracle PRIVATE -O2 -ffp-contract=off)
+set_target_properties(synelix_oracle PROPERTIES CXX_EXTENSIONS OFF)
+synelix_warnings(synelix_oracle)
+synelix_device_rules(synelix_oracle)
+
 foreach(main IN ITEMS main main_without_kokkos)
   add_library(synelix_test_${main} OBJECT ${main}.cpp selected_files.cpp)
-  target_link_libraries(synelix_test_${main} PUBLIC synelix GTest::gmock GTest::gtest)
+  target_link_libraries(synelix_test_${main} PUBLIC synelix synelix_oracle GTest::gmock GTest::gtest)
   target_include_directories(synelix_test_${main} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
   set_target_properties(synelix_test_${main} PROPERTIES CXX_EXTENSIONS OFF)
   synelix_warnings(synelix_test_${main})
@@ -21,12 +30,12 @@ endforeach()
 set(synelix_test_optimization "")
 set(synelix_test_no_optimization "")
 if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
-  set(synelix_test_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
-  set(synelix_test_no_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
+  set(synelix_test_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
+  set(synelix_test_no_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O0>)
 endif()
 
 # synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY_TESTS says; without it, as SYNELIX_UNITY says
-# of the library. The presets `serial` and `sanitize` compile files of the library alone, and those of tests together. In a
+# of the library. The preset `serial` compiles files of the library alone, and those of tests together. In a
 # build for a device, sources have languages of their own.
 function(synelix_unity_of_tests target)
   if(Kokkos_DEVICES MATCHES "CUDA|HIP")

@@ -4,12 +4,11 @@
 
 #include "oracle/array.hpp"
 #include "oracle/library.hpp"
+#include "oracle/matrix_product.hpp"
 #include "oracle/random_case.hpp"
 
 #include <synelix/matmul.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -18,36 +17,9 @@
 #include <vector>
 
 /// \file
-/// Matrix products as three loops, and operands placed and stored at random.
+/// Operands of matrix products, placed and stored at random.
 
 namespace oracle {
-
-/// A product of (rows, inner) and (inner, columns) matrices, last index fastest, and what the sum
-/// of each value's magnitudes is at most.
-struct ProductValues {
-  std::vector<double> values;
-  double most = 0;
-};
-inline ProductValues product_of(const std::vector<double>& a, const std::vector<double>& b,
-                                std::int64_t rows, std::int64_t inner, std::int64_t columns) {
-  ProductValues result;
-  const auto at = [](const std::vector<double>& values, std::int64_t i, std::int64_t j,
-                     std::int64_t row) { return values[static_cast<std::size_t>(i * row + j)]; };
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < columns; ++j) {
-      double sum = 0;
-      double magnitude = 0;
-      for (std::int64_t k = 0; k < inner; ++k) {
-        const double term = at(a, i, k, inner) * at(b, k, j, columns);
-        sum += term;
-        magnitude += std::fabs(term);
-      }
-      result.values.push_back(sum);
-      result.most = std::max(result.most, magnitude);
-    }
-  }
-  return result;
-}
 
 /// Twice what rounding each product and each sum can add up to.
 template <class Scalar>
