@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which targets of a build its tests start or name: all that has to be built before they run.
 
-    programs_of_tests.py BUILD [-L LABEL] [-R REGEX] [-E REGEX]
+    programs_of_tests.py BUILD [-L REGEX] [-R REGEX] [-E REGEX]
 
-BUILD is configured and need not be built. Tests are those of a label, those whose names match -R, and none that match -E,
-as for ctest. `ctest --show-only` tells no command of a program that is not built yet; so CTest's own files are read.
+BUILD is configured and need not be built. Tests are those with a label that matches -L and a name that matches -R, and
+none that match -E, as for ctest. `ctest --show-only` tells no command of a program that is not built yet; so CTest's own
+files are read.
 """
 import argparse
 import re
@@ -34,7 +35,7 @@ def programs_of(build, label="", only="", without=""):
     known = set(re.findall(r"^build ([^ :|]+)", (build / "build.ninja").read_text(encoding="utf-8"), flags=re.M))
     named = set()
     for name, labels, text in tests_of(build):
-        if (not label or label in labels) and re.search(only, name) and not (without and re.search(without, name)):
+        if (not label or any(re.search(label, one) for one in labels)) and re.search(only, name) and not (without and re.search(without, name)):
             named.update(re.findall(re.escape(str(build)) + r"/([^\s\";=]+)", text))
     return sorted(named & known)
 
@@ -42,7 +43,7 @@ def programs_of(build, label="", only="", without=""):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
-    parser.add_argument("-L", dest="label", default="", help="tests of this label")
+    parser.add_argument("-L", dest="label", default="", help="tests with a label that matches")
     parser.add_argument("-R", dest="only", default="", help="tests of such names")
     parser.add_argument("-E", dest="without", default="", help="not tests of such names")
     given = parser.parse_args()

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parses every source of a build that was not compiled, for the errors and warnings of its compiler.
 
-    parse_rest.py BUILD [TEXT]
+    parse_rest.py BUILD [FOLDER...]
 
-Warnings come from parsing, which takes about half of the time of compiling. With TEXT: only sources whose path has it.
+Warnings come from parsing, which takes about half of the time of compiling. With FOLDERs: only sources whose paths begin so.
 Sources that the build writes are written first.
 """
 import concurrent.futures
@@ -35,9 +35,9 @@ def parse(entry):
     return entry["file"], done.returncode, done.stdout + done.stderr
 
 
-def main(build, text=""):
+def main(build, *folders):
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    rest = [entry for entry in entries if text in entry["file"] and not command_of(entry)[1].exists()]
+    rest = [entry for entry in entries if entry["file"].startswith(folders or "") and not command_of(entry)[1].exists()]
     unwritten = [os.path.relpath(entry["file"], build) for entry in rest if not Path(entry["file"]).exists()]
     if unwritten:
         subprocess.run(("ninja", "-C", str(build), *unwritten), check=True)
@@ -47,11 +47,14 @@ def main(build, text=""):
             if code or words:
                 print(f"{file}:\n{words}", flush=True)
             failed += bool(code)
+    if not entries or (folders and not any(entry["file"].startswith(folders) for entry in entries)):
+        print(f"no source of {build} is in {' '.join(folders)}")
+        return 1
     print(f"parsed: {len(rest)} of {len(entries)} sources, which were not compiled; {failed} failed")
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     sys.exit(main(Path(sys.argv[1]).resolve(), *sys.argv[2:]))
