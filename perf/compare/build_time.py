@@ -184,8 +184,8 @@ def measure_test(copy):
     return {"./dev test, processor seconds": used, "./dev test, seconds": seconds}
 
 
-def measure(copy, parts):
-    result = {}
+def measure(copy, parts, result, keep):
+    """Fills result, and keeps it after each part, since a part takes minutes."""
     for part in parts:
         print(f"{copy.name}: {part}", file=sys.stderr, flush=True)
         if part == "all" and "try" not in parts:
@@ -195,7 +195,7 @@ def measure(copy, parts):
         if part == "all" and "try" in parts:
             found = {name: value + result[name.replace("all", "try")] for name, value in found.items()}
         result.update(found)
-    return result
+        keep()
 
 
 def table(rounds, names):
@@ -241,12 +241,19 @@ def run(options, parts):
             raise Failed(f"--against is '{options.against}', which git does not know here. Name a commit, a branch or a tag")
         copies.append(Copy("against", revision))
     copies.append(Copy("this_tree", git("stash", "create") or git("rev-parse", "HEAD")))
-    rounds = [{copy.name: measure(copy, parts) for copy in copies} for _ in range(options.rounds)]
+    rounds = []
+
+    def keep():
+        if options.out:
+            save({"date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "processor": processor(), "load": os.getloadavg(),
+                  "processors": len(os.sched_getaffinity(0)), "revisions": {copy.name: copy.revision for copy in copies},
+                  "rounds": rounds}, options.out)
+
+    for _ in range(options.rounds):
+        rounds.append({copy.name: {} for copy in copies})
+        for copy in copies:
+            measure(copy, parts, rounds[-1][copy.name], keep)
     print(table(rounds, [copy.name for copy in copies]))
-    if options.out:
-        save({"date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "processor": processor(), "load": os.getloadavg(),
-              "processors": len(os.sched_getaffinity(0)), "revisions": {copy.name: copy.revision for copy in copies},
-              "rounds": rounds}, options.out)
     return 0
 
 
