@@ -74,14 +74,14 @@ expect "an unknown option of device" 2 'unknown option --frobnicate' "${outside[
 
 # ---- scripts/check: what is stopped leaves no child behind. One would hold the pipe that `expect` reads, and the test hang.
 mkdir -p "$work/slow"
-printf '#!/bin/sh\nsleep 100000 &\nwait\n' >"$work/slow/doxygen"
-chmod +x "$work/slow/doxygen"
-expect "a check that is out of time" 1 'check docs: FAILED: did not end in time' \
-  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 3)) "$tree/scripts/check" docs
-printf '#!/bin/sh\nkill -9 $PPID\n' >"$work/slow/doxygen"      # as where memory is short
-expect "a check that is killed" 1 'check: failed: docs' env -u SYNELIX_CHECK_UNTIL PATH="$work/slow:$PATH" "$tree/scripts/check" docs
-expect "a check that is killed before its time is over" 1 'check: failed: docs' \
-  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 100000)) "$tree/scripts/check" docs
+printf '#!/bin/sh\nsleep 100000 &\nwait\n' >"$work/slow/shellcheck"
+chmod +x "$work/slow/shellcheck"
+expect "a check that is out of time" 1 'check shell: FAILED: did not end in time' \
+  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 3)) "$tree/scripts/check" shell
+printf '#!/bin/sh\nkill -9 $PPID\n' >"$work/slow/shellcheck"      # as where memory is short
+expect "a check that is killed" 1 'check: failed: shell' env -u SYNELIX_CHECK_UNTIL PATH="$work/slow:$PATH" "$tree/scripts/check" shell
+expect "a check that is killed before its time is over" 1 'check: failed: shell' \
+  env PATH="$work/slow:$PATH" SYNELIX_CHECK_UNTIL=$(($(date +%s) + 100000)) "$tree/scripts/check" shell
 
 # ---- a program run by ./dev and by devroot
 cat >"$work/program" <<'PROGRAM'
