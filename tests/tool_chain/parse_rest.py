@@ -37,6 +37,10 @@ def parse(entry):
 
 def main(build, *folders):
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    for folder in folders:
+        if not any(entry["file"].startswith(folder) for entry in entries):
+            print(f"no source of {build} is in {folder}")
+            return 1
     rest = [entry for entry in entries if entry["file"].startswith(folders or "") and not command_of(entry)[1].exists()]
     unwritten = [os.path.relpath(entry["file"], build) for entry in rest if not Path(entry["file"]).exists()]
     if unwritten:
@@ -47,9 +51,6 @@ def main(build, *folders):
             if code or words:
                 print(f"{file}:\n{words}", flush=True)
             failed += bool(code)
-    if not entries or (folders and not any(entry["file"].startswith(folders) for entry in entries)):
-        print(f"no source of {build} is in {' '.join(folders)}")
-        return 1
     print(f"parsed: {len(rest)} of {len(entries)} sources, which were not compiled; {failed} failed")
     return 1 if failed else 0
 

@@ -151,6 +151,9 @@ class ParseRest(unittest.TestCase):
             self.assertIn("broken.cpp", done.stdout)
             self.assertIn("parsed: 2 of 3 sources, which were not compiled; 1 failed", done.stdout)
             self.assertFalse((build / "sound.o").exists())
+            done = subprocess.run([sys.executable, "-B", str(ROOT / "tests/tool_chain/parse_rest.py"), folder, f"{build}/sound", "/gone/"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (1, f"no source of {build} is in /gone/\n"))
 
 
 if __name__ == "__main__":
