@@ -217,9 +217,9 @@ KOKKOS_FUNCTION void multiply_rows(const tile::TileTable<Scalar>& table,
     const std::int64_t count = index::ceil_divide(rows, left);
     tiles[count](tile);
     tile.left += count * tile.left_row;
-    tile.sums += count * tile.sums_row;
+    if (tile.sums != nullptr) tile.sums += count * tile.sums_row;
     if (tile.from != nullptr) tile.from += count * tile.from_row;
-    tile.result += count * tile.result_row;
+    if (tile.result != nullptr) tile.result += count * tile.result_row;
     rows -= count;
   }
 }

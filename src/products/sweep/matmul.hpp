@@ -131,9 +131,11 @@ struct MatmulSweep {
       tile.left = left;
       tile.right = right;
       tile.result = result;
-      left += set.left_places.stride();
-      right += set.right_places.stride();
-      result += set.result_places.stride();
+      if (i + 1 < share.end) {       // there may be no memory behind the last one
+        left += set.left_places.stride();
+        right += set.right_places.stride();
+        result += set.result_places.stride();
+      }
       std::int64_t rows = product.rows;
       for (; rows >= most; rows -= most) {
         most_tile(tile);
@@ -204,7 +206,7 @@ struct MatmulSweep {
           tile.right_inner = product.right.row_stride;
         }
         tile.left = left;
-        tile.sums = room.sums + column;
+        tile.sums = room.sums == nullptr ? nullptr : room.sums + column;
         tile.result = place.result + part.row * product.result_row + part.column + column;
         multiply_rows(*table, tile, static_cast<int>(count), part.rows);
       }
