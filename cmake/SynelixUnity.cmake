@@ -16,6 +16,16 @@ function(synelix_alone)
   endforeach()
 endfunction()
 
+# synelix_sweeps(FILE...): sources of the library that hold loops over samples. They stay alone and keep -O3: with -O2, a
+# call of 100 samples takes 1.3 times as long.
+function(synelix_sweeps)
+  synelix_alone(${ARGN})
+  if(CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3")
+    set_property(SOURCE ${ARGN} TARGET_DIRECTORY synelix APPEND PROPERTY COMPILE_OPTIONS
+      $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O3>)
+  endif()
+endfunction()
+
 # synelix_unity(TARGET ROOT): puts the sources that a target has so far into units. ROOT is the include folder that
 # includes of its files begin at. A unit holds at most SYNELIX_UNITY_FILES files of one folder; a folder's units hold
 # equally many. Files with options or definitions of their own stay alone.
