@@ -11,11 +11,12 @@ operating system counts them; a part's number is the median of its rounds. Parts
 
     try      the program that ./dev try runs
     all      everything of one configuration, tests and measurements too: includes try
+    test     ./dev test: both configurations and Python. Goes on where all ended, whose time it includes. Only where --only
+             names it: it takes an hour
     python   pip install ./python, on a machine with Kokkos
     header   a file with <synelix/convolve.hpp>, over the same file with Kokkos alone
     change   one changed line in a tile, and in a file of src/tool: until its test has run
     kokkos   how many files of src reach Kokkos_Core.hpp, by their includes
-    test     ./dev test: both configurations and Python. Only where --only names it: it takes an hour
 
 Each build takes minutes, so nothing else should run on the machine.
 """
@@ -34,8 +35,10 @@ from pathlib import Path
 
 from context import TREE, processor, save
 
-PARTS = ("kokkos", "try", "all", "header", "change", "python", "test")
+PARTS = ("kokkos", "try", "all", "test", "header", "change", "python")
 PLACE = TREE / "build" / "build_time"
+BEFORE = {"all": "try", "test": "all"}       # what a part goes on from, where that is measured, too
+NAMES = {"try": "try", "all": "all", "test": "./dev test"}      # in the names of their numbers
 KOKKOS = "Kokkos_Core.hpp"
 # File that changes -> the CTest name that shows that it works.
 CHANGES = {"tile": ("src/tile/direct.hpp", "tile"), "tool": ("src/tool/main.cpp", "cli_errors")}
@@ -126,7 +129,7 @@ def measure_try(copy):
 
 
 def measure_all(copy):
-    """What measure_try left is built already; its seconds are added by the caller."""
+    """What try left is built already; its seconds are added by the caller."""
     used, seconds = copy.build()
     return {"all, processor seconds": used, "all, seconds": seconds}
 
@@ -179,7 +182,7 @@ def measure_change(copy):
 
 
 def measure_test(copy):
-    copy.forget()
+    """What all left is built already; its seconds are added by the caller."""
     used, seconds = copy.run("./dev", "test")
     return {"./dev test, processor seconds": used, "./dev test, seconds": seconds}
 
@@ -188,12 +191,13 @@ def measure(copy, parts, result, keep):
     """Fills result, and keeps it after each part, since a part takes minutes."""
     for part in parts:
         print(f"{copy.name}: {part}", file=sys.stderr, flush=True)
-        if part == "all" and "try" not in parts:
+        before = BEFORE.get(part)
+        if before and before not in parts:
             copy.forget()
             copy.configure()
         found = globals()[f"measure_{part}"](copy)
-        if part == "all" and "try" in parts:
-            found = {name: value + result[name.replace("all", "try")] for name, value in found.items()}
+        if before in parts:
+            found = {name: value + result[name.replace(NAMES[part], NAMES[before], 1)] for name, value in found.items()}
         result.update(found)
         keep()
 
@@ -213,11 +217,11 @@ def table(rounds, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--against", metavar="REV", help="a revision of this repository that is built in turn with this tree")
-    parser.add_argument("--only", metavar="PART,...", help=f"out of {', '.join(PARTS)}; without it all but test")
+    parser.add_argument("--only", metavar="PART,...", help=f"out of {', '.join(PARTS)}; without it, each but test")
     parser.add_argument("--rounds", type=int, default=2, help="how often each is built (2)")
     parser.add_argument("--out", metavar="FILE.json", help="keeps all numbers of all rounds")
     options = parser.parse_args()
-    parts = options.only.split(",") if options.only else list(PARTS[:-1])
+    parts = options.only.split(",") if options.only else [part for part in PARTS if part != "test"]
     unknown = sorted(set(parts) - set(PARTS))
     if unknown:
         parser.error(f"--only names '{unknown[0]}'; there are: {', '.join(PARTS)}")

@@ -10,6 +10,7 @@ import tempfile
 import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(sys.argv.pop(1))
 SCRIPT = ROOT / "perf" / "compare" / "build_time.py"
@@ -39,6 +40,17 @@ class Counts(unittest.TestCase):
     def test_a_row_has_the_median_of_its_rounds_and_the_ratio_of_the_medians(self):
         rounds = [{"against": {"try": 10.0}, "this_tree": {"try": 4.0}}, {"against": {"try": 30.0}, "this_tree": {"try": 6.0}}]
         self.assertIn("| try | 20 | 5.00 | 0.25 |", build_time.table(rounds, ["against", "this_tree"]).splitlines())
+
+    def test_parts_that_go_on_from_others_count_from_nothing(self):
+        copy = mock.Mock()
+        copy.name = "this_tree"
+        copy.build.side_effect = [(20.0, 10.0), (30.0, 15.0)]
+        copy.run.return_value = (40.0, 20.0)
+        found = {}
+        build_time.measure(copy, ["try", "all", "test"], found, lambda: None)
+        self.assertEqual([found[f"{part}, seconds"] for part in ("try", "all", "./dev test")], [10.0, 25.0, 45.0])
+        self.assertEqual(found["./dev test, processor seconds"], 90.0)
+        copy.forget.assert_called_once()
 
     def test_the_files_that_change_exist(self):
         for file, _ in build_time.CHANGES.values():
