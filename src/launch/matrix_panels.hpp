@@ -206,7 +206,7 @@ struct GatherLines {
 };
 
 /// Rows of a panel of so many packs, the last of which may be half of one, by tiles of about as
-/// many each. The tile is moved behind them.
+/// many each. The tile is moved to the last of these.
 template <class Scalar>
 KOKKOS_FUNCTION void multiply_rows(const tile::TileTable<Scalar>& table,
                                    tile::MatrixTile<Scalar>& tile, int packs, std::int64_t rows) {
@@ -216,6 +216,7 @@ KOKKOS_FUNCTION void multiply_rows(const tile::TileTable<Scalar>& table,
   for (std::int64_t left = blocks; left > 0; --left) {
     const std::int64_t count = index::ceil_divide(rows, left);
     tiles[count](tile);
+    if (left == 1) return;  // there may be no memory behind them
     tile.left += count * tile.left_row;
     if (tile.sums != nullptr) tile.sums += count * tile.sums_row;
     if (tile.from != nullptr) tile.from += count * tile.from_row;

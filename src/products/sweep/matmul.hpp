@@ -137,7 +137,7 @@ struct MatmulSweep {
         result += set.result_places.stride();
       }
       std::int64_t rows = product.rows;
-      for (; rows >= most; rows -= most) {
+      for (; rows > most; rows -= most) {
         most_tile(tile);
         tile.left += most * tile.left_row;
         tile.result += most * tile.result_row;
@@ -232,8 +232,6 @@ struct MatmulSweep {
     tile.right_inner = product.right.row_stride;
     tile.left_row = by_rows ? 1 : tune::host_matrix_inner;
     tile.left_inner = by_rows ? most : 1;
-    tile.sums = room.sums;
-    tile.result = place.result + part.row * product.result_row + part.column;
     std::int64_t row = 0;
     for (std::int64_t left = blocks; left > 0; --left) {
       const std::int64_t rows = index::ceil_divide(part.rows - row, left);
@@ -241,6 +239,8 @@ struct MatmulSweep {
              pack::MatrixBlock<Scalar>{part.row + row, rows, k, tile.inner, room.left,
                                        tile.left_row, tile.left_inner});
       tile.left = room.left;
+      tile.sums = room.sums == nullptr ? nullptr : room.sums + row * tile.sums_row;
+      tile.result = place.result + (part.row + row) * product.result_row + part.column;
       multiply_rows(*table, tile, packs, rows);
       row += rows;
     }
