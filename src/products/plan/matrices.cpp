@@ -34,6 +34,15 @@ std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,
   return (extent - size) / step + 1;
 }
 
+/// The stride of a dimension. Any is allowed where there is one index; kernels may step once more
+/// than they read, so that such a stride must not lead out of all addresses.
+std::int64_t stride_of(const Strided& array, int dimension) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  const std::int64_t stride = array.strides[place(dimension)];
+  const bool is_far = stride > most || stride < -most;
+  return is_far && array.extents[place(dimension)] < 2 ? 1 : stride;
+}
+
 }  // namespace
 
 void plan::check_matrices(const char* name, const Operand& operand) {
@@ -130,8 +139,8 @@ pack::MatrixSource matrix_source(const Operand& matrices) {
   pack::MatrixSource source;
   source.data = array.data;
   source.type = array.type;
-  source.row_stride = array.strides[static_cast<std::size_t>(array.rank - 2)];
-  source.column_stride = array.strides[static_cast<std::size_t>(array.rank - 1)];
+  source.row_stride = stride_of(array, array.rank - 2);
+  source.column_stride = stride_of(array, array.rank - 1);
   source.scale = matrices.scale().all();
   source.offset = matrices.offset().all();
   const bool by_row = matrices.channels_are_rows();

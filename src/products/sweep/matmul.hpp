@@ -131,7 +131,7 @@ struct MatmulSweep {
       tile.left = left;
       tile.right = right;
       tile.result = result;
-      if (i + 1 < share.end) {       // there may be no memory behind the last one
+      if (i + 1 < share.end) {  // there may be no memory behind the last one
         left += set.left_places.stride();
         right += set.right_places.stride();
         result += set.result_places.stride();
