@@ -3,11 +3,15 @@
 #pragma once
 
 #include "launch/team.hpp"
+#include "vocabulary/lost_threads.hpp"
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
+#include <type_traits>
 
 namespace synelix::sweep {
 
@@ -44,6 +48,16 @@ struct TeamShape {
   std::int64_t scratch_bytes;
 };
 
+/// Keeps the threads of an instance from being destroyed, and has require_running() refuse from now
+/// on. Kokkos 5.2 frees the scratch of the threads of a host before it allocates more; where that
+/// fails, it would free it again, or compute in it.
+template <class ExecutionSpace>
+void give_up_threads(const ExecutionSpace& exec) noexcept {
+  alignas(ExecutionSpace) static std::byte kept[sizeof(ExecutionSpace)];  // nothing is to spare now
+  ::new (kept) ExecutionSpace(exec);  // counted as a user of the threads, and never destroyed
+  note_lost_threads();
+}
+
 /// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
 /// scratch each. Nothing is allocated unless a tool listens.
 template <class ExecutionSpace, class Functor>
@@ -54,7 +68,14 @@ void launch(const std::string& label, const ExecutionSpace& exec, int teams, int
   if (scratch_bytes > 0) {
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes + scratch_slack)));
   }
-  Kokkos::parallel_for(Label(label), policy, functor);
+  try {
+    Kokkos::parallel_for(Label(label), policy, functor);
+  } catch (...) {
+    if constexpr (std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>) {
+      give_up_threads(exec);
+    }
+    throw;
+  }
 }
 
 }  // namespace synelix::sweep

@@ -3,6 +3,7 @@
 #include <synelix/session.hpp>
 
 #include "vocabulary/kokkos_start.hpp"
+#include "vocabulary/lost_threads.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
@@ -15,6 +16,7 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -43,6 +45,8 @@ std::optional<std::string> value_of(const FlagOfVariable& named, const std::vect
   }
   return std::nullopt;
 }
+
+std::atomic<bool> has_lost_threads{false};
 
 /// This build and machine; Kokkos' flags go before its variables.
 DeviceSurroundings surroundings_with(const std::vector<char*>& words) {
@@ -143,11 +147,19 @@ Session::~Session() {
   if (m_owns && Kokkos::is_initialized()) Kokkos::finalize();
 }
 
+void note_lost_threads() noexcept { has_lost_threads = true; }
+
 void require_running(const char* call) {
   if (!Kokkos::is_initialized()) {
     throw StateError(call, "Kokkos is not running",
                      "Call it between Kokkos::initialize and Kokkos::finalize, or while a "
                      "synelix::Session lives");
+  }
+  if (has_lost_threads) {
+    throw StateError(call,
+                     "an earlier call ran out of memory while Kokkos made room for its threads, "
+                     "which Kokkos does not survive",
+                     "Start the process again, with a smaller budget");
   }
   if (is_in_parallel_region()) {
     throw StateError(

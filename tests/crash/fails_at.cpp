@@ -48,10 +48,11 @@ enum Call : int {
   rename_file,
   close_file,
   start_thread,
+  align,  ///< an allocation, too: of arrays, and of what Kokkos needs
   calls
 };
-constexpr std::array<const char*, calls> names = {"allocate", "open",   "read",  "write",
-                                                  "sync",     "rename", "close", "thread"};
+constexpr std::array<const char*, calls> names = {"allocate", "open",  "read",   "write", "sync",
+                                                  "rename",   "close", "thread", "align"};
 
 /// What the process that runs main shares with the one that gave the order.
 struct Shared {
@@ -117,6 +118,11 @@ bool fails(Call call, int descriptor = -1) {
 
 bool fails_to_allocate(const void* caller) {
   return counts && is_code_that_fails(caller) && fails(allocate);
+}
+
+bool fails_to_align(const void* caller) {
+  const bool fails_as_any = fails_to_allocate(caller);
+  return (counts && is_code_that_fails(caller) && fails(align)) || fails_as_any;
 }
 
 /// HDF5 does not ask again where a change of length was interrupted: SA_RESTART keeps that from it.
@@ -220,15 +226,13 @@ void* realloc(void* memory, size_t bytes) {
   return fails_to_allocate(__builtin_return_address(0)) ? nullptr : __libc_realloc(memory, bytes);
 }
 void* memalign(size_t alignment, size_t bytes) {
-  return fails_to_allocate(__builtin_return_address(0)) ? nullptr
-                                                        : __libc_memalign(alignment, bytes);
+  return fails_to_align(__builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, bytes);
 }
 void* aligned_alloc(size_t alignment, size_t bytes) {
-  return fails_to_allocate(__builtin_return_address(0)) ? nullptr
-                                                        : __libc_memalign(alignment, bytes);
+  return fails_to_align(__builtin_return_address(0)) ? nullptr : __libc_memalign(alignment, bytes);
 }
 int posix_memalign(void** memory, size_t alignment, size_t bytes) {
-  if (fails_to_allocate(__builtin_return_address(0))) return ENOMEM;
+  if (fails_to_align(__builtin_return_address(0))) return ENOMEM;
   *memory = __libc_memalign(alignment, bytes);
   return *memory == nullptr ? ENOMEM : 0;
 }

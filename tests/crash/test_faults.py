@@ -22,7 +22,7 @@ from tool import PROGRAM, ToolCase  # noqa: E402
 ALL = os.environ.get("SYNELIX_FAULTS") == "all"
 SAMPLE = 12                             # failing calls of each kind where not all are taken
 FOREVER = 1 << 40
-CALLS = ("allocate", "open", "read", "write", "sync", "rename", "close", "thread")
+CALLS = ("allocate", "open", "read", "write", "sync", "rename", "close", "thread", "align")
 # Name of the errno, and whether the calls behind it fail too.
 FAULTS = {
     "allocate": (("ENOMEM", False), ("ENOMEM", True)),
@@ -33,6 +33,7 @@ FAULTS = {
     "rename": (("EIO", False), ("ENOSPC", True)),
     "close": (("EIO", False),),
     "thread": (("EAGAIN", True),),
+    "align": (("ENOMEM", False),),
 }
 BANK = ("--basis", "raised-cosine-log", "--bases", "4", "--window", "9")
 DESIGN = """

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "launch/launch.hpp"
+
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
@@ -10,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,7 @@ namespace session_tests {
 namespace {
 
 using namespace synelix;
+using Space = Kokkos::DefaultHostExecutionSpace;
 
 int faults = 0;
 
@@ -141,7 +145,6 @@ void keep_events_beyond_kokkos() {
 
 /// A session has as many threads as it is asked for, and instances have fewer.
 void choose_threads() {
-  using Space = Kokkos::DefaultHostExecutionSpace;
   try {
     const Session session(SessionOptions{.threads = 0});
     expect(false, "no threads are too few");
@@ -188,6 +191,37 @@ void leave_the_kokkos_of_others() {
   Kokkos::finalize();
 }
 
+/// A sweep that throws when Kokkos copies it, as memory that Kokkos asks for may.
+struct Sweep {
+  bool throws = false;
+
+  Sweep() = default;
+  explicit Sweep(bool it_throws) : throws(it_throws) {}
+  Sweep(const Sweep& other) : throws(other.throws) {
+    if (throws) throw std::bad_alloc();
+  }
+  KOKKOS_FUNCTION void operator()(const Kokkos::TeamPolicy<Space>::member_type&) const {}
+};
+
+void lose_a_launch() {
+  const Session session(SessionOptions{.threads = 1});
+  const Space some = instance_with_threads<Space>(1);
+  sweep::launch("test", some, 1, 1, Sweep{});
+  require_running("this test");
+  try {
+    sweep::launch("test", some, 1, 1, Sweep(true));
+    expect(false, "a launch throws what Kokkos throws");
+  } catch (const std::bad_alloc&) {
+  }
+  try {
+    require_running("this test");
+    expect(false, "no call computes in memory that is lost");
+  } catch (const Error& error) {
+    expect(error.kind() == ErrorKind::state, "it is an error of the state");
+    expect(std::strstr(error.what(), "Start the process again") != nullptr, error.what());
+  }
+}
+
 #define SYNELIX_IN_A_PROCESS_OF_ITS_OWN(scenario) \
   EXPECT_EXIT((scenario(), std::exit(faults == 0 ? 0 : 1)), testing::ExitedWithCode(0), "^$")
 
@@ -200,6 +234,8 @@ TEST(Session, LeavesTheKokkosOfOthers) {
 TEST(Session, EventsNeedNone) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(keep_events_beyond_kokkos); }
 
 TEST(Session, HasTheThreadsThatItIsAskedFor) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(choose_threads); }
+
+TEST(Session, RefusesCallsOnceThreadsAreLost) { SYNELIX_IN_A_PROCESS_OF_ITS_OWN(lose_a_launch); }
 
 TEST(Session, CallsWithoutKokkosThrow) {
   faults = 0;

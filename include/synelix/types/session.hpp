@@ -48,7 +48,8 @@ class Session {
   bool m_owns = false;
 };
 
-/// Throws StateError unless Kokkos is running. `call` names the function that needs it.
+/// Throws StateError unless Kokkos is running, and has the memory of its threads. `call` names the
+/// function that needs it.
 void require_running(const char* call);
 
 }  // namespace synelix
