@@ -7,11 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string>
-#include <type_traits>
 
 namespace synelix::sweep {
 
@@ -48,16 +45,6 @@ struct TeamShape {
   std::int64_t scratch_bytes;
 };
 
-/// Keeps the threads of an instance from being destroyed, and has require_running() refuse from now
-/// on. Kokkos 5.2 frees the scratch of the threads of a host before it allocates more; where that
-/// fails, it would free it again, or compute in it.
-template <class ExecutionSpace>
-void give_up_threads(const ExecutionSpace& exec) noexcept {
-  alignas(ExecutionSpace) static std::byte kept[sizeof(ExecutionSpace)];  // nothing is to spare now
-  ::new (kept) ExecutionSpace(exec);  // counted as a user of the threads, and never destroyed
-  note_lost_threads();
-}
-
 /// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
 /// scratch each. Nothing is allocated unless a tool listens.
 template <class ExecutionSpace, class Functor>
@@ -71,7 +58,8 @@ void launch(const std::string& label, const ExecutionSpace& exec, int teams, int
   try {
     Kokkos::parallel_for(Label(label), policy, functor);
   } catch (...) {
-    if constexpr (std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>) {
+    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace,
+                                             typename ExecutionSpace::memory_space>::accessible) {
       give_up_threads(exec);
     }
     throw;
