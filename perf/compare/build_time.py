@@ -35,7 +35,7 @@ from pathlib import Path
 
 from context import TREE, processor, save
 
-PARTS = ("kokkos", "try", "all", "test", "header", "change", "python")
+PARTS = ("kokkos", "try", "all", "header", "change", "python", "test")
 PLACE = TREE / "build" / "build_time"
 BEFORE = {"all": "try", "test": "all"}       # what a part goes on from, where that is measured, too
 NAMES = {"try": "try", "all": "all", "test": "./dev test"}      # in the names of their numbers
@@ -68,6 +68,8 @@ class Copy:
     def run(self, *command, folder=None):
         """(processor seconds, seconds) of a command and of all that it starts."""
         environment = {**os.environ, "CCACHE_DIR": str(PLACE / f"{self.name}.ccache"), "CCACHE_BASEDIR": str(self.tree)}
+        if "CCACHE_DEPEND" not in (self.tree / "scripts/devroot").read_text(encoding="utf-8"):
+            environment.pop("CCACHE_DEPEND", None)               # an older revision's tool chain does not set it
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         with open(self.log, "a", encoding="utf-8") as log:
             print("$", *command, file=log, flush=True)
