@@ -65,9 +65,9 @@ class Copy:
         shutil.rmtree(self.tree / "build", ignore_errors=True)
         shutil.rmtree(PLACE / f"{self.name}.ccache", ignore_errors=True)
 
-    def run(self, *command, folder=None):
+    def run(self, *command, folder=None, cache="ccache"):
         """(processor seconds, seconds) of a command and of all that it starts."""
-        environment = {**os.environ, "CCACHE_DIR": str(PLACE / f"{self.name}.ccache"), "CCACHE_BASEDIR": str(self.tree)}
+        environment = {**os.environ, "CCACHE_DIR": str(PLACE / f"{self.name}.{cache}"), "CCACHE_BASEDIR": str(self.tree)}
         if "CCACHE_DEPEND" not in (self.tree / "scripts/devroot").read_text(encoding="utf-8"):
             environment.pop("CCACHE_DEPEND", None)               # an older revision's tool chain does not set it
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
@@ -143,9 +143,9 @@ def measure_python(copy):
         copy.run("python3", "-m", "venv", environment)
         copy.run(python, "-m", "pip", "install", "-q", "--constraint", TREE / "python/tests/requirements.txt", "nanobind",
                  "scikit-build-core", "numpy", "scikit-learn")
-    shutil.rmtree(PLACE / f"{copy.name}.ccache", ignore_errors=True)
+    shutil.rmtree(PLACE / f"{copy.name}.python_ccache", ignore_errors=True)
     used, seconds = copy.run("env", f"PATH={environment}/bin:{os.environ['PATH']}", python, "-m", "pip", "install", "-q",
-                             "--no-build-isolation", "--no-deps", "--force-reinstall", "./python")
+                             "--no-build-isolation", "--no-deps", "--force-reinstall", "./python", cache="python_ccache")
     return {"python, processor seconds": used, "python, seconds": seconds}
 
 
@@ -168,7 +168,7 @@ def measure_change(copy):
     result = {}
     for name, (file, test) in CHANGES.items():
         path = copy.tree / file
-        text = path.read_text(encoding="utf-8")
+        text, times = path.read_text(encoding="utf-8"), path.stat()
         found = copy.ctest(test)
         programs = [Path(word).name for word in found["command"] if word.startswith(str(copy.tree / "build/openmp/bin"))]
         programs += [] if programs else ["synelix"]                # a script that runs the program
@@ -177,8 +177,9 @@ def measure_change(copy):
         try:
             built = copy.build(f"bin/{programs[0]}")
             tested = copy.run("ctest", "--test-dir", "build/openmp", "-R", f"^{test}$")
-        finally:
+        finally:  # with its old time: what was built of it need not be built again
             path.write_text(text, encoding="utf-8")
+            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         result[f"one line of {file}, until {test} has run: seconds"] = built[1] + tested[1]
     return result
 
