@@ -34,15 +34,11 @@ if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
   set(synelix_test_no_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O0>)
 endif()
 
-# synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY_TESTS says; without it, as SYNELIX_UNITY says
-# of the library. The preset `serial` compiles files of the library alone, and those of tests together. In a
-# build for a device, sources have languages of their own.
+# synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY says. In a build for a device, sources have
+# languages of their own.
 function(synelix_unity_of_tests target)
   if(Kokkos_DEVICES MATCHES "CUDA|HIP")
     return()
-  endif()
-  if(DEFINED SYNELIX_UNITY_TESTS)
-    set(SYNELIX_UNITY ${SYNELIX_UNITY_TESTS})
   endif()
   synelix_unity(${target} "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
