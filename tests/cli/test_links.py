@@ -127,11 +127,27 @@ class Links(ToolCase):
         self.tool("convolve", "filled.h5:/x", "out.h5:/f", *HISTORY3, "-O")
         self.assertEqual(self.read("out.h5:/f")[300, 0, 0], 7)
 
-    def unfilled(self, name, written):
+    def test_a_fill_time_that_hdf5_does_not_know(self):
+        """HDF5 hands out the byte that the file has, unchecked."""
+        values = self.raw(self.folder, rows=400)
+        times = (h5py.h5d.FILL_TIME_ALLOC, h5py.h5d.FILL_TIME_NEVER, h5py.h5d.FILL_TIME_IFSET)
+        files = []
+        for time in times:
+            self.unfilled("u.h5", {0: values}, time)
+            files.append(np.frombuffer((self.folder / "u.h5").read_bytes(), np.uint8))
+        places, = np.nonzero((files[0] == times[0]) & (files[1] == times[1]) & (files[2] == times[2]))
+        self.assertEqual(len(places), 1)
+        damaged = files[0].copy()
+        damaged[places[0]] = 72
+        (self.folder / "damaged.h5").write_bytes(damaged.tobytes())
+        self.refused("convolve", "damaged.h5:/x", "out.h5:/f", *HISTORY3, says=["damaged.h5:/x", "its fill time is 72"])
+        self.assertIn("its fill time is 72", self.tool("info", "damaged.h5").stdout)
+
+    def unfilled(self, name, written, time=h5py.h5d.FILL_TIME_NEVER):
         """400 x 4 bytes in chunks of 100 rows that HDF5 does not fill; the parts by their first row."""
         creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         creation.set_chunk((100, 4))
-        creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+        creation.set_fill_time(time)
         with h5py.File(self.folder / name, "w") as file:
             space = h5py.h5s.create_simple((400, 4))
             made = h5py.Dataset(h5py.h5d.create(file.id, b"x", h5py.h5t.NATIVE_UINT8, space, creation))

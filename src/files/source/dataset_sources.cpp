@@ -18,6 +18,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -101,12 +103,28 @@ Sizes sizes_of(const std::vector<std::int64_t>& extents) {
   return sizes;
 }
 
+/// HDF5 hands out the byte of the file, whatever it is. The enumeration is looked at as the number
+/// that it holds, because a number beyond its names may not be loaded as an enumeration.
+H5D_fill_time_t fill_time_of(const Properties& creation, const std::string& name) {
+  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  check(H5Pget_fill_time(creation.id(), &time), name);
+  std::underlying_type_t<H5D_fill_time_t> number = 0;
+  std::memcpy(&number, &time, sizeof number);
+  if (number == H5D_FILL_TIME_ALLOC || number == H5D_FILL_TIME_NEVER ||
+      number == H5D_FILL_TIME_IFSET) {
+    return time;
+  }
+  throw FileError(name,
+                  "its fill time is " + std::to_string(number) +
+                      "; HDF5 knows 0 (at allocation), 1 (never) and 2 (if a value is set)",
+                  "The file is damaged: write it again, or copy this dataset from a backup");
+}
+
 /// Where a dataset has no fill value, HDF5 leaves memory as it is for chunks that were never
 /// written: they would get values of other rows, or of anything.
 void require_written(const Dataset& dataset, const Properties& creation, const std::string& name) {
-  H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
+  const H5D_fill_time_t time = fill_time_of(creation, name);
   H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
-  check(H5Pget_fill_time(creation.id(), &time), name);
   check(H5Pfill_value_defined(creation.id(), &fill), name);
   if (time != H5D_FILL_TIME_NEVER && fill != H5D_FILL_VALUE_UNDEFINED) return;
   H5D_space_status_t status = H5D_SPACE_STATUS_ALLOCATED;
