@@ -84,6 +84,13 @@ class Ends(FitCase):
         self.assertIn("--strict: 2 of 2", done.stderr)
         self.assertEqual(self.model()["stopped"].tolist(), [b"iterations"] * 2)
 
+    def test_a_model_without_a_finite_objective_is_none(self):
+        self.fit("--penalty", "ridge:1e-2")
+        with h5py.File(self.folder / "m.h5", "a") as file:
+            file["objective"][1] = np.inf
+        done = self.fit("--penalty", "ridge:1e-2", "--resume", code=1)
+        self.assertIn("the objective of 1 of 2 targets is not finite", done.stderr)
+
 
 class Resumed(FitCase):
     """A kill costs a walk, and changes no bit."""

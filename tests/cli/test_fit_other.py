@@ -56,6 +56,20 @@ class OtherRecordings(FitCase):
         self.fit("--family", "gaussian", "--penalty", "ridge:1", "-O")
         self.refused(*words, says="gaussian")
 
+    def test_rows_beyond_the_border_of_a_family(self):
+        self.fit("--link", "identity", "--penalty", "ridge:1e-2")
+        with h5py.File(self.folder / "m.h5", "a") as file:
+            file["intercepts"][1] = -50
+        says = f"in {SAMPLES - 20} rows of target 1 (the first is row 20)"
+        done = self.tool("predict", "m.h5", "design.toml", "p.h5:/p")
+        self.assertIn(says, done.stderr)
+        self.assertTrue((self.read("p.h5:/p")[20:, 1] < 0).all())
+        done = self.tool("score", "m.h5", "design.toml", "--target", "y.h5:/y", "--json")
+        self.assertIn(says, done.stderr)
+        found = json.loads(done.stdout)["targets"]
+        self.assertIsNone(found[1]["deviance"])
+        self.assertGreater(found[0]["deviance"], 0)
+
     def test_rows_of_time_are_predicted_alone(self):
         self.fit("--penalty", "ridge:1e-2")
         self.tool("predict", "m.h5", "design.toml", "all.h5:/p")

@@ -37,7 +37,8 @@ const char* name_of(Solver solver);
 enum class Stop : std::uint8_t {
   converged,    ///< both numbers are within their tolerances
   iterations,   ///< FitOptions::most_evaluations were made (a dispersion may still move, too)
-  no_decrease,  ///< rounding allows no further decrease, and a tolerance is not reached
+  no_decrease,  ///< no step decreases the objective, and a tolerance is not reached: by rounding,
+                ///< at a border of the family, or because the objective is not finite
   separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
   no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
   cancelled     ///< FitOptions::cancel; also where it ended the check of a finished target
@@ -99,7 +100,9 @@ struct FitOptions {
   bool fit_intercept = true;  ///< false: intercepts stay where they start, at 0 by default
   /// Estimates the dispersion of negative_binomial for each target; `loss.dispersion` is its start.
   bool estimate_dispersion = false;
-  /// Where to start, (columns, targets[, classes]). Empty: 0.
+  /// Where to start, (columns, targets[, classes]). Empty: 0. Where a mean must be above 0
+  /// (poisson, gamma and negative_binomial with identity or one_over_x), a start that gives another
+  /// one is replaced, and a warning says so.
   std::vector<double> start_coefficients = {};
   std::vector<double> start_intercepts = {};  ///< (targets[, classes]); empty: the link of the mean
   double optimality_tolerance = 1e-6;         ///< largest `optimality` that counts as converged
@@ -153,7 +156,7 @@ struct FitResult {
   std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
   // Of each target:
   std::vector<double> mean_loss;   ///< mean of l at the answer
-  std::vector<double> objective;   ///< with the penalty
+  std::vector<double> objective;   ///< with the penalty; where not finite, the rest is NaN
   std::vector<double> optimality;  ///< largest violation, relative
   /// Distance to the optimum in standard errors. After Newton's method it is measured in the last
   /// Hessian of the search, unless `standard_errors` is set. NaN where the penalty is not smooth.
@@ -168,7 +171,8 @@ struct FitResult {
   std::vector<double> scale;       ///< phi: gamma and gaussian estimated as NeMoS, else 1
   std::vector<double> dispersion;  ///< of negative_binomial
   FitChoice choice;                ///< the solver, and why it was chosen
-  /// Sentences: columns of zeros, targets that are separated, rank deficiency.
+  /// Sentences: columns of zeros, targets that are separated, rank deficiency, rows that keep a
+  /// target at the border of its family.
   std::vector<std::string> warnings;
 };
 

@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 /// \file
@@ -21,7 +22,8 @@
 namespace synelix {
 
 /// rates(t, i) = inverse_link(sum_j features(t, j) coefficients(j, i) + intercept(i) + offset(t));
-/// NaN in invalid rows.
+/// NaN in invalid rows. Where the family cannot have a mean, such as one below 0, the row gets it
+/// all the same, and a warning says in how many rows.
 ///
 /// \param model   coefficients, intercepts, loss, columns, targets and classes are read
 /// \param rates   (rows, targets) or, of categorical, (rows, targets, classes); with one target the
@@ -121,6 +123,8 @@ struct ScoreResult {
   Score all;                                  ///< means over the rows of all targets, as NeMoS
   std::vector<Score> targets;                 ///< of each target
   std::vector<TimeRescaling> time_rescaling;  ///< of each target; empty where not asked for
+  /// Sentences: rows whose mean the family cannot have. Their deviance is infinite.
+  std::vector<std::string> warnings;
 };
 
 /// Scores of a model on the rows that are valid and observed. Bits do not depend on threads.
@@ -146,7 +150,7 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
 /// \param targets  (rows, targets), or (rows) with one target; a View or `StridedOutput` of float
 /// or
 ///                 double. NaN in invalid rows, and where the family has no distribution of that
-///                 mean.
+///                 mean: a warning says in how many rows.
 /// \param offset   as of predict
 /// \throws Error as predict
 /// @{

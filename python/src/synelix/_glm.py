@@ -273,6 +273,11 @@ class GLM(RegressorMixin, BaseEstimator):
         sklearn.exceptions.NotFittedError
             The model is not fitted. The error is a ValueError too.
 
+        Warns
+        -----
+        UserWarning
+            Rows get a mean that the family cannot have, such as one below 0.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -312,6 +317,11 @@ class GLM(RegressorMixin, BaseEstimator):
             A score or an aggregation is not known, or `y` does not fit the model.
         ValueError
             X does not have the features of `fit`, or the model is not fitted.
+
+        Warns
+        -----
+        UserWarning
+            Rows get a mean that the family cannot have, such as one below 0.
 
         Examples
         --------
@@ -362,6 +372,11 @@ class GLM(RegressorMixin, BaseEstimator):
         ValueError
             X does not have the features of `fit`, or the model is not fitted.
 
+        Warns
+        -----
+        UserWarning
+            Rows get a mean that the family cannot have, such as one below 0.
+
         Examples
         --------
         >>> import numpy as np, synelix as sx
@@ -394,6 +409,11 @@ class GLM(RegressorMixin, BaseEstimator):
             The family has a scale and `scale_` is not set, or `random_key` is not a key.
         ValueError
             The inputs do not have the features of `fit`, or the model is not fitted.
+
+        Warns
+        -----
+        UserWarning
+            Rows get a mean that the family cannot have, such as one below 0.
 
         Examples
         --------

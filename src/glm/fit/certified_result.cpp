@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/algebra/semidefinite.hpp"
+#include "glm/fit/border_rows.hpp"
 #include "glm/fit/certificate.hpp"
 #include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_rows.hpp"
+#include "glm/rows/scalar_loss.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
@@ -36,6 +38,7 @@ class ResultBuilder {
   void add_degrees_of_freedom();
   void add_scales();
   void finish_standard_errors();
+  void add_border_warnings();
   void add_warnings();
   void leave_uncertified();
   FitResult take() { return std::move(m_result); }
@@ -48,6 +51,10 @@ class ResultBuilder {
   };
 
   [[nodiscard]] std::size_t targets() const { return m_answers.size(); }
+  /// Whether a target has an objective. Without one nothing else of it is known.
+  [[nodiscard]] bool has_objective(std::size_t i) const {
+    return std::isfinite(m_result.objective[i]);
+  }
   void copy_answers();
   [[nodiscard]] bool wants_hessian(std::size_t i, const BoundPenalty& penalty) const;
   void certify_apart();
@@ -116,6 +123,11 @@ void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certifica
   m_result.mean_loss[i] = certificate.mean_loss;
   m_result.objective[i] = certificate.mean_loss + penalty_value;
   const Side& side = m_problem.sides[i];
+  if (!has_objective(i)) {
+    m_result.optimality[i] = m_result.standard_errors_away[i] = missing;
+    if (m_result.stop[i] != Stop::iterations) m_result.stop[i] = Stop::no_decrease;
+    return;
+  }
   if (side.is_settled) {
     // Of constant targets the model without features is the optimum. Its gradient is rounding, and
     // so is what it would be compared with.
@@ -181,7 +193,7 @@ void ResultBuilder::certify_one(std::size_t i, Sums& sums) {
   const auto coefficients = static_cast<std::size_t>(m_problem.columns) * classes;
   keep_certificate(i, certificate, penalty.value(input.parameters.first(coefficients)),
                    penalty.is_smooth());
-  for (std::size_t k = 0; k < certificate.standard_errors.size(); ++k) {
+  for (std::size_t k = 0; k < certificate.standard_errors.size() && has_objective(i); ++k) {
     m_result.standard_errors[((k / classes) * targets() + i) * classes + k % classes] =
         certificate.standard_errors[k];
   }
@@ -324,6 +336,7 @@ void ResultBuilder::add_scales() {
     for (std::size_t i = 0; i < targets(); ++i) {
       m_result.scale[i] =
           m_result.mean_loss[i] * m_result.rows_used[i] / m_result.residual_degrees_of_freedom[i];
+      if (!has_objective(i)) m_result.scale[i] = missing;
     }
   }
   if (family != Family::gamma) return;
@@ -335,7 +348,8 @@ void ResultBuilder::add_scales() {
   }
   const std::vector<double> sums = sum_pearson_gamma(m_problem, sides, parameters);
   for (std::size_t i = 0; i < targets(); ++i) {
-    m_result.scale[i] = sums[i] / m_result.residual_degrees_of_freedom[i];
+    m_result.scale[i] =
+        has_objective(i) ? sums[i] / m_result.residual_degrees_of_freedom[i] : missing;
   }
 }
 
@@ -351,11 +365,37 @@ void ResultBuilder::finish_standard_errors() {
   }
 }
 
+/// Rows that a target without an optimum is at the border of its family for.
+void ResultBuilder::add_border_warnings() {
+  if (!has_border(m_problem.loss.loss)) return;
+  std::vector<std::size_t> sides;
+  std::vector<const std::vector<double>*> parameters;
+  for (std::size_t i = 0; i < targets(); ++i) {
+    const bool is_done = m_result.stop[i] == Stop::converged || m_result.stop[i] == Stop::no_events;
+    if (is_done) continue;
+    sides.push_back(i);
+    parameters.push_back(&m_answers[i].parameters);
+  }
+  for (std::string& text : border_warnings(m_problem, sides, parameters)) {
+    m_result.warnings.push_back(std::move(text));
+  }
+}
+
 void ResultBuilder::add_warnings() {
+  std::vector<std::string> without;
+  for (std::size_t i = 0; i < targets(); ++i) {
+    if (!has_objective(i)) without.push_back(std::to_string(m_problem.sides[i].rows.target));
+  }
+  if (!without.empty()) {
+    m_result.warnings.push_back(
+        "the objective is not finite where the search ended, so that the answer is no optimum; "
+        "give other start values, or scale features, offsets and targets down: targets " +
+        listed(without));
+  }
   const auto warn_of = [&](Stop stop, const std::string& text) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < targets(); ++i) {
-      if (m_result.stop[i] == stop) {
+      if (m_result.stop[i] == stop && has_objective(i)) {
         names.push_back(std::to_string(m_problem.sides[i].rows.target));
       }
     }
@@ -388,6 +428,7 @@ FitResult certified_result(const FitProblem& problem, Walks& walks, const SideSe
     builder.add_scales();
     builder.finish_standard_errors();
     builder.add_warnings();
+    builder.add_border_warnings();
   });
   if (is_whole) return builder.take();
   FitResult result = uncertified();

@@ -159,6 +159,7 @@ FitProblem make_fit_problem(Pass& pass, const Observed& observed, const RowLoss&
 }
 
 std::vector<double> FitProblem::start_of(const Side& side) const {
+  if (!side.start.empty()) return side.start;
   std::vector<double> start(static_cast<std::size_t>(parameters()), 0);
   const std::int64_t target = side.rows.target;
   const std::vector<double>& given = options.start_coefficients;

@@ -32,6 +32,7 @@ struct Side {
   /// The first right-hand side on the same rows with the same weights.
   std::size_t same_rows = 0;
   std::vector<double> null_intercepts = {};  ///< of the model without features; 0 without intercept
+  std::vector<double> start = {};            ///< parameters instead of those of the options
   double gradient_scale = 1;                 ///< SearchProblem::gradient_scale, of columns in use
   double dispersion = 1;                     ///< of negative_binomial
   std::vector<std::uint8_t> is_zero = {};    ///< columns of zeros
@@ -90,11 +91,21 @@ std::vector<RowsOf> sides_of_targets(const Observed& observed);
 /// \param share  bytes that the sums of a walk may take
 void find_column_centers(FitProblem& problem, std::int64_t share);
 
+/// Where the null model of a side is evaluated: no coefficients, and the intercepts of the model
+/// without features. Without an intercept these are 0, unless the loss has a border at 0.
+std::vector<double> null_point(const FitProblem& problem, const Side& side);
+
 /// One walk at the models without features: scales of gradients, and columns of zeros. Then
 /// `find_column_centers`.
 /// \throws Error where the loss is not finite, or a right-hand side has more parameters without a
 ///         penalty than rows
 void read_null_models(FitProblem& problem, Walks& walks);
+
+/// Replaces starts at which the loss is infinite, if it has a border: by the model without
+/// features, and without an intercept by coefficients that give each row a mean above 0. Call it
+/// after `read_null_models`.
+/// \throws Error where no such coefficients are found
+void move_starts_inside(FitProblem& problem, Walks& walks);
 
 /// Refuses strength 0 of a path, if a right-hand side has more parameters than rows there. Call it
 /// after `read_null_models`, which counts both. \throws Error naming the target and both numbers

@@ -305,6 +305,8 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
   const std::int64_t free = share.bytes() - needs.fixed;
   walks.set_share(free / 2);
   read_null_models(problem, walks);
+  move_starts_inside(problem, walks);
+  walks.release();
   const std::int64_t most_open =
       std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums));
   walks.set_share(most_open * needs.sums);

@@ -4,6 +4,7 @@
 #include "glm/fit/fit_share.hpp"
 
 #include "glm/fit/predictor_walk.hpp"
+#include "glm/rows/scalar_loss.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -42,10 +43,12 @@ std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
   return matrices * squared_bytes(problem.parameters()) + vectors;
 }
 
-/// Of walks over predictors, which find dispersions and Pearson's statistic.
+/// Of walks over predictors, which find dispersions, Pearson's statistic, and rows at a border.
 std::int64_t predictor_bytes(const FitProblem& problem) {
-  const Family family = problem.loss.loss.family;
-  if (!problem.options.estimate_dispersion && family != Family::gamma) return 0;
+  const Loss& loss = problem.loss.loss;
+  const bool needs_predictors =
+      problem.options.estimate_dispersion || loss.family == Family::gamma || has_border(loss);
+  if (!needs_predictors) return 0;
   return predictor_walk_bytes(problem.columns, static_cast<std::int64_t>(problem.sides.size()));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit/fit_problem.hpp"
+#include "glm/rows/scalar_loss.hpp"
 
 #include <synelix/error.hpp>
 
@@ -10,15 +11,6 @@
 
 namespace synelix::glm {
 namespace {
-
-/// Where the null model of a side is evaluated: no coefficients, or the start where the loss of
-/// the null model is not finite.
-std::vector<double> null_point(const FitProblem& problem, const Side& side) {
-  std::vector<double> point(static_cast<std::size_t>(problem.parameters()), 0);
-  std::copy(side.null_intercepts.begin(), side.null_intercepts.end(),
-            point.end() - problem.classes);
-  return point;
-}
 
 /// Reads the sums of one side. Returns false where they are not finite.
 bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
@@ -166,6 +158,17 @@ void require_rows(const FitProblem& problem, const Penalty& used, const char* ar
 }
 
 }  // namespace
+
+std::vector<double> null_point(const FitProblem& problem, const Side& side) {
+  std::vector<double> point(static_cast<std::size_t>(problem.parameters()), 0);
+  const Loss& loss = problem.loss.loss;
+  // A predictor of 0 has no mean there. The scale of gradients is that of the mean of the targets.
+  const bool is_outside = !problem.options.fit_intercept && has_border(loss);
+  const std::vector<double> intercepts =
+      is_outside ? null_intercepts(loss, side.facts) : side.null_intercepts;
+  std::copy(intercepts.begin(), intercepts.end(), point.end() - problem.classes);
+  return point;
+}
 
 void read_null_models(FitProblem& problem, Walks& walks) {
   std::vector<std::size_t> all(problem.sides.size());

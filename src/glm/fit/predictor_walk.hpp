@@ -18,6 +18,7 @@ namespace synelix::glm {
 /// Rows of one side in memory.
 struct PredictedRows {
   std::size_t side = 0;           ///< place in the list of sides
+  std::int64_t first = 0;         ///< row of the recording
   std::int64_t count = 0;         ///< rows
   const double* predictors = {};  ///< offsets included
   const double* targets = {};
@@ -80,8 +81,8 @@ void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& 
           predictors[i] = products[i * count + k] + intercept + offsets[i];
           if (!((valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U)) weights[i] = 0;
         }
-        visit(PredictedRows{first + k, part.end - part.begin, predictors.data(), targets.data(),
-                            weights.data()});
+        visit(PredictedRows{first + k, part.begin, part.end - part.begin, predictors.data(),
+                            targets.data(), weights.data()});
       }
     }
   }

@@ -67,7 +67,7 @@ double SideSearches::curvature_of(const Side& side) const {
   // The curvature of every loss is affine in y: that of the mean target is the mean curvature.
   Loss dispersed = loss;
   dispersed.dispersion = side.dispersion;
-  const double predictor = side.null_intercepts.front() + side.facts.offset;
+  const double predictor = null_point(m_problem, side).back() + side.facts.offset;
   const double curvature = scalar_loss(dispersed, side.facts.mean, predictor).curvature;
   return curvature > 0 ? curvature : 0;
 }

@@ -60,6 +60,7 @@ class FactReader {
     m_facts.smallest = std::numeric_limits<double>::infinity();
     m_facts.largest = -m_facts.smallest;
     m_facts.exposure = 0;
+    m_facts.least_offset = std::numeric_limits<double>::infinity();
     m_sums.smallest.fill(m_facts.smallest);
     m_sums.largest.fill(m_facts.largest);
   }
@@ -92,6 +93,7 @@ class FactReader {
     m_facts.mean /= m_facts.weight;
     m_facts.offset /= m_facts.weight;
     m_facts.exposure = m_observed.has_offset() ? m_facts.exposure / m_facts.weight : 1;
+    if (!m_observed.has_offset()) m_facts.least_offset = 0;
     for (double& share : m_facts.shares) share /= m_facts.weight;
     return m_facts;
   }
@@ -170,6 +172,7 @@ class FactReader {
       if (weights[i] == 0) continue;
       m_facts.offset += weights[i] * offsets[i];
       m_facts.exposure += weights[i] * std::exp(offsets[i]);
+      m_facts.least_offset = std::min(m_facts.least_offset, offsets[i]);
     }
   }
 
@@ -181,10 +184,10 @@ class FactReader {
   LaneSums m_sums;
 };
 
-/// The nearest mean that a link can have, away from its border by a rounding error.
-double reachable(InverseLink link, double mean) {
+/// The nearest mean that family and link can have, away from its border by a rounding error.
+double reachable(const Loss& loss, double mean) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  switch (link) {
+  switch (loss.inverse_link) {
     case InverseLink::exp:
     case InverseLink::softplus:
       return std::max(mean, eps);
@@ -194,8 +197,20 @@ double reachable(InverseLink link, double mean) {
     case InverseLink::one_over_x:
       return std::abs(mean) < eps ? eps : mean;
     default:
-      return mean;
+      return has_border(loss) ? std::max(mean, eps) : mean;
   }
+}
+
+/// The intercept of a predictor, unless an offset takes a row to the border: then one that no
+/// offset takes below the predictor.
+double inside_border(const Loss& loss, const TargetFacts& facts, double predictor) {
+  constexpr double least_share = 1e-3;
+  constexpr double above_rounding = 1e-12;
+  const double intercept = predictor - facts.offset;
+  if (!has_border(loss) || intercept + facts.least_offset >= least_share * predictor) {
+    return intercept;
+  }
+  return std::max(predictor, above_rounding * std::abs(facts.least_offset)) - facts.least_offset;
 }
 
 }  // namespace
@@ -233,14 +248,14 @@ std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) 
     return values;
   }
   if (loss.inverse_link == InverseLink::exp) {
-    return {std::log(reachable(loss.inverse_link, facts.mean / facts.exposure))};
+    return {std::log(reachable(loss, facts.mean / facts.exposure))};
   }
-  return {predictor_of(loss.inverse_link, reachable(loss.inverse_link, facts.mean)) - facts.offset};
+  return {inside_border(loss, facts, predictor_of(loss.inverse_link, reachable(loss, facts.mean)))};
 }
 
 bool null_is_optimum(const Loss& loss, const TargetFacts& facts, bool has_offset) {
   return facts.is_constant() && !has_offset && loss.family != Family::categorical &&
-         reachable(loss.inverse_link, facts.smallest) == facts.smallest;
+         reachable(loss, facts.smallest) == facts.smallest;
 }
 
 bool has_no_events(const Loss& loss, const TargetFacts& facts) {

@@ -141,11 +141,11 @@ std::int64_t choice_of(const CrossValidationOptions& validation,
     return static_cast<std::size_t>(r * result.path.targets + target);
   };
   std::int64_t best = 0;
+  // A score that is not finite is of a model that gives a test row a mean it cannot have.
   for (std::int64_t r = 1; r < result.path.count; ++r) {
-    const bool is_number = !std::isnan(result.mean[at(r)]);
-    if (std::isnan(result.mean[at(best)])
-            ? is_number
-            : is_better(validation.score, result.mean[at(r)], result.mean[at(best)])) {
+    if (!std::isfinite(result.mean[at(r)])) continue;
+    if (!std::isfinite(result.mean[at(best)]) ||
+        is_better(validation.score, result.mean[at(r)], result.mean[at(best)])) {
       best = r;
     }
   }
@@ -154,7 +154,7 @@ std::int64_t choice_of(const CrossValidationOptions& validation,
   const double limit =
       result.mean[at(best)] + (validation.score == ScoreKind::deviance ? error : -error);
   for (std::int64_t r = 0; r < best; ++r) {
-    if (!std::isnan(result.mean[at(r)]) &&
+    if (std::isfinite(result.mean[at(r)]) &&
         !is_better(validation.score, limit, result.mean[at(r)])) {
       return r;
     }

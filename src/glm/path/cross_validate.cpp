@@ -108,6 +108,17 @@ std::vector<std::string> unscored(const FitProblem& problem, const CrossValidati
   return names;
 }
 
+/// Says how many models have no finite score, and are never chosen.
+std::vector<std::string> warnings_of_infinite(const CrossValidationResult& found,
+                                              std::size_t scored) {
+  const auto infinite = std::count_if(found.scores.begin(), found.scores.end(),
+                                      [](double score) { return std::isinf(score); });
+  if (infinite == 0) return {};
+  return {std::to_string(infinite) + " of " + std::to_string(scored) +
+          " models give a row of their fold a mean that the family cannot have: their score is "
+          "infinite, and their strength is not chosen unless no other has a finite mean score"};
+}
+
 /// Where an answer is scored.
 struct Scored {
   std::size_t side;
@@ -263,6 +274,9 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   }
   choose_strengths(validation, folds.counts(), result);
   ScoredPath found{std::move(result), folds.warnings()};
+  for (std::string& text : warnings_of_infinite(found.result, scored.size())) {
+    found.warnings.push_back(std::move(text));
+  }
   const std::vector<std::string> names = unscored(problem, found.result);
   if (!names.empty() && !is_cancelled(options)) {
     found.warnings.push_back(

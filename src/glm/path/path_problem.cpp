@@ -3,6 +3,7 @@
 #include "glm/path/path_problem.hpp"
 
 #include "glm/fit/fit_share.hpp"
+#include "glm/rows/scalar_loss.hpp"
 #include "glm/solvers/make_search.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
@@ -166,6 +167,15 @@ std::vector<RowsOf> rows_of_path(std::int64_t targets, int folds) {
 }
 
 void check_path(const FitOptions& options, const PathOptions& path) {
+  if (!options.fit_intercept && has_border(resolved(options.loss))) {
+    const Loss loss = resolved(options.loss);
+    throw Error("fit_intercept",
+                std::string("a path begins at the model without features, and without an intercept "
+                            "this has no mean above 0, which ") +
+                    name_of(loss.family) + " with the inverse link " + name_of(loss.inverse_link) +
+                    " needs",
+                "Fit an intercept, use the inverse link exp, or fit one strength with fit");
+  }
   if (std::holds_alternative<NoPenalty>(options.penalty)) {
     throw Error("penalty", "a path without a penalty has one model",
                 "Use Ridge, Lasso, ElasticNet or GroupLasso, or fit");
@@ -323,6 +333,9 @@ PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const
       to_given(side.centers, answer.parameters, shape.classes);
       const bool is_false = answer.stop == Stop::converged && side.is_beyond_double;
       if (is_false && !side.is_settled) answer.stop = Stop::no_decrease;
+      const bool is_finite = std::all_of(answer.losses.begin(), answer.losses.end(),
+                                         [](double loss) { return std::isfinite(loss); });
+      if (!is_finite && answer.stop != Stop::cancelled) answer.stop = Stop::no_decrease;
     }
   }
   return answers;

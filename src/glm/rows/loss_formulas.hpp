@@ -159,12 +159,19 @@ KOKKOS_INLINE_FUNCTION ScalarLoss negative_binomial_loss(const Derivatives& log_
           y * of_counts + logistic(z) / a * of_rest};
 }
 
+/// Whether a mean must be above 0, and predictors give others, too.
+KOKKOS_INLINE_FUNCTION bool needs_positive(const Loss& loss) {
+  const bool gives_any =
+      loss.inverse_link == InverseLink::identity || loss.inverse_link == InverseLink::one_over_x;
+  return gives_any && loss.family != Family::gaussian;
+}
+
 KOKKOS_INLINE_FUNCTION ScalarLoss loss_of_row(const Loss& loss, double target, double predictor) {
   const InverseLink link = loss.inverse_link;
   if (loss.family == Family::gaussian) return gaussian_loss(mean_by(link, predictor), target);
   if (loss.family == Family::bernoulli) return bernoulli_loss(link, target, predictor);
-  const bool needs_positive = link == InverseLink::identity || link == InverseLink::one_over_x;
-  if (needs_positive && predictor <= 0) return {Kokkos::Experimental::infinity_v<double>, 0.0, 0.0};
+  if (needs_positive(loss) && predictor <= 0)
+    return {Kokkos::Experimental::infinity_v<double>, 0.0, 0.0};
   const Derivatives log_mu = log_mean_by(link, predictor);
   if (loss.family == Family::gamma) {
     return gamma_loss(log_mu, inverse_mean_by(link, predictor), target);
@@ -183,8 +190,7 @@ KOKKOS_INLINE_FUNCTION ScalarLoss bounded_loss(const Loss& loss, double target, 
   if (is_square && link == InverseLink::identity) return loss_of_row(loss, target, predictor);
   double eta = predictor > tile::largest_predictor ? tile::largest_predictor : predictor;
   eta = eta < -tile::largest_predictor ? -tile::largest_predictor : eta;
-  const bool needs_positive = link == InverseLink::identity || link == InverseLink::one_over_x;
-  if (!is_square && needs_positive && eta < tile::least_positive) eta = 0;
+  if (needs_positive(loss) && eta < tile::least_positive) eta = 0;
   return loss_of_row(loss, target, eta);
 }
 

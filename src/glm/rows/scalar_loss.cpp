@@ -26,6 +26,13 @@ double mean_of(InverseLink link, double predictor) {
   return formula::mean_by(link, predictor).value;
 }
 
+bool has_border(const Loss& loss) { return formula::needs_positive(loss); }
+
+bool is_outside(const Loss& loss, double predictor, double mean) {
+  const bool is_beyond = formula::needs_positive(loss) && predictor < tile::least_positive;
+  return is_beyond || std::isinf(mean);
+}
+
 double canonical_value(double value) { return sweep::canonical(value); }
 
 ScalarLoss scalar_loss(const Loss& loss, double target, double predictor) {

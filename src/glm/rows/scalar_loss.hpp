@@ -22,6 +22,14 @@ double mean_of(InverseLink link, double predictor);
 /// The predictor of a mean: infinite or NaN where the link has none. Not for softmax.
 double predictor_of(InverseLink link, double mean);
 
+/// Whether the family needs a mean above 0 that the link does not give for every predictor: such a
+/// loss is infinite from a border on.
+bool has_border(const Loss& loss);
+/// Whether the family cannot have the mean of a predictor: it lies beyond that border, or is too
+/// large for a number. False for NaN, which stands for an invalid row. Not for categorical.
+/// \param mean  mean_of the predictor
+bool is_outside(const Loss& loss, double predictor, double mean);
+
 /// A mean, or a value drawn from it, as results hold it: one NaN and one zero for all.
 double canonical_value(double value);
 

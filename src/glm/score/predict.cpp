@@ -41,20 +41,27 @@ void predict(const DesignMatrix& design, const FitResult& model, const StridedOu
   glm::check_result_apart(design.pass(), "rates", rates, plan::Arguments().reads("offset", offset));
   const glm::OutputRows output(rates, view.classes);
   glm::RateWalk walk(design.pass(), view);
+  glm::OutsideRows outside(view);
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
+    outside.begin(items);
     sweep::run_host_loop("synelix::predict::rates", items.count, [&](std::int64_t item) {
       const std::int64_t target = items.target(item);
       const Range block = items.block(item);
       std::vector<double> means(static_cast<std::size_t>(view.classes));
       for (std::int64_t t = block.begin; t < block.end; ++t) {
-        rates_of(view, part.of(t, target, view.classes), offsets.value(t, target), means.data());
+        const double* const predictors = part.of(t, target, view.classes);
+        const double offset_of_row = offsets.value(t, target);
+        rates_of(view, predictors, offset_of_row, means.data());
+        if (view.classes == 1) outside.look(item, t, predictors[0] + offset_of_row, means[0]);
         for (std::int64_t k = 0; k < view.classes; ++k) {
           output.write(t, target, k, means[static_cast<std::size_t>(k)]);
         }
       }
     });
+    outside.add(items);
   });
+  for (const std::string& text : outside.warnings()) warn(text);
 }
 
 void predict_rows(const DesignMatrix& design, const FitResult& model, const TakeMeans& take,
@@ -69,22 +76,29 @@ void predict_rows(const DesignMatrix& design, const FitResult& model, const Take
                 "Give a range within the design");
   }
   glm::RateWalk walk(design.pass(), view, 2);
+  glm::OutsideRows outside(view);
   std::vector<double> means;
   walk.each(wanted, [&](const glm::WalkedRows& part) {
     means.resize(static_cast<std::size_t>(part.rows.size() * view.predictors()));
     const glm::WalkItems items(part.rows, view.targets);
+    outside.begin(items);
     sweep::run_host_loop("synelix::predict::rates", items.count, [&](std::int64_t item) {
       const std::int64_t target = items.target(item);
       const Range block = items.block(item);
       for (std::int64_t t = block.begin; t < block.end; ++t) {
         double* const row = means.data() + (t - part.rows.begin) * view.predictors();
-        rates_of(view, part.of(t, target, view.classes), 0, row + target * view.classes);
+        const double* const predictors = part.of(t, target, view.classes);
+        double* const rates = row + target * view.classes;
+        rates_of(view, predictors, 0, rates);
+        if (view.classes == 1 && t >= wanted.begin) outside.look(item, t, *predictors, *rates);
       }
     });
+    outside.add(items);
     const Range taken{std::max(part.rows.begin, wanted.begin), part.rows.end};
     take(taken, std::span<const double>(means).subspan(
                     static_cast<std::size_t>((taken.begin - part.rows.begin) * view.predictors())));
   });
+  for (const std::string& text : outside.warnings()) warn(text);
 }
 
 }  // namespace synelix

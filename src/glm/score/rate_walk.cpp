@@ -61,6 +61,38 @@ RateWalk::RateWalk(Pass& pass, const ModelView& model, std::int64_t shares)
   m_predictors.resize(static_cast<std::size_t>(m_rows_of_part * model.predictors()));
 }
 
+void OutsideRows::add(const WalkItems& items) {
+  for (std::int64_t item = 0; item < items.count; ++item) {
+    const Found& part = m_of_items[static_cast<std::size_t>(item)];
+    if (part.count == 0) continue;
+    Found& all = m_found[static_cast<std::size_t>(items.target(item))];
+    if (all.count == 0) all.first = part.first;
+    all.count += part.count;
+  }
+}
+
+std::vector<std::string> OutsideRows::warnings() const {
+  constexpr int most_targets = 4;
+  std::string text;
+  int named = 0;
+  std::int64_t targets = 0;
+  for (std::size_t i = 0; i < m_found.size(); ++i) {
+    const Found& found = m_found[i];
+    if (found.count == 0) continue;
+    ++targets;
+    if (named >= most_targets) continue;
+    ++named;
+    text += (text.empty() ? "" : ", ") + std::to_string(found.count) +
+            (found.count == 1 ? " row" : " rows") + " of target " + std::to_string(i) +
+            " (the first is row " + std::to_string(found.first) + ")";
+  }
+  if (targets == 0) return {};
+  if (targets > named) text += " and rows of " + std::to_string(targets - named) + " more targets";
+  return {std::string("the model gives means that the family ") + name_of(m_model.loss.family) +
+          " cannot have, with the inverse link " + name_of(m_model.loss.inverse_link) + ": in " +
+          text};
+}
+
 WalkedRows RateWalk::part(Range rows) {
   const std::int64_t n = m_model.predictors();
   m_pass.apply(m_model.coefficients, n, rows, m_predictors.data());

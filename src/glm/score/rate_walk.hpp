@@ -3,11 +3,13 @@
 #pragma once
 
 #include "glm/pass/pass.hpp"
+#include "glm/rows/scalar_loss.hpp"
 #include "glm/score/model_view.hpp"
 
 #include <synelix/types/scaled.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,6 +97,39 @@ struct WalkItems {
     const std::int64_t begin = rows.begin + item % blocks * rows_of_item;
     return {begin, std::min(begin + rows_of_item, rows.end)};
   }
+};
+
+/// Rows whose mean the family cannot have, of each target. Items are looked at by several threads,
+/// and added in order.
+class OutsideRows {
+ public:
+  explicit OutsideRows(const ModelView& model)
+      : m_model(model), m_found(static_cast<std::size_t>(model.targets)) {}
+
+  /// Before the items of a part.
+  void begin(const WalkItems& items) {
+    m_of_items.assign(static_cast<std::size_t>(items.count), {});
+  }
+  /// A row of an item, with its predictor and its mean.
+  void look(std::int64_t item, std::int64_t row, double predictor, double mean) {
+    if (!is_outside(m_model.loss, predictor, mean)) return;
+    Found& found = m_of_items[static_cast<std::size_t>(item)];
+    if (found.count++ == 0) found.first = row;
+  }
+  /// After the items of a part.
+  void add(const WalkItems& items);
+  /// One sentence for all targets, or none.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  struct Found {
+    std::int64_t count = 0;
+    std::int64_t first = 0;
+  };
+
+  const ModelView& m_model;
+  std::vector<Found> m_of_items;
+  std::vector<Found> m_found;
 };
 
 }  // namespace synelix::glm

@@ -29,6 +29,7 @@ class ScoreWalk {
         m_rows(rows),
         m_residuals(options.deviance_residuals, 1),
         m_null_means(glm::null_means(rows, model)),
+        m_outside(model),
         m_sums(static_cast<std::size_t>(model.targets)) {
     if (!options.time_rescaling) return;
     for (std::int64_t i = 0; i < model.targets; ++i) {
@@ -39,16 +40,18 @@ class ScoreWalk {
   void add(const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, m_model.targets);
     m_of_items.assign(static_cast<std::size_t>(items.count), {});
+    m_outside.begin(items);
     m_rows.observed.begin(part.rows);
     sweep::run_host_loop("synelix::score::sums", items.count, [&](std::int64_t item) {
       const std::int64_t target = items.target(item);
       const Range block = items.block(item);
       glm::ScoredRows::Block known;
       m_rows.read(target, block, known);
-      m_of_items[static_cast<std::size_t>(item)] =
-          glm::sums_of_block(m_model, part, target, block, known,
-                             m_null_means.data() + target * m_model.classes, m_residuals);
+      m_of_items[static_cast<std::size_t>(item)] = glm::sums_of_block(
+          m_model, part, target, block, known, m_null_means.data() + target * m_model.classes,
+          m_residuals, item, m_outside);
     });
+    m_outside.add(items);
     for (std::int64_t item = 0; item < items.count; ++item) {
       m_sums[static_cast<std::size_t>(items.target(item))].add(
           m_of_items[static_cast<std::size_t>(item)]);
@@ -68,6 +71,7 @@ class ScoreWalk {
     }
     result.all = all.means();
     for (const auto& intervals : m_intervals) result.time_rescaling.push_back(intervals.result());
+    result.warnings = m_outside.warnings();
     return result;
   }
 
@@ -76,6 +80,7 @@ class ScoreWalk {
   const glm::ScoredRows& m_rows;
   glm::OutputRows m_residuals;
   std::vector<double> m_null_means;
+  glm::OutsideRows m_outside;
   std::vector<glm::ScoreSums> m_sums;
   std::vector<glm::ScoreSums> m_of_items;
   std::vector<glm::RescaledIntervals> m_intervals;
@@ -147,7 +152,9 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
   ScoreWalk sums(view, rows, options);
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) { sums.add(part); });
-  return sums.result();
+  ScoreResult result = sums.result();
+  for (const std::string& text : result.warnings) warn(text);
+  return result;
 }
 
 }  // namespace synelix

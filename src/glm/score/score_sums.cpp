@@ -103,7 +103,7 @@ std::vector<double> null_means(const ScoredRows& rows, const ModelView& model) {
 
 ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int64_t target,
                         Range block, const ScoredRows::Block& known, const double* null_means,
-                        const OutputRows& residuals) {
+                        const OutputRows& residuals, std::int64_t item, OutsideRows& outside) {
   const Loss loss = model.loss_of(target);
   const double scale = model.scale[static_cast<std::size_t>(target)];
   ScoreSums sums;
@@ -131,7 +131,11 @@ ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int
       const double null_loss = loss_at_mean(loss, y, null_means[0]);
       row.log_likelihood = log_likelihood(loss, y, scalar_loss(loss, y, eta).loss, scale);
       row.null_log_likelihood = log_likelihood(loss, y, null_loss, scale);
-      row.deviance = deviance(loss, y, mu, 1.0);
+      // Its formula has logarithms, which such a mean may not have: the row has probability 0.
+      const bool has_mean = !is_outside(loss, eta, mu);
+      row.deviance =
+          has_mean ? deviance(loss, y, mu, 1.0) : std::numeric_limits<double>::infinity();
+      outside.look(item, t, eta, mu);
       row.null_deviance = deviance(loss, y, null_means[0], 1.0);
       sign = y < mu ? -1 : 1;
     }

@@ -58,8 +58,9 @@ std::vector<double> null_means(const ScoredRows& rows, const ModelView& model);
 /// Sums of a block of rows of a target.
 /// \param null_means  of this target, one for each class
 /// \param residuals   where deviance residuals are written, or nothing
+/// \param outside     looks at the rows that count, of this item
 ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int64_t target,
                         Range block, const ScoredRows::Block& known, const double* null_means,
-                        const OutputRows& residuals);
+                        const OutputRows& residuals, std::int64_t item, OutsideRows& outside);
 
 }  // namespace synelix::glm

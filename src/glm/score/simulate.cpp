@@ -25,13 +25,25 @@ namespace {
 class TargetDraws {
  public:
   TargetDraws(const glm::ModelView& model, const glm::OffsetColumns& offsets, std::uint64_t seed)
-      : m_model(model), m_offsets(offsets), m_seed(seed) {}
+      : m_model(model), m_offsets(offsets), m_seed(seed), m_outside(model) {}
 
-  /// Calls take(row, target, value) for the rows of a block of a target, in their order.
+  /// Before and after the items of a part.
+  /// @{
+  void begin(const glm::WalkItems& items) { m_outside.begin(items); }
+  void end(const glm::WalkItems& items) { m_outside.add(items); }
+  /// @}
+  /// Says in how many rows the family has no distribution.
+  void warn_of_outside() const {
+    for (const std::string& text : m_outside.warnings()) warn(text);
+  }
+
+  /// Calls take(row, target, value) for the rows of an item, in their order.
   /// \param memory  as many values as there are classes
   template <class Take>
-  void each(const glm::WalkedRows& part, Range block, std::int64_t target, double* memory,
-            const Take& take) const {
+  void each(const glm::WalkedRows& part, const glm::WalkItems& items, std::int64_t item,
+            double* memory, const Take& take) {
+    const Range block = items.block(item);
+    const std::int64_t target = items.target(item);
     const auto i = static_cast<std::size_t>(target);
     for (std::int64_t t = block.begin; t < block.end; ++t) {
       const double* const predictors = part.of(t, target, m_model.classes);
@@ -41,8 +53,9 @@ class TargetDraws {
         glm::softmax(predictors, m_model.classes, memory);
         value = glm::draw_class(stream, memory, m_model.classes);
       } else {
-        const double mean =
-            glm::mean_of(m_model.loss.inverse_link, predictors[0] + m_offsets.value(t, target));
+        const double predictor = predictors[0] + m_offsets.value(t, target);
+        const double mean = glm::mean_of(m_model.loss.inverse_link, predictor);
+        m_outside.look(item, t, predictor, mean);
         value =
             glm::draw(stream, m_model.loss.family, mean, m_model.scale[i], m_model.dispersion[i]);
       }
@@ -54,6 +67,7 @@ class TargetDraws {
   const glm::ModelView& m_model;
   const glm::OffsetColumns& m_offsets;
   std::uint64_t m_seed;
+  glm::OutsideRows m_outside;
 };
 
 /// The parameters of distributions that a fit leaves NaN where it has no degrees of freedom.
@@ -93,18 +107,21 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
   glm::check_result_apart(design.pass(), "targets", targets,
                           plan::Arguments().reads("offset", offset));
   const glm::OutputRows output(targets, 1);
-  const TargetDraws draws(view, offsets, seed);
+  TargetDraws draws(view, offsets, seed);
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
+    draws.begin(items);
     sweep::run_host_loop("synelix::simulate::draws", items.count, [&](std::int64_t item) {
       std::vector<double> memory(static_cast<std::size_t>(view.classes));
-      draws.each(part, items.block(item), items.target(item), memory.data(),
+      draws.each(part, items, item, memory.data(),
                  [&](std::int64_t t, std::int64_t target, double value) {
                    output.write(t, target, 0, glm::canonical_value(value));
                  });
     });
+    draws.end(items);
   });
+  draws.warn_of_outside();
 }
 
 Events simulate_events(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
@@ -114,21 +131,22 @@ Events simulate_events(const DesignMatrix& design, const FitResult& model, std::
   check_counts(view.loss.family);
   check_distributions(view);
   const glm::OffsetColumns offsets(offset, design.rows(), view.targets);
-  const TargetDraws draws(view, offsets, seed);
+  TargetDraws draws(view, offsets, seed);
   std::vector<Events::Train> trains(static_cast<std::size_t>(view.targets));
   glm::RateWalk walk(design.pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     const glm::WalkItems items(part.rows, view.targets);
+    draws.begin(items);
     std::vector<Events::Train> found(static_cast<std::size_t>(items.count));
     sweep::run_host_loop("synelix::simulate_events::draws", items.count, [&](std::int64_t item) {
       Events::Train& train = found[static_cast<std::size_t>(item)];
-      draws.each(part, items.block(item), items.target(item), nullptr,
-                 [&](std::int64_t t, std::int64_t, double value) {
-                   if (!(value > 0)) return;
-                   train.samples.push_back(t);
-                   train.counts.push_back(static_cast<float>(value));
-                 });
+      draws.each(part, items, item, nullptr, [&](std::int64_t t, std::int64_t, double value) {
+        if (!(value > 0)) return;
+        train.samples.push_back(t);
+        train.counts.push_back(static_cast<float>(value));
+      });
     });
+    draws.end(items);
     for (std::int64_t item = 0; item < items.count; ++item) {
       const Events::Train& block = found[static_cast<std::size_t>(item)];
       Events::Train& train = trains[static_cast<std::size_t>(items.target(item))];
@@ -136,6 +154,7 @@ Events simulate_events(const DesignMatrix& design, const FitResult& model, std::
       train.counts.insert(train.counts.end(), block.counts.begin(), block.counts.end());
     }
   });
+  draws.warn_of_outside();
   return {design.rows(), trains};
 }
 

@@ -48,7 +48,7 @@ std::vector<double> LbfgsSearch::slope_of(const std::vector<double>& gradient,
 
 void LbfgsSearch::take(Answer answer) {
   if (m_accepts_any != 0) {
-    if (!answer.is_finite) return finish(Stop::no_decrease);
+    if (!answer.is_finite) return begin_anew();  // what products in float found is outside
     m_accepts_any = 0;
     accept(std::move(answer));
     m_image = m_slope = slope_of(m_gradient, m_best);
@@ -85,6 +85,14 @@ void LbfgsSearch::take(Answer answer) {
   m_image = std::move(image);
   if (wants_correction()) return;
   begin_line(gain);
+}
+
+void LbfgsSearch::begin_anew() {
+  forget();
+  m_accepts_any = 1;
+  m_stalls = m_long_steps = 0;
+  m_least_violation = -1;
+  return_to_start(false);
 }
 
 /// Whether rows of the Hessian are asked for: those of the channel that spreads the predictors

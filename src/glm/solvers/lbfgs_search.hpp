@@ -31,6 +31,7 @@ class LbfgsSearch final : public SearchBase {
 
  private:
   void take(Answer answer) override;
+  void begin_anew();
   /// The gradient of the objective at a point.
   [[nodiscard]] std::vector<double> slope_of(const std::vector<double>& gradient,
                                              const std::vector<double>& point) const;

@@ -24,6 +24,7 @@ constexpr double reliable_contraction = 0.25;     ///< of the decrement
 constexpr double cheap_hessian = 4;            ///< cost, in evaluations, at an unknown contraction
 constexpr double float_rank_tolerance = 1e-6;  ///< of Hessians of products in float
 constexpr std::int64_t most_halvings = 30;
+constexpr std::int64_t most_halvings_to_best = 4;  ///< to a point that may be none of all rows
 constexpr std::int64_t stalls_to_refresh = 2;
 constexpr std::int64_t most_newton_stalls = 5;
 constexpr std::int64_t most_even_steps = 8;
@@ -63,10 +64,9 @@ void NewtonSearch::take(Answer answer) {
     m_every = 1;
     return ask_trial(m_has_model == 0);
   }
-  if (!answer.is_finite && m_accepts_any != 0) {  // no objective to compare with
-    if (m_trial == m_best || ++m_halvings > most_halvings) return finish(Stop::no_decrease);
-    m_length /= 4;
-    return step();
+  // An infinite objective has an infinite allowance: it is not compared.
+  if (!answer.is_finite) {
+    return m_accepts_any != 0 ? leave_outside() : retreat(answer.objective);
   }
   const double promised = m_objective + sufficient * m_length * m_slope;
   if (m_accepts_any == 0 && answer.objective > promised + allowance(answer.objective)) {
@@ -94,7 +94,10 @@ void NewtonSearch::retreat(double objective) {
   ++m_halvings;
   const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact != 0);
   if (is_stale && m_halvings > 1) return ask_again();
-  if (m_halvings > most_halvings) return finish(Stop::no_decrease);
+  if (m_halvings > most_halvings) {
+    if (m_best_is_double == 0 && m_is_double != 0) return ask_again();  // it may have no objective
+    return finish(Stop::no_decrease);
+  }
   double part = 0.25;
   if (std::isfinite(objective)) {  // the minimum of the parabola through what is known
     const double bend = (objective - m_objective) / m_length - m_slope;
@@ -102,6 +105,24 @@ void NewtonSearch::retreat(double objective) {
   }
   m_length *= part;
   step();
+}
+
+/// The first answer of a stage is not finite, so that there is nothing to compare with. The next
+/// ones are closer to the best point of the stage before; then that stage counts for nothing.
+void NewtonSearch::leave_outside() {
+  if (m_trial == m_best || ++m_halvings > most_halvings_to_best) return begin_anew();
+  m_length /= 4;
+  step();
+}
+
+void NewtonSearch::begin_anew() {
+  m_accepts_any = 1;
+  m_halvings = m_stalls = m_even_steps = 0;
+  m_has_model = m_model_is_exact = m_model_age = 0;
+  m_is_suspect = m_needs_double_hessian = 0;
+  m_progress = m_step_norm = 0;
+  m_contraction = m_last_progress = m_least_progress = -1;
+  return_to_start(true);
 }
 
 void NewtonSearch::take_hessian(std::span<const double> hessian) {

@@ -23,6 +23,9 @@ namespace synelix::glm {
 /// Hessian was evaluated at this very point. It is also known where the last step of the same
 /// Hessian took the squared distance down to a quarter or less: then model and truth agree along
 /// the way, and the distance is corrected by what they disagree. Else the Hessian is asked for.
+///
+/// No point without a finite objective is accepted. A step to one becomes shorter. A part of the
+/// rows, or products in float, may lead to such a point. Then the search begins anew at its start.
 class NewtonSearch final : public SearchBase {
  public:
   explicit NewtonSearch(SearchProblem problem);
@@ -31,6 +34,8 @@ class NewtonSearch final : public SearchBase {
  private:
   void take(Answer answer) override;
   void retreat(double objective);
+  void leave_outside();
+  void begin_anew();
   void take_hessian(std::span<const double> hessian);
   void use_model();
   void propose(double gain);

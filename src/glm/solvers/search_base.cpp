@@ -35,7 +35,7 @@ SearchBase::SearchBase(SearchProblem problem)
       m_asked[i / coefficients * parameter_shape_of(m_problem).of_block() + i % coefficients] = 0;
   }
   m_answer = m_asked;
-  m_best = m_trial;
+  m_best = m_start = m_trial;
   m_objective = m_optimality = std::numeric_limits<double>::infinity();
   m_away = std::numeric_limits<double>::quiet_NaN();
 }
@@ -71,6 +71,21 @@ void SearchBase::accept(Answer answer) {
   m_answer = m_asked;
   const double scale = m_problem.gradient_scale > 0 ? m_problem.gradient_scale : 1.0;
   m_optimality = violation() / scale;
+}
+
+void SearchBase::return_to_start(bool wants_hessian) {
+  const bool was_asked = m_trial == m_start && m_every == 1 && m_is_double != 0;
+  m_every = 1;
+  m_is_double = 1;
+  m_best_is_double = 0;
+  m_trial = m_best = m_start;
+  m_gradient.clear();
+  m_objective = m_optimality = std::numeric_limits<double>::infinity();
+  m_away = std::numeric_limits<double>::quiet_NaN();
+  ask_trial(wants_hessian);
+  m_answer = m_asked;
+  if (was_asked) return finish(Stop::no_decrease);
+  if (is_out_of_evaluations()) finish(Stop::iterations);
 }
 
 void SearchBase::finish(Stop stop) {

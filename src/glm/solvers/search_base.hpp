@@ -57,6 +57,10 @@ class SearchBase : public Search {
   void ask_trial(bool wants_hessian);
   /// Makes the trial point the best one.
   void accept(Answer answer);
+  /// Begins anew at the start, on all rows and with products in double: the best point has no
+  /// finite objective there. The answer is one that any other is compared with. Ends the search
+  /// where this was the question, or no evaluation is left.
+  void return_to_start(bool wants_hessian);
   void finish(Stop stop);
   [[nodiscard]] bool is_out_of_evaluations() const {
     return m_evaluations >= m_problem.most_evaluations;
@@ -84,6 +88,7 @@ class SearchBase : public Search {
   SearchProblem m_problem;
   FreeParameters m_free;
   const Tiles* m_tiles;
+  std::vector<double> m_start;   ///< free parameters; follows from the problem
   std::vector<double> m_asked;   ///< all parameters of the question
   std::vector<double> m_answer;  ///< all parameters of the best point
   std::int64_t m_wants_hessian = 0;

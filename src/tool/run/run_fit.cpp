@@ -219,6 +219,26 @@ std::string note_of_part_file(const std::string& output) {
   return *part + " is kept, and the same command with --resume goes on with it";
 }
 
+/// A model whose objective is not finite is no model, and no file holds it.
+void require_finite_objectives(const FitFile& model) {
+  const FitResult& result = model.result;
+  std::string names;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < result.objective.size(); ++i) {
+    if (std::isfinite(result.objective[i])) continue;
+    constexpr std::int64_t most_named = 8;
+    if (++count <= most_named) {
+      names += (names.empty() ? "" : ", ") + std::to_string(model.target_ids[i]);
+    }
+  }
+  if (count == 0) return;
+  throw Error("fit",
+              "the objective of " + format_count(count) + " of " +
+                  format_count(static_cast<std::int64_t>(result.objective.size())) +
+                  " targets is not finite, the first of them " + names,
+              "Leave these targets out, scale inputs down, or use another --link");
+}
+
 /// Says what became of the targets that did not converge. A model is there in any case, so this is
 /// an error with --strict alone. So are models of the path or its folds that did not: the library
 /// warns of them. Other warnings are the library's, too.
@@ -270,6 +290,7 @@ FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
 /// What a run finds that was finished before.
 FitRunReport finished_report(const FitRequest& request) {
   const FitFile model = read_fit(request.output);
+  require_finite_objectives(model);
   FitRunReport report = fit_run_report(model, model.target_ids);
   report.was_finished = true;
   return report;
@@ -299,6 +320,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     model.components = component_texts(prepared.design.components());
     model.target_ids = prepared.target_ids;
     model.inputs = prepared.design.channels();
+    require_finite_objectives(model);
     add_warnings_of_ends(model);
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
