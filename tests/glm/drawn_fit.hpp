@@ -249,7 +249,7 @@ inline double violation_at(const Drawn& drawn, double strength, const std::vecto
 /// The model without features: the predictor of the mean target in all rows that have none lower.
 inline std::vector<double> null_of(const Drawn& drawn) {
   std::vector<double> p(drawn.parameters(), 0);
-  if (drawn.classes() > 1) return p;
+  if (drawn.classes() > 1 || (!drawn.has_intercept && !has_border(drawn.loss))) return p;
   double weight = 0;
   double sum = 0;
   double least = 0;

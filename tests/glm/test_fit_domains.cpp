@@ -268,7 +268,7 @@ std::string fault_of(const Drawn& drawn, double strength, const std::vector<doub
     return "a Newton's method goes on from it: " + std::to_string(better.objective) + " below " +
            std::to_string(own);
   }
-  if (!is_convex(drawn.loss)) return "";
+  if (!is_convex(drawn.loss) || !drawn.has_intercept) return "";
   const Minimum other = damped_newton(drawn, strength, null_of(drawn), 100);
   if (other.objective < own - 1e-5 * (1 + std::abs(own))) {
     return "another point is better: " + std::to_string(other.objective) + " below " +
