@@ -56,7 +56,9 @@ TEST(FitBorders, GammaWithItsDefaultLinkFindsTheOptimum) {
   for (const Solver solver :
        {Solver::automatic, Solver::newton, Solver::lbfgs, Solver::proximal_newton}) {
     SCOPED_TRACE(name_of(solver));
-    const FitOptions options{.loss = {.family = Family::gamma}, .solver = solver};
+    const FitOptions options{.loss = {.family = Family::gamma},
+                             .solver = solver,
+                             .standard_errors_tolerance = 1e-6};
     const FitResult result = fit(made, options);
     EXPECT_EQ(result.stop[0], Stop::converged);
     EXPECT_NEAR(result.coefficients[0], -0.44643, 1e-5);
@@ -107,7 +109,9 @@ TEST(FitBorders, WithoutAnInterceptTheFitBeginsInside) {
   for (const InverseLink link : {InverseLink::one_over_x, InverseLink::identity}) {
     for (const Solver solver : {Solver::newton, Solver::lbfgs, Solver::proximal_newton}) {
       SCOPED_TRACE(name_of(solver));
-      FitOptions options{.loss = {.family = Family::gamma, .inverse_link = link}, .solver = solver};
+      FitOptions options{.loss = {.family = Family::gamma, .inverse_link = link},
+                         .solver = solver,
+                         .standard_errors_tolerance = 1e-6};
       const FitResult wanted = fit(alone, options);
       ASSERT_EQ(wanted.stop[0], Stop::converged);
       options.fit_intercept = false;
