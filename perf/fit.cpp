@@ -4,7 +4,7 @@
 // One fit in a process of its own, for perf/compare/fits.py: the question is one argument of JSON,
 // the answer one line of JSON. perf/compare/fit_problems.py says which files a problem has.
 //
-//   {"task": "fit", "design": "stored" | "events", "folder", "family", "strength", ...}
+//   {"task": "fit", "design": "stored" | "events", "folder", "family", "strength", "solver", ...}
 //   {"task": "path", "strengths": [...], "ratio"}       elastic net
 //   {"task": "group_path", "strengths", "group"}        group lasso, "group" columns each
 //   {"task": "grid", "strengths", "ratio"}              three contiguous folds, all targets
@@ -190,6 +190,10 @@ FitOptions options_of(const json& question) {
   options.loss.family = family == "gaussian"    ? Family::gaussian
                         : family == "bernoulli" ? Family::bernoulli
                                                 : Family::poisson;
+  const std::string solver = question.value("solver", "automatic");
+  options.solver = solver == "newton"  ? Solver::newton
+                   : solver == "lbfgs" ? Solver::lbfgs
+                                       : Solver::automatic;
   const double strength = question.value("strength", 1.0);  // paths multiply it
   if (question.contains("group")) {
     const auto group = question.at("group").get<std::int64_t>();
@@ -223,7 +227,10 @@ json run_fit(const Problem& problem, const json& question) {
   if (question.contains("out")) write_file(question.at("out"), answers_of(result));
   std::int64_t evaluations = 0;
   for (const std::int64_t one : result.evaluations) evaluations += one;
+  const auto converged = std::count(result.stop.begin(), result.stop.end(), Stop::converged);
   return {{"evaluations", evaluations},
+          {"converged", converged},
+          {"predicted", result.choice.seconds},
           {"optimality", *std::max_element(result.optimality.begin(), result.optimality.end())},
           {"solver", name_of(result.choice.solver)}};
 }

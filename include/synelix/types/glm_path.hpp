@@ -23,8 +23,12 @@ struct PathOptions {
   /// ratios, from the target's `strength_max` down to `ratio` times that.
   std::vector<double> strengths = {};
   std::int64_t count = 50;  ///< 2 or more; not read where strengths are given
-  double ratio = 1e-3;      ///< above 0 and below 1
+  double ratio = 0;         ///< above 0 and below 1; 0: that of `ratio_of`
 };
+
+/// The ratio that a path takes: 1e-3, and 1e-7 for Ridge, whose `strength_max` is far above any
+/// strength that is of use.
+double ratio_of(const PathOptions& path, const Penalty& penalty);
 
 /// The models of a path. Strengths descend.
 struct PathResult {

@@ -24,7 +24,7 @@ class _OfStrengths(PopulationGLM):
     """The common code of a path and a cross-validation. y may have one target or several."""
 
     def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
-                 regularizer_strength=None, solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=1e-3,
+                 regularizer_strength=None, solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=None,
                  feature_mask=None, budget=None, threads=0):
         self.observation_model = observation_model
         self.inverse_link_function = inverse_link_function
@@ -54,7 +54,10 @@ class _OfStrengths(PopulationGLM):
                         "weights.")
         options = self._options(design.shape[1], count_of(targets))
         strengths = [] if self.strengths is None else _inputs.reals("strengths", self.strengths, 1).tolist()
-        return design, targets, options, {"count": self.n_strengths, "ratio": self.ratio, "strengths": strengths}
+        if self.ratio == 0:
+            raise Error("ratio: 0 is not between 0 and 1. Use 1e-3.")
+        ratio = 0.0 if self.ratio is None else self.ratio       # the library's own, by penalty
+        return design, targets, options, {"count": self.n_strengths, "ratio": ratio, "strengths": strengths}
 
     def _of_one(self, array):
         """The array, without the dimension of targets if y has none."""
@@ -87,8 +90,9 @@ class Path(_OfStrengths):
         coefficients are 0, and the smallest is `ratio` times that.
     n_strengths : int
         Number of strengths, 2 to 10000.
-    ratio : float
-        The smallest strength divided by the largest, between 0 and 1.
+    ratio : float, optional
+        The smallest strength divided by the largest, between 0 and 1. Default: 1e-3, and 1e-7 for Ridge, whose largest
+        strength is far above any that is of use.
 
     Attributes
     ----------
@@ -258,7 +262,7 @@ n_strengths, ratio, feature_mask, budget, threads
 
     def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
                  regularizer_strength=None, solver_kwargs=None, *, cv=5, gap=0, scoring="deviance", choose="best",
-                 strengths=None, n_strengths=50, ratio=1e-3, feature_mask=None, budget=None, threads=0):
+                 strengths=None, n_strengths=50, ratio=None, feature_mask=None, budget=None, threads=0):
         super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs,
                          strengths=strengths, n_strengths=n_strengths, ratio=ratio, feature_mask=feature_mask,
                          budget=budget, threads=threads)

@@ -84,24 +84,22 @@ std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wante
   if (!size.is_smooth) {
     return "the penalty has no gradient at 0, which only proximal_newton takes; " + what + all;
   }
-  return "costs least for one right-hand side; " + what + all;
+  return "costs least; " + what + all;
 }
 
 }  // namespace
 
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted) {
   FitChoice choice;
-  double least = 0;
   for (const SolverCounts& solver : counts_of_solvers) {
     if (!size.is_smooth && solver.solver != Solver::proximal_newton) continue;
     const Seconds seconds = seconds_of(solver, size, cost);
     const double all = seconds.shared + static_cast<double>(size.sides) * seconds.side;
     choice.candidates.emplace_back(solver.solver, all);
-    // One right-hand side decides: an answer may not depend on how many others there are.
-    const double alone = seconds.shared + seconds.side;
-    const bool is_least = choice.solver == Solver::automatic || alone < least;
+    // All right-hand sides decide, because all of them run. So a target of many may get another
+    // solver than it gets alone, and then differs from it within the tolerances.
+    const bool is_least = choice.solver == Solver::automatic || all < choice.seconds;
     if (wanted == Solver::automatic ? !is_least : solver.solver != wanted) continue;
-    least = alone;
     choice.solver = solver.solver;
     choice.seconds = all;
   }

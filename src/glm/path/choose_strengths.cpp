@@ -4,6 +4,7 @@
 
 #include "glm/path/folded_rows.hpp"
 #include "vocabulary/missing.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -230,6 +231,45 @@ void choose_strengths(const CrossValidationOptions& validation,
   for (std::int64_t target = 0; target < result.path.targets; ++target) {
     result.chosen.push_back(choice_of(validation, result, target));
   }
+}
+
+std::vector<std::string> warnings_of_ends(const CrossValidationOptions& validation,
+                                          const std::vector<bool>& has_choice,
+                                          const CrossValidationResult& result) {
+  std::vector<std::string> without_effect;
+  std::vector<std::string> firsts;
+  std::vector<std::string> lasts;
+  const std::size_t targets = result.chosen.size();
+  for (std::size_t i = 0; i < targets; ++i) {
+    const std::int64_t row = result.chosen[i];
+    const std::size_t at = static_cast<std::size_t>(row) * targets + i;
+    const bool is_end = row == 0 || row == result.path.count - 1;
+    if (!is_end || result.path.count < 2 || !has_choice[i] || !std::isfinite(result.mean[at])) {
+      continue;
+    }
+    std::vector<std::string>& names =
+        row > 0 ? lasts : (result.path.nonzero[at] == 0 ? without_effect : firsts);
+    names.push_back(std::to_string(i) + " (" + number_text(result.path.strengths[at]) + ")");
+  }
+  std::vector<std::string> warnings;
+  const auto add = [&](const std::string& text, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    warnings.push_back(text + ": targets (strength) " + listed(names));
+  };
+  const bool takes_best = validation.choose == Choose::best;
+  add(std::string("the strength that was chosen is the first of the path, where all coefficients "
+                  "are 0. ") +
+          (takes_best ? "The folds see no effect of the features"
+                      : "No other is better by a standard error; the choice `best` (in the "
+                        "program --choose min) takes the best"),
+      without_effect);
+  add("the strength that was chosen is the first of the path, and a larger one may be better. Give "
+      "larger strengths",
+      firsts);
+  add("the strength that was chosen is the last of the path, and a smaller one may be better. Give "
+      "a smaller ratio (in the program --path-ratio), or smaller strengths",
+      lasts);
+  return warnings;
 }
 
 Penalty chosen_penalty(const Penalty& penalty, std::int64_t columns,

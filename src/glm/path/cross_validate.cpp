@@ -278,6 +278,15 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
     found.warnings.push_back(std::move(text));
   }
   const std::vector<std::string> names = unscored(problem, found.result);
+  if (!is_cancelled(options)) {
+    std::vector<bool> has_choice;
+    for (std::int64_t i = 0; i < problem.targets; ++i) {
+      has_choice.push_back(!problem.sides[static_cast<std::size_t>(i)].is_settled);
+    }
+    for (std::string& text : warnings_of_ends(validation, has_choice, found.result)) {
+      found.warnings.push_back(std::move(text));
+    }
+  }
   if (!names.empty() && !is_cancelled(options)) {
     found.warnings.push_back(
         "no strength has a finite mean score, so that the largest is chosen: targets " +

@@ -7,6 +7,7 @@
 #include <synelix/types/glm_path.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 /// \file
@@ -23,6 +24,12 @@ std::vector<std::uint8_t> folds_of_rows(std::int64_t rows,
 /// \param counts  whether a target has a score in a fold, (folds, targets)
 void choose_strengths(const CrossValidationOptions& validation,
                       const std::vector<std::uint8_t>& counts, CrossValidationResult& result);
+
+/// Says where a strength that was chosen is an end of its path.
+/// \param has_choice  of each target: whether its strengths have models of their own
+std::vector<std::string> warnings_of_ends(const CrossValidationOptions& validation,
+                                          const std::vector<bool>& has_choice,
+                                          const CrossValidationResult& result);
 
 /// The penalty of each target times the target's strength.
 Penalty chosen_penalty(const Penalty& penalty, std::int64_t columns,

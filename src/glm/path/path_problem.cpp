@@ -17,6 +17,15 @@
 #include <utility>
 #include <variant>
 
+namespace synelix {
+
+double ratio_of(const PathOptions& path, const Penalty& penalty) {
+  if (path.ratio > 0) return path.ratio;
+  return std::holds_alternative<Ridge>(penalty) ? 1e-7 : 1e-3;
+}
+
+}  // namespace synelix
+
 namespace synelix::glm {
 
 namespace {
@@ -139,7 +148,8 @@ std::vector<double> find_largest(const std::vector<PathSide>& sides, std::size_t
   return found;
 }
 
-std::vector<double> strengths_from(double largest, const PathOptions& path) {
+std::vector<double> strengths_from(double largest, const PathOptions& path,
+                                   const Penalty& penalty) {
   std::vector<double> strengths = path.strengths;
   if (!strengths.empty()) {
     std::sort(strengths.begin(), strengths.end(), std::greater<>());
@@ -147,9 +157,10 @@ std::vector<double> strengths_from(double largest, const PathOptions& path) {
   }
   // A side without any gradient: its models are all the same.
   const double first = largest > 0 ? largest : 1.0;
+  const double ratio = ratio_of(path, penalty);
   for (std::int64_t i = 0; i < path.count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(path.count - 1);
-    strengths.push_back(first * std::pow(path.ratio, share));
+    strengths.push_back(first * std::pow(ratio, share));
   }
   return strengths;
 }
@@ -202,7 +213,7 @@ void check_path(const FitOptions& options, const PathOptions& path) {
   if (path.count < 2 || path.count > most_strengths) {
     throw Error("count", std::to_string(path.count) + " strengths make no path", "Use 2 to 10000");
   }
-  if (!(path.ratio > 0 && path.ratio < 1)) {
+  if (!(path.ratio >= 0 && path.ratio < 1)) {
     throw Error("ratio", number_text(path.ratio) + " is not between 0 and 1", "Use 1e-3");
   }
 }
@@ -254,7 +265,8 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   if (has_0) require_rows_at_strength_0(problem);
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
-    path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options);
+    path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options,
+                                             problem.options.penalty);
     // The Hessians of a settled target are its own at any strength, and nobody needs them.
     if (path.sides[path.sides[i].curvature_of].is_settled) path.sides[i].curvature_of = i;
   }

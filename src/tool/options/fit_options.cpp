@@ -80,7 +80,7 @@ constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
      "the weakest. Without --folds the model is that of the weakest.",
      [](FitRequest& request, Text text) { request.fit.strengths = parse_at_least(2, text); }},
     {"path-ratio", "X", "Penalty",
-     "The weakest strength of a path over the strongest. Default: 0.001.",
+     "The weakest strength of a path over the strongest. Default: 0.001; with ridge 1e-7.",
      [](FitRequest& request, Text text) { request.fit.path_ratio = parse_share(text); }},
     {"folds", "K", "Penalty",
      "Cross-validation with K folds, which are ranges of rows of equal length.",

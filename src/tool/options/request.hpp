@@ -177,7 +177,7 @@ struct FitSettings {
   bool wants_errors = false;
   std::optional<DatasetPath> mask;
   std::int64_t strengths = 0;  ///< of the path; 0: no path
-  double path_ratio = 1e-3;    ///< of the weakest strength of a path to the strongest
+  double path_ratio = 0;       ///< of the weakest strength of a path to the strongest; 0: by penalty
   std::int64_t folds = 0;      ///< of cross-validation; 0: none
   std::int64_t gap = 0;        ///< rows on either side of a fold that training leaves out
   Choose choice = Choose::best;

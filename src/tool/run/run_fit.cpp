@@ -187,31 +187,6 @@ FitRunReport fit_run_report(const FitFile& model, const std::vector<std::int64_t
   return report;
 }
 
-/// Says which strengths that cross-validation chose are an end of the path.
-void add_warnings_of_ends(FitFile& model) {
-  if (!model.path || model.path->folds == 0) return;
-  const FitPathRecord& record = *model.path;
-  for (std::size_t i = 0; i < record.chosen.size(); ++i) {
-    const std::int64_t row = record.chosen[i];
-    if (row != 0 && row != record.path.count - 1) continue;
-    const auto at = static_cast<std::size_t>(row * record.path.targets) + i;
-    std::string text = "target " + std::to_string(model.target_ids[i]) + ": the strength chosen, " +
-                       short_number(record.path.strengths[at]) + ", is the ";
-    if (row == 0) {
-      text += "first of the path";
-      text += record.path.nonzero[at] == 0 ? ", where all coefficients are 0: "
-                                           : ", so a larger one may be better: ";
-      text += record.choose == name_of(Choose::one_standard_error)
-                  ? "no other is better by a standard error. --choose min takes the best"
-                  : "the folds see no effect of the features";
-    } else {
-      text += "last of the path: a smaller one may be better. Give a smaller --path-ratio";
-    }
-    warn(text);
-    model.result.warnings.push_back(std::move(text));
-  }
-}
-
 /// What is left of a fit that was stopped.
 std::string note_of_part_file(const std::string& output) {
   const std::optional<std::string> part = unfinished_output(output);
@@ -321,7 +296,6 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     model.target_ids = prepared.target_ids;
     model.inputs = prepared.design.channels();
     require_finite_objectives(model);
-    add_warnings_of_ends(model);
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
     report = fit_run_report(model, prepared.target_ids);
