@@ -54,6 +54,7 @@ class RowsWithoutTargets final : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_observed.rows(); }
   [[nodiscard]] std::int64_t targets() const override { return m_observed.targets(); }
   [[nodiscard]] bool has_offset() const override { return false; }
+  [[nodiscard]] Range counted_rows() const override { return m_observed.counted_rows(); }
   void begin(Range rows) const override { m_observed.begin(rows); }
   void read_targets(std::int64_t, Range rows, double* values) const override {
     std::fill_n(values, rows.size(), 0.0);

@@ -109,7 +109,8 @@ class Pass {
   /// Gives back the memory of walks; the next one takes it again.
   virtual void release_memory() {}
   /// Walks that sum over rows take these alone, until the next call. They begin and end at whole
-  /// segments of `tune::fit_segment_rows` rows, or at the ends of the recording.
+  /// blocks of `tune::fit_block_rows` rows (of events: chunks of `tune::event_chunk_rows`), or at
+  /// the ends of the recording.
   virtual void set_rows(Range rows) { m_walked = rows; }
   /// How often the sums of a request lie in memory while a walk lasts.
   [[nodiscard]] virtual std::int64_t copies_of_sums() const { return 1; }

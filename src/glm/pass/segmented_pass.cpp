@@ -3,6 +3,7 @@
 #include "glm/pass/segmented_pass.hpp"
 
 #include "glm/rows/row_loss.hpp"
+#include "index/range.hpp"
 #include "index/segment.hpp"
 #include "tune/fit.hpp"
 
@@ -131,23 +132,34 @@ class SegmentedPass::OwnShare {
   bool m_is_taken = false;
 };
 
-std::vector<double> SegmentedPass::sum_of(std::int64_t numbers, const Walk& walk) {
+Range SegmentedPass::walked_for(const Observed& observed) const {
+  const Range counted = observed.counted_rows();
+  if (counted.size() <= 0) return {0, 0};
+  const std::int64_t step =
+      choice().source == RowSource::events ? tune::event_chunk_rows : tune::fit_block_rows;
+  return {counted.begin / step * step, std::min(rows(), index::round_up(counted.end, step))};
+}
+
+std::vector<double> SegmentedPass::sum_of(Range counted, std::int64_t numbers, const Walk& walk) {
   SumNodes nodes;
   run([&] {
     const Range own = own_segments();
     for (std::int64_t s = own.begin; s < own.end; ++s) {
-      const SomeRows some(*m_pass, m_segments.rows_of({s, s + 1}));
       SumNode node{s, 0, std::vector<double>(static_cast<std::size_t>(numbers))};
-      walk(node.sum.data());
+      const Range rows = index::common(m_segments.rows_of({s, s + 1}), counted);
+      if (rows.size() > 0) {
+        const SomeRows some(*m_pass, rows);
+        walk(node.sum.data());
+      }
       static_cast<void>(nodes.add(std::move(node)));  // each segment comes once
     }
   });
   return total(std::move(nodes), numbers);
 }
 
-void SegmentedPass::add_up(std::int64_t numbers, const Walk& walk, double* result) {
+void SegmentedPass::add_up(Range counted, std::int64_t numbers, const Walk& walk, double* result) {
   const OwnShare share(*this, bind(Loss{}, choice().instruction_set), numbers);
-  const std::vector<double> sums = sum_of(numbers, walk);
+  const std::vector<double> sums = sum_of(counted, numbers, walk);
   std::copy(sums.begin(), sums.end(), result);
 }
 
@@ -169,7 +181,7 @@ void SegmentedPass::evaluate_segments(const RowLoss& loss, const Observed& obser
     numbers += size_for(requests[r], size, sums[r]);
   }
   const OwnShare share(*this, loss, numbers);
-  const std::vector<double> all = sum_of(numbers, [&](double* to) {
+  const std::vector<double> all = sum_of(walked_for(observed), numbers, [&](double* to) {
     m_pass->evaluate(loss, observed, requests, arithmetic, every, sums);
     for_each_number(sums, to, [](double from, double& number) { number = from; });
   });
@@ -179,37 +191,52 @@ void SegmentedPass::evaluate_segments(const RowLoss& loss, const Observed& obser
 void SegmentedPass::evaluate(const RowLoss& loss, const Observed& observed,
                              std::span<const Request> requests, Arithmetic arithmetic,
                              std::int64_t every, std::span<Sums> sums) {
-  if (is_one()) return m_pass->evaluate(loss, observed, requests, arithmetic, every, sums);
+  if (is_one()) {
+    const SomeRows some(*m_pass, walked_for(observed));
+    return m_pass->evaluate(loss, observed, requests, arithmetic, every, sums);
+  }
   evaluate_segments(loss, observed, requests, arithmetic, every, sums);
 }
 
 void SegmentedPass::gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
                          double* result) {
-  if (is_one()) return m_pass->gram(observed, wanted, arithmetic, result);
+  if (is_one()) {
+    const SomeRows some(*m_pass, walked_for(observed));
+    return m_pass->gram(observed, wanted, arithmetic, result);
+  }
   const std::int64_t size = columns() + 1;
-  add_up(size * size, [&](double* to) { m_pass->gram(observed, wanted, arithmetic, to); }, result);
+  add_up(
+      walked_for(observed), size * size,
+      [&](double* to) { m_pass->gram(observed, wanted, arithmetic, to); }, result);
 }
 
 void SegmentedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
                                  const Request& request, Range some, double* result) {
-  if (is_one()) return m_pass->hessian_rows(loss, observed, request, some, result);
+  if (is_one()) {
+    const SomeRows some(*m_pass, walked_for(observed));
+    return m_pass->hessian_rows(loss, observed, request, some, result);
+  }
   add_up(
-      some.size() * (columns() + 1),
+      walked_for(observed), some.size() * (columns() + 1),
       [&](double* to) { m_pass->hessian_rows(loss, observed, request, some, to); }, result);
 }
 
 void SegmentedPass::gram_rows(const Observed& observed, const RowsOf& wanted, Range some,
                               double* result) {
-  if (is_one()) return m_pass->gram_rows(observed, wanted, some, result);
+  if (is_one()) {
+    const SomeRows some(*m_pass, walked_for(observed));
+    return m_pass->gram_rows(observed, wanted, some, result);
+  }
   add_up(
-      some.size() * (columns() + 1),
+      walked_for(observed), some.size() * (columns() + 1),
       [&](double* to) { m_pass->gram_rows(observed, wanted, some, to); }, result);
 }
 
 void SegmentedPass::apply_adjoint(const Strided& residuals, double* sums) {
   if (is_one()) return m_pass->apply_adjoint(residuals, sums);
   const std::int64_t n = residuals.rank > 1 ? residuals.extents[1] : 1;
-  add_up(columns() * n, [&](double* to) { m_pass->apply_adjoint(residuals, to); }, sums);
+  add_up(
+      {0, rows()}, columns() * n, [&](double* to) { m_pass->apply_adjoint(residuals, to); }, sums);
 }
 
 std::shared_ptr<Pass> in_segments(std::shared_ptr<Pass> pass) {

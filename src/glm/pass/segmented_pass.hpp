@@ -146,10 +146,13 @@ class SegmentedPass : public Pass {
   class OwnShare;
   /// A walk that writes its sums to an array.
   using Walk = std::function<void(double* sums)>;
+  /// The rows that a walk has to go through: whole blocks with those that count. What is left out
+  /// would add zeros.
+  [[nodiscard]] Range walked_for(const Observed& observed) const;
   /// The sum of all segments.
-  std::vector<double> sum_of(std::int64_t numbers, const Walk& walk);
+  std::vector<double> sum_of(Range counted, std::int64_t numbers, const Walk& walk);
   /// Of a product: with a share of its own where the caller has none.
-  void add_up(std::int64_t numbers, const Walk& walk, double* result);
+  void add_up(Range counted, std::int64_t numbers, const Walk& walk, double* result);
   /// Whether sums are those of the pass itself.
   [[nodiscard]] bool is_one() const { return is_alone() && m_segments.count() == 1; }
   void evaluate_segments(const RowLoss& loss, const Observed& observed,

@@ -32,6 +32,7 @@ class FoldedRows final : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_all.rows(); }
   [[nodiscard]] std::int64_t targets() const override { return m_all.targets(); }
   [[nodiscard]] bool has_offset() const override { return m_all.has_offset(); }
+  [[nodiscard]] Range counted_rows() const override { return m_all.counted_rows(); }
   [[nodiscard]] std::int64_t held_bytes() const override {
     return m_all.held_bytes() +
            static_cast<std::int64_t>(m_folds.size() + m_borders.capacity() * sizeof(std::int64_t));

@@ -31,6 +31,8 @@ class Observed {
   [[nodiscard]] virtual std::int64_t targets() const = 0;
   /// Whether any row has an offset.
   [[nodiscard]] virtual bool has_offset() const = 0;
+  /// Rows outside of these have weight 0 for every choice: no walk has to go there.
+  [[nodiscard]] virtual Range counted_rows() const { return {0, rows()}; }
   /// Bytes that it holds beside the caller's arrays.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
   /// Called by one thread before a walk reads these rows: a stream brings them into memory.

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -105,6 +106,7 @@ ObservedArrays::ObservedArrays(const Observations& observations, std::int64_t ro
         "Pass the fold of each row");
   }
   if (may_be_missing()) find_common_rows();
+  find_counted_rows();
 }
 
 ObservedArrays::Columns ObservedArrays::columns_of(const char* name, const Operand& operand,
@@ -202,6 +204,28 @@ void ObservedArrays::find_common_rows() {
     row = std::max(row, epoch.end);
   }
   for (; row < m_rows; ++row) leave_out(row);
+}
+
+/// By epochs and row weights alone. Targets that are missing at an end are few.
+void ObservedArrays::find_counted_rows() {
+  m_counted = {0, m_rows};
+  if (!m_epochs.empty()) m_counted = {m_epochs.front().begin, m_epochs.back().end};
+  if (m_row_weights.channels == 0) return;
+  constexpr std::int64_t together = 4096;
+  std::vector<double> weights(static_cast<std::size_t>(together));
+  const auto has_weight = [](double weight) { return weight != 0; };
+  Range found{m_counted.end, m_counted.begin};
+  for (std::int64_t first = m_counted.begin; first < m_counted.end; first += together) {
+    const Range rows{first, std::min(m_counted.end, first + together)};
+    m_row_weights.read(0, rows, weights.data());
+    const auto end = weights.begin() + rows.size();
+    const auto one = std::find_if(weights.begin(), end, has_weight);
+    if (one == end) continue;
+    found.begin = std::min(found.begin, first + (one - weights.begin()));
+    const auto last = std::find_if(std::make_reverse_iterator(end), weights.rend(), has_weight);
+    found.end = first + (weights.rend() - last);
+  }
+  m_counted = found.begin < found.end ? found : Range{0, 0};
 }
 
 void ObservedArrays::read_found(std::int64_t target, Range rows, double* values) const {

@@ -28,6 +28,7 @@ class ObservedArrays : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_rows; }
   [[nodiscard]] std::int64_t targets() const override { return m_targets.channels; }
   [[nodiscard]] bool has_offset() const override { return m_offset.channels > 0; }
+  [[nodiscard]] Range counted_rows() const override { return m_counted; }
   [[nodiscard]] std::int64_t held_bytes() const override {
     return static_cast<std::int64_t>(m_common.size() * sizeof(std::uint64_t) + m_folds.size());
   }
@@ -52,6 +53,7 @@ class ObservedArrays : public Observed {
   static Columns columns_of(const char* name, const Operand& operand, std::int64_t rows);
   void bind_targets(const AnySeries& targets);
   void find_common_rows();
+  void find_counted_rows();
   [[nodiscard]] bool may_be_missing() const;
 
   std::int64_t m_rows;
@@ -61,6 +63,7 @@ class ObservedArrays : public Observed {
   Columns m_row_weights;
   std::vector<std::uint8_t> m_folds;
   std::vector<Epoch> m_epochs;  ///< of the targets; empty: all rows
+  Range m_counted;              ///< from the first row with a weight to the last
   bool m_is_common = true;
   /// Whether all targets of a row are finite, one bit each. Empty: all are.
   std::vector<std::uint64_t> m_common;
