@@ -5,6 +5,7 @@
 // independent program are compared by synelix_fit_check.
 
 #include "fit_case.hpp"
+#include "glm/fit/fit_choice.hpp"
 #include "oracle/refusals.hpp"
 
 #include <gmock/gmock.h>
@@ -448,6 +449,18 @@ TEST(Fit, TheChoiceIsExplained) {
       choose_fit_rows(pass, observed, loss, {.solver = synelix::Solver::lbfgs});
   EXPECT_EQ(wanted.solver, synelix::Solver::lbfgs);
   EXPECT_EQ(pass.walks(), 0);
+}
+
+/// A Hessian is each target's own, the Gram matrix of lbfgs is shared.
+TEST(Fit, AllTargetsChooseTheSolver) {
+  const synelix::glm::PassCost cost{.rows = 0.2, .gradient = 0.02, .hessian = 1.0, .gram = 1.0};
+  synelix::glm::FitSize size{.rows = 200'000, .columns = 300};
+  EXPECT_EQ(choose_solver(size, cost, synelix::Solver::automatic).solver, synelix::Solver::newton);
+  size.sides = 100;
+  const synelix::FitChoice many = choose_solver(size, cost, synelix::Solver::automatic);
+  EXPECT_EQ(many.solver, synelix::Solver::lbfgs);
+  EXPECT_THAT(many.reason, HasSubstr("predicted for 100 right-hand sides"));
+  for (const auto& candidate : many.candidates) EXPECT_LE(many.seconds, candidate.second);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/pass/segmented_pass.hpp"
 
+#include "glm/rows/observed_arrays.hpp"
+#include "glm/rows/row_loss.hpp"
+#include "oracle/reference_pass.hpp"
 #include "tune/fit.hpp"
 
 #include <synelix/synelix.hpp>
@@ -12,7 +15,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <utility>
 #include <vector>
 
 // Sums over rows are the tree of the sums of segments. Weights of 0 outside of a segment give the
@@ -48,6 +53,68 @@ TEST(Segments, CoverTheRecordingInWholePieces) {
   }
   EXPECT_EQ(Segments(sx::tune::fit_most_segments * segment).segment_rows, segment);
   EXPECT_EQ(Segments(sx::tune::fit_most_segments * segment + 1).segment_rows, 2 * segment);
+}
+
+/// A pass that notes which rows its walks take.
+class NotedPass : public oracle::ReferencePass {
+ public:
+  using ReferencePass::ReferencePass;
+  void evaluate(const sx::glm::RowLoss& /*loss*/, const sx::glm::Observed& /*observed*/,
+                std::span<const sx::glm::Request> requests, sx::glm::Arithmetic /*arithmetic*/,
+                std::int64_t /*every*/, std::span<sx::glm::Sums> sums) override {
+    m_taken.push_back(walked());
+    for (std::size_t r = 0; r < requests.size(); ++r) {
+      sums[r].gradient.assign(static_cast<std::size_t>(columns() + 1), 1.0);
+    }
+  }
+  [[nodiscard]] std::vector<sx::Range> take() { return std::exchange(m_taken, {}); }
+
+ private:
+  std::vector<sx::Range> m_taken;
+};
+
+/// Observations whose rows [begin, end) have a weight.
+TEST(Segments, AreWalkedWhereRowsCount) {
+  const auto noted = std::make_shared<NotedPass>(rows, 1, std::vector<double>(rows, 1.0));
+  const std::shared_ptr<sx::glm::Pass> pass = sx::glm::in_segments(noted);
+  const std::vector<std::uint8_t> targets(rows, 1);
+  std::vector<std::uint8_t> weights(rows);
+  const double parameters[] = {0, 0};
+  const sx::glm::Request request{.parameters = parameters};
+  std::vector<sx::glm::Sums> sums(1);
+  constexpr std::int64_t block = sx::tune::fit_block_rows;
+  struct Case {
+    sx::Range counted;
+    std::vector<sx::Range> walked;
+  };
+  const std::vector<Case> cases{
+      {{0, 1}, {{0, block}}},
+      {{block + 5, 3 * block}, {{block, 3 * block}}},
+      {{segment - 1, segment + 1}, {{segment - block, segment}, {segment, segment + block}}},
+      {{2 * segment, 3 * segment}, {{2 * segment, 3 * segment}}},
+      {{rows - 1, rows}, {{(rows - 1) / block * block, rows}}},
+      {{0, 0}, {}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.counted.begin);
+    std::fill(weights.begin(), weights.end(), std::uint8_t{0});
+    std::fill(weights.begin() + one.counted.begin, weights.begin() + one.counted.end,
+              std::uint8_t{1});
+    const sx::Observations observations{.targets = sx::Strided(targets.data(), {rows}),
+                                        .row_weights = sx::Strided(weights.data(), {rows})};
+    const sx::glm::ObservedArrays observed(observations, rows);
+    EXPECT_EQ(observed.counted_rows().begin, one.counted.begin);
+    EXPECT_EQ(observed.counted_rows().end, one.counted.end);
+    pass->evaluate(sx::glm::bind({}, sx::InstructionSet::plain), observed, {&request, 1},
+                   sx::glm::Arithmetic::double_products, 1, sums);
+    const std::vector<sx::Range> found = noted->take();
+    ASSERT_EQ(found.size(), one.walked.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].begin, one.walked[i].begin);
+      EXPECT_EQ(found[i].end, one.walked[i].end);
+    }
+    EXPECT_EQ(sums[0].gradient.front(), static_cast<double>(found.size()));
+  }
 }
 
 /// Numbers whose sum depends on the order.
@@ -168,6 +235,33 @@ TEST_F(SegmentedSums, EvaluationsAreTheTreeOfTheirSegments) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       EXPECT_NEAR(found[i], expected[i], 1e-12 * std::abs(expected[i])) << i;
     }
+  }
+}
+
+/// Rows of no weight are not walked. A weight of 1e-300 at both ends has all rows walked, and is
+/// lost in every sum.
+TEST_F(SegmentedSums, RowsThatDoNotCountLeaveNoTrace) {
+  std::vector<float> counts(rows);
+  for (std::size_t t = 0; t < counts.size(); ++t) counts[t] = static_cast<float>(t % 7 % 3);
+  for (const Made& made : designs()) {
+    SCOPED_TRACE(made.name);
+    const auto size = static_cast<std::size_t>(made.design.columns() + 1);
+    sx::RightHandSide side{.parameters = std::vector<double>(size, 1e-5), .wants_hessian = true};
+    const auto evaluate = [&](double at_the_ends) {
+      std::vector<double> weights(rows, 0);
+      std::fill(weights.begin() + 600'000, weights.begin() + 1'200'000, 1.0);
+      weights.front() = weights.back() = at_the_ends;
+      const sx::Observations observations{.targets = array_of(counts, 1),
+                                          .row_weights = sx::Strided(weights.data(), {rows})};
+      return made.design.evaluate({.family = sx::Family::poisson}, observations, {&side, 1})
+          .front();
+    };
+    const sx::Evaluation found = evaluate(0);
+    const sx::Evaluation expected = evaluate(1e-300);
+    EXPECT_EQ(found.weight, 600'000);
+    EXPECT_EQ(found.loss, expected.loss);
+    EXPECT_THAT(found.gradient, ElementsAreArray(expected.gradient));
+    EXPECT_THAT(found.hessian, ElementsAreArray(expected.hessian));
   }
 }
 
