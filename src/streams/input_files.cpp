@@ -110,6 +110,14 @@ std::string change_of(const InputFile& before, const std::optional<InputFile>& n
   return {};
 }
 
+/// \throws InputChanged where a file is another now
+void refuse_change(const InputFile& before, const std::optional<InputFile>& now) {
+  const std::string change = change_of(before, now);
+  if (change.empty()) return;
+  throw InputChanged(text_of(before) + ": this file was " + change +
+                     ". An input must stay as it is until the run ends.");
+}
+
 /// A file as seen from the folder of the first one, which may be named in several ways; as part of
 /// a fingerprint's text, where "; " and ": " part names and values.
 std::string name_beside(const InputFile& first, const InputFile& file) {
@@ -153,6 +161,14 @@ void require_apart(const std::string& output, const std::vector<InputFile>& file
   }
 }
 
+void require_same_content(const std::vector<InputFile>& files) {
+  for (const InputFile& file : files) {
+    if (!file.is_read_in_run) continue;
+    const std::optional<InputFile> now = file_now(file.path);
+    if (now || !file.role.empty()) refuse_change(file, now);
+  }
+}
+
 void require_unchanged(const std::vector<InputFile>& files) {
   for (const InputFile& file : files) {
     if (!file.is_read_in_run) continue;
@@ -161,11 +177,7 @@ void require_unchanged(const std::vector<InputFile>& files) {
       warn(file.path + " was removed while it was read; all of its values were read");
       continue;
     }
-    const std::string change = change_of(file, now);
-    if (!change.empty()) {
-      throw InputChanged(text_of(file) + ": this file was " + change +
-                         ". An input must stay as it is until the run ends.");
-    }
+    refuse_change(file, now);
     if (now && now->changed_ns != file.changed_ns) {
       warn(text_of(file) +
            ": its mode, owner or number of names changed while it was read; size and time of its "

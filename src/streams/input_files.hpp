@@ -29,6 +29,11 @@ void require_apart(const std::string& output, const std::vector<InputFile>& file
 /// \throws InputChanged naming the first file of another content or identity
 void require_unchanged(const std::vector<InputFile>& files);
 
+/// The same for whoever has just read a part of the values: \throws InputChanged where what was
+/// read may be of another content. It warns of nothing, since it is called again and again; a file
+/// that was named, and is gone, was held open.
+void require_same_content(const std::vector<InputFile>& files);
+
 /// Whether the exception that is being handled is an `InputChanged`.
 bool is_of_changed_input() noexcept;
 

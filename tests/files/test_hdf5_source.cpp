@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -379,6 +380,45 @@ TEST(Hdf5Source, ReadsTheSameHoweverManyChunksACallTouches) {
       EXPECT_EQ(found, expected) << chunks << " chunks, channels from " << part.begin;
     }
   }
+}
+
+/// Whoever reads gets an error, so that no caller has to look at the file.
+TEST(Hdf5Source, AReadNoticesThatItsFileHasChanged) {
+  const auto values = numbers<std::int16_t>(4000);
+  const std::map<std::string, std::function<void(const std::string&)>> changes = {
+      {"changed while it was read: its time of change",
+       [](const std::string& file) {
+         std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now());
+       }},
+      {"changed while it was read: it had",
+       [](const std::string& file) {
+         std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+       }},
+      {"replaced by another file", [](const std::string& file) {
+         std::filesystem::copy_file(file, file + ".new");
+         std::filesystem::rename(file + ".new", file);
+       }}};
+  for (const auto& [words, change] : changes) {
+    const made::Folder folder;
+    const std::string file = folder / "x.h5";
+    made::File(file).dataset("/x", {2000, 2}, values);
+    sx::Hdf5Source source(at(file, "/x"));
+    std::vector<std::int16_t> read(4000);
+    source.read({0, 1000}, {0, 2}, read.data());
+    change(file);
+    EXPECT_THAT([&] { source.read({1000, 2000}, {0, 2}, read.data()); },
+                ThrowsMessage<sx::InputChanged>(AllOf(HasSubstr("x.h5"), HasSubstr(words))));
+  }
+}
+
+TEST(Hdf5Source, AFileThatLosesItsNameIsReadToItsEnd) {
+  const made::Folder folder;
+  const std::string file = folder / "x.h5";
+  const auto values = numbers<std::int16_t>(4000);
+  made::File(file).dataset("/x", {2000, 2}, values);
+  sx::Hdf5Source source(at(file, "/x"));
+  std::filesystem::remove(file);
+  EXPECT_EQ(all_of<std::int16_t>(source), values);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "streams/checksum.hpp"
+#include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"
 
@@ -217,6 +218,7 @@ FitFile read_fit(const std::string& file) {
   if (result.targets == 0 || result.intercepts.empty() || result.coefficients.empty()) {
     throw FileError(file, "it holds no model", "Give a file that synelix fit has written");
   }
+  stream::require_same_content(opened.behind().files());
   return model;
 }
 

@@ -7,6 +7,7 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
+#include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/types/hdf5.hpp>
@@ -38,6 +39,7 @@ void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t 
                         void* to) {
   h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to),
             to_string(path) + ": cannot be read");
+  stream::require_same_content(matrix.file.behind().files());
 }
 
 void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
