@@ -319,6 +319,26 @@ class Refusals(JoinCase):
         self.tool("join", "out.h5", "--remove-parts")
         self.expect_joined()
 
+    def test_damaged_coordinates(self):
+        """Times, and ids of channels, have a checksum too."""
+        for name in ("time", "channel"):
+            for number in (0, 1):
+                with self.subTest(name=name, number=number):
+                    self.parts(2)
+                    path = self.folder / self.name(number, 2)
+                    with h5py.File(path) as file:
+                        first = file[name].id.get_offset()
+                    data = bytearray(path.read_bytes())
+                    data[first + 8 + 6] ^= 0x08
+                    path.write_bytes(data)
+                    self.refused_join(says=[self.name(number, 2), "do not match their checksum",
+                                            f"run its part {number}/2 again"])
+                    self.assertFalse((self.folder / "out.h5").exists())
+                    path.unlink()
+        self.parts(2)
+        self.tool("join", "out.h5", "--remove-parts")
+        self.expect_joined()
+
     def test_files_of_others(self):
         self.parts(2)
         self.write("plain.h5", "f", values=np.arange(3.0))

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import unittest
 
+import h5py
 import numpy as np
 
 from tool import PROGRAM, ToolCase
@@ -61,6 +62,23 @@ class Parts(PartsCase):
                 self.part(f"{number}/3", words=words)
             self.expect_whole(words)
             (self.folder / "out.h5").unlink()
+
+    def test_damaged_rows_of_other_parts(self):
+        """The last part looks at what the others have written before the file gets its name."""
+        self.part("0/3")
+        self.part("2/3")
+        path = self.folder / "out.h5.part"
+        with h5py.File(path, "r", locking=False) as file:
+            first = file["f"].id.get_offset()
+            row_bytes = file["f"].nbytes // len(file["f"])
+        data = bytearray(path.read_bytes())
+        data[first + 900 * row_bytes + 2] ^= 0x40
+        path.write_bytes(data)
+        said = self.part("1/3", code=1).stderr
+        self.assertIn("of other parts do not match their checksums", said)
+        self.assertFalse((self.folder / "out.h5").exists())
+        self.part("0/3")
+        self.expect_whole()
 
     def test_a_part_without_a_whole_window(self):
         self.counts(40, 2, name="short.h5")

@@ -58,6 +58,19 @@ std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockS
   return extents;
 }
 
+std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const Dataset& beside) {
+  std::vector<Range> places;
+  for (const Dataset* const dataset : {&time, &centers, &beside}) {
+    if (!dataset->is_open()) continue;
+    const haddr_t address = H5Dget_offset(dataset->id());
+    const auto bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset->id()));
+    if (address == HADDR_UNDEF) continue;  // it holds nothing
+    const auto begin = static_cast<std::int64_t>(address);
+    places.push_back({begin, begin + bytes});
+  }
+  return places;
+}
+
 std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
                               const BlockShape& block) {
   const std::vector<std::int64_t> extents = dataset_chunk(shape, chunk);
@@ -264,6 +277,19 @@ std::vector<Range> FeatureDatasets::ranges_of_rows() const {
   const hsize_t bytes = H5Dget_storage_size(m_time.id());
   if (times != HADDR_UNDEF) add(nullptr, 0, times, bytes, &ranges);
   return ranges;
+}
+
+std::vector<Range> FeatureDatasets::ranges_of_coordinates(const OutputFile& file) const {
+  const auto opened = [&](const std::string& path) {
+    return Dataset(H5Dopen2(file.file().id(), path.c_str(), H5P_DEFAULT), m_failing);
+  };
+  const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
+  const std::string taken = file.path().dataset + "_time";
+  const std::string time =
+      coordinates.starts_with(taken + " ") ? taken : group_prefix(file.path().dataset) + "time";
+  const Dataset beside = opened(coordinates.substr(time.size() + 1));
+  const bool has_centers = read_text(m_time.id(), "centers").has_value();
+  return places_of(m_time, has_centers ? opened(centers_beside(time)) : Dataset(), beside);
 }
 
 void FeatureDatasets::close_now() {

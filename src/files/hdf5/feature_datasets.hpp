@@ -53,6 +53,10 @@ void for_each_times(const FeaturesDescription& description, Range rows, const Vi
   }
 }
 
+/// Where contiguous datasets lie in their file: the times of rows, the centers of their bins where
+/// there are some, and the ids of channels or the terms.
+std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const Dataset& beside);
+
 /// How features lie in a file.
 enum class Layout : std::uint8_t { chunks, contiguous };
 
@@ -71,6 +75,8 @@ class FeatureDatasets {
   void read(const Block& block, void* values) const;
   /// The ranges of the file that hold features and times; where several touch, as one.
   [[nodiscard]] std::vector<Range> ranges_of_rows() const;
+  /// The ranges of the file that hold what stands beside the features: `places_of`.
+  [[nodiscard]] std::vector<Range> ranges_of_coordinates(const OutputFile& file) const;
   [[nodiscard]] const Dataset& features() const { return m_features; }
   [[nodiscard]] const Dataset& time() const { return m_time; }
   void close_now();

@@ -252,6 +252,7 @@ void Join::copy() {
                       std::to_string(m_report.chunks) + " chunks; the part files are untouched");
     }
   };
+  for (const Part& part : m_parts) opened_part(part.name)->require_coordinates();
   h5::JoinedFile joined(m_path, m_options.existing, *opened_part(m_parts.front().name));
   for (const Part& part : m_parts) joined.add(*opened_part(part.name), report);
   m_report.extents = joined.extents();

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/join/part_source.hpp"
 
+#include "files/hdf5/feature_datasets.hpp"
 #include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/sink/value_sum.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -105,6 +107,21 @@ void PartSource::visit_stored(
                   "rows " + std::to_string(first + damaged->begin) + " to " +
                       std::to_string(first + damaged->end - 1) +
                       " cannot be read, or do not match their checksum",
+                  "Remove this file, and run its part " + stream::text_of(m_facts.part) + " again");
+}
+
+/// A part of a version before this one has no such checksum.
+void PartSource::require_coordinates() const {
+  const Call call;
+  const std::uint64_t noted = m_checkpoint.frame().value_or(0);
+  if (noted == 0) return;
+  const Dataset beside = open_dataset(m_file, {m_name, m_beside_path});
+  if (stream::sum_of_ranges(m_opened.number(), places_of(m_time, m_centers, beside)) == noted) {
+    return;
+  }
+  throw FileError(m_name,
+                  "the times of its rows, or the channels or terms beside them, do not match their "
+                  "checksum",
                   "Remove this file, and run its part " + stream::text_of(m_facts.part) + " again");
 }
 

@@ -39,6 +39,8 @@ class PartSource {
   [[nodiscard]] ChunkTable::Noted noted() const { return m_table->noted(m_checkpoint); }
   /// As of a `ChunkTable`. \throws Error where a chunk does not match its checksum
   void visit_stored(const std::function<void(const ChunkTable::StoredChunk&)>& visit) const;
+  /// \throws Error where times, centers of bins, channels or terms do not match their checksum
+  void require_coordinates() const;
   [[nodiscard]] int descriptor() const { return m_opened.number(); }
 
  private:

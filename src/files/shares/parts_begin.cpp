@@ -30,7 +30,7 @@ namespace synelix::stream {
 namespace {
 
 constexpr const char* parts_anew =
-    "Remove this file to begin parts_anew, or give another name for the output";
+    "Remove this file to begin the parts anew, or give another name for the output";
 
 std::int64_t file_bytes_of(int descriptor, const std::string& name) {
   struct stat now = {};

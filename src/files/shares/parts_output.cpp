@@ -249,11 +249,35 @@ bool PartsOutput::are_all_finished() const {
   return number == shares;
 }
 
+/// Compares what other processes have written with its checksums, with all shares. What does not
+/// match is computed again by whoever has it: it is noted as not written before the error.
+void PartsOutput::require_sound_shares() {
+  std::string damaged;
+  const std::int64_t count = m_ledger->facts().shares.count;
+  for (std::int64_t number = 0; number < count; ++number) {
+    if (number >= numbers().begin && number < numbers().end) continue;
+    const Range rows = m_ledger->rows_of(number).rows;
+    Share share{.number = number, .all = m_ledger->rows_of(number), .state = {}};
+    share.state = m_ledger->load(number, Ledger::Trust::reliable);
+    if (is_sound(share)) continue;
+    damaged += (damaged.empty() ? "" : ", ") + std::to_string(rows.begin) + " to " +
+               std::to_string(rows.end - 1);
+    m_ledger->say(number, word_of_this(Ending::failed, "its rows do not match their checksum"));
+    m_ledger->save(number, {.unwritten = {share.all}, .blocks = 0, .sum = 0}, true);
+  }
+  if (damaged.empty()) return;
+  sync_data(m_joined.descriptor(), name());
+  throw FileError(name(), "rows " + damaged + " of other parts do not match their checksums",
+                  "Run the parts again, which compute these rows alone; --part 0/1 does so in one "
+                  "process");
+}
+
 /// Gives the file its final name, with the right to do so and all shares. What others wrote of the
 /// times has no checksum, so it is compared. That all is whole is on the disk before the new name:
 /// whoever still sees the old one then knows.
 void PartsOutput::publish() {
   if (!m_ledger->whole_since()) {
+    require_sound_shares();
     if (put_times({0, m_wanted.description.shape.rows}, Times::where_wrong)) {
       sync_data(m_joined.descriptor(), name());
     }

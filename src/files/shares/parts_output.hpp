@@ -86,6 +86,7 @@ class PartsOutput {
   [[nodiscard]] bool is_published() const;
   [[nodiscard]] bool are_all_finished() const;
   void publish();
+  void require_sound_shares();
   Joined publish_whole();
   /// Where times are right they are not written again: another part may have given the file its
   /// name, and a reader would see that it changed.

@@ -222,6 +222,9 @@ void Hdf5Sink::finish() {
   if (m_opened->parts) return m_opened->parts->finish();
   const h5::Call call;
   if (!m_opened->is_part_finished) {
+    if (m_opened->has_part_file()) {
+      m_opened->coordinates = m_opened->datasets.ranges_of_coordinates(m_opened->file);
+    }
     m_opened->datasets.close_now();
     m_opened->file.commit([&] { m_opened->note_end(); });
   }

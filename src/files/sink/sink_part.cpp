@@ -309,7 +309,16 @@ void Hdf5Sink::Opened::save() {
 }
 
 void Hdf5Sink::Opened::note_end() {
-  if (checkpoint) checkpoint->save_to_disk(noted);
+  if (!checkpoint) return;
+  if (has_part_file()) {
+    const auto sum = stream::sum_of_ranges(file.descriptor(), coordinates);
+    if (!sum) {
+      throw FileError(file.failing() +
+                      ": what was written cannot be read back. Check the disk, and run again.");
+    }
+    checkpoint->confirm(checkpoint->file_bytes(), *sum);
+  }
+  checkpoint->save_to_disk(noted);
 }
 
 void Hdf5Sink::Opened::drop() noexcept {

@@ -69,7 +69,8 @@ struct Hdf5Sink::Opened {
   void begin_anew();
   /// Notes a block that HDF5 has written.
   void note(const Block& block, const void* values);
-  /// Notes on the disk that all blocks are written: a power cut may take the new name back.
+  /// Notes on the disk that all blocks are written: a power cut may take the new name back. In the
+  /// file of a part, also the checksum of what stands beside its rows, which whoever joins it asks.
   void note_end();
   void drop() noexcept;
 
@@ -96,6 +97,7 @@ struct Hdf5Sink::Opened {
   bool is_part_finished = false;                    ///< the file of this part
   std::optional<PartsDescription> part_files = {};  ///< after the end of a part
   bool has_name_on_disk = false;                    ///< of FILE.part
+  std::vector<Range> coordinates = {};              ///< places of what stands beside a part's rows
 
  private:
   [[nodiscard]] Fingerprint fingerprint_of_datasets() const;

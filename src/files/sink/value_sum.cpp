@@ -91,6 +91,25 @@ void ByteSum::add(const void* bytes, std::int64_t size) {
   ++m_words;
 }
 
+std::optional<std::uint64_t> sum_of_ranges(int descriptor, const std::vector<Range>& ranges) {
+  std::array<char, 1 << 15> part;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    ByteSum bytes;
+    for (std::int64_t at = ranges[i].begin; at < ranges[i].end;) {
+      const auto size =
+          std::min<std::size_t>(part.size(), static_cast<std::size_t>(ranges[i].end - at));
+      if (!read_at(descriptor, at, part.data(), size)) return std::nullopt;
+      bytes.add(part.data(), static_cast<std::int64_t>(size));
+      at += static_cast<std::int64_t>(size);
+    }
+    const std::array<std::uint64_t, 2> record = {bytes.value(),
+                                                 static_cast<std::uint64_t>(ranges[i].size())};
+    sum += value_sum(record.data(), 4, 4 * static_cast<std::uint64_t>(i));
+  }
+  return sum == 0 ? 1 : sum;
+}
+
 std::optional<std::uint64_t> frame_sum(int descriptor, std::int64_t bytes,
                                        std::vector<Range> left_out) {
   std::sort(left_out.begin(), left_out.end(),

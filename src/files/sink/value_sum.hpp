@@ -34,6 +34,10 @@ class ByteSum {
   std::uint64_t m_words = 0;
 };
 
+/// A checksum of some ranges of a file, in their order; never 0. Nothing where the file cannot be
+/// read, or is too short.
+std::optional<std::uint64_t> sum_of_ranges(int descriptor, const std::vector<Range>& ranges);
+
 /// Nothing where the file cannot be read, or is shorter than `bytes`.
 std::optional<std::uint64_t> frame_sum(int descriptor, std::int64_t bytes,
                                        std::vector<Range> left_out);
