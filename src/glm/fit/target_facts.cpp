@@ -59,7 +59,6 @@ class FactReader {
     }
     m_facts.smallest = std::numeric_limits<double>::infinity();
     m_facts.largest = -m_facts.smallest;
-    m_facts.exposure = 0;
     m_facts.least_offset = std::numeric_limits<double>::infinity();
     m_sums.smallest.fill(m_facts.smallest);
     m_sums.largest.fill(m_facts.largest);
@@ -92,8 +91,11 @@ class FactReader {
     if (m_facts.rows == 0) refuse_no_row();
     m_facts.mean /= m_facts.weight;
     m_facts.offset /= m_facts.weight;
-    m_facts.exposure = m_observed.has_offset() ? m_facts.exposure / m_facts.weight : 1;
-    if (!m_observed.has_offset()) m_facts.least_offset = 0;
+    if (m_observed.has_offset()) {
+      m_facts.log_exposure = m_largest_offset + std::log(m_exposure / m_facts.weight);
+    } else {
+      m_facts.least_offset = 0;
+    }
     for (double& share : m_facts.shares) share /= m_facts.weight;
     return m_facts;
   }
@@ -167,12 +169,18 @@ class FactReader {
     }
   }
 
+  /// Exposures are added as multiples of the largest so far: e^offset of 710 is infinite, and that
+  /// of -746 is 0.
   void add_offsets(const double* offsets, const double* weights, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
       if (weights[i] == 0) continue;
       m_facts.offset += weights[i] * offsets[i];
-      m_facts.exposure += weights[i] * std::exp(offsets[i]);
       m_facts.least_offset = std::min(m_facts.least_offset, offsets[i]);
+      if (offsets[i] > m_largest_offset) {
+        m_exposure *= std::exp(m_largest_offset - offsets[i]);
+        m_largest_offset = offsets[i];
+      }
+      m_exposure += weights[i] * std::exp(offsets[i] - m_largest_offset);
     }
   }
 
@@ -181,6 +189,8 @@ class FactReader {
   std::span<const std::uint64_t> m_valid;
   RowsOf m_side;
   TargetFacts m_facts;
+  double m_largest_offset = -std::numeric_limits<double>::infinity();
+  double m_exposure = 0;  ///< sum of weight times e^(offset - m_largest_offset)
   LaneSums m_sums;
 };
 
@@ -248,7 +258,7 @@ std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) 
     return values;
   }
   if (loss.inverse_link == InverseLink::exp) {
-    return {std::log(reachable(loss, facts.mean / facts.exposure))};
+    return {std::log(reachable(loss, facts.mean)) - facts.log_exposure};
   }
   return {inside_border(loss, facts, predictor_of(loss.inverse_link, reachable(loss, facts.mean)))};
 }

@@ -25,7 +25,7 @@ struct TargetFacts {
   double largest = 0;
   std::vector<double> shares = {};  ///< of each class its share of the weight; categorical
   double offset = 0;                ///< weighted mean of the offset
-  double exposure = 1;              ///< weighted mean of e^offset
+  double log_exposure = 0;          ///< ln of the weighted mean of e^offset
   double least_offset = 0;          ///< smallest offset
   std::uint64_t rows_hash = 0;      ///< of the weights of all rows
 
@@ -47,9 +47,9 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
 
 /// The linear predictors (one, or one for each class) whose mean is that of the target: NeMoS'
 /// start, which is f^-1(mean). An offset is taken into account: f^-1(mean) - mean offset, or
-/// ln(mean / mean e^offset) with the link exp. Finite: a mean that the link cannot have is replaced
-/// by the nearest that it can. Where the loss has a border, larger if an offset needs it: each row
-/// has a mean above 0.
+/// ln(mean) - ln(mean e^offset) with the link exp. Finite: a mean that the link cannot have is
+/// replaced by the nearest that it can. Where the loss has a border, larger if an offset needs it:
+/// each row has a mean above 0.
 std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts);
 
 /// Whether the model without features is an optimum: the targets are constant, and the link has
