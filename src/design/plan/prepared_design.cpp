@@ -12,6 +12,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <span>
 #include <utility>
 
 namespace synelix::plan {
@@ -45,9 +47,32 @@ double input_bytes(const DesignLayout& design, const Component& component) {
 
 }  // namespace
 
+namespace {
+
+/// The least budget of all: tables and factors of the whole design beside the component that needs
+/// most.
+std::int64_t least_of(const DesignLayout& design, const FeaturesOptions& options,
+                      const chooser::Resources& resources, const DesignMemory& memory,
+                      std::span<const chooser::ProblemSize> problems) {
+  const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
+  std::int64_t least = fixed + memory.sweep_bytes;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const Component& component = design.components[k];
+    if (component.mode != Mode::conv) continue;
+    const SeriesShape& shape =
+        design.inputs[static_cast<std::size_t>(component.inputs.begin)].series;
+    const std::int64_t own =
+        chooser::least_budget(problems[k], resources, convolve_options(component, shape, options));
+    least = std::max(least, fixed - problems[k].table_bytes + own);
+  }
+  return least;
+}
+
+/// A choice with at most so many rows of factors. \throws BudgetError naming the least of all
 template <class Scalar, class ExecutionSpace>
-FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
-                           const FeaturesOptions& options, DesignMemory& memory) {
+FeaturesChoice choice_with(const ExecutionSpace& exec, const DesignLayout& design,
+                           const FeaturesOptions& options, DesignMemory& memory,
+                           std::int64_t most_product_rows) {
   FeaturesChoice choice;
   choice.rows = design.rows.rows;
   choice.columns = design.columns;
@@ -64,7 +89,8 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
   const std::int64_t row_bytes = design.factor_values * scalar_bytes;
   // Factors may take a quarter of the budget, at most what the caches of the teams hold.
   const std::int64_t most_factors = row_bytes > 0 ? 4 * memory.teams * tune::factor_bytes : 0;
-  choice.product_rows = factor_rows(design, row_bytes, memory.teams, budget_of(most_factors));
+  choice.product_rows = std::min(
+      most_product_rows, factor_rows(design, row_bytes, memory.teams, budget_of(most_factors)));
   memory.factor_bytes = row_bytes > 0 ? choice.product_rows * row_bytes + workspace_alignment : 0;
 
   std::vector<chooser::ProblemSize> problems;
@@ -86,10 +112,12 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
   if (memory.sweep_bytes > 0) memory.table_bytes += segment_bytes(design.rows);
 
   const std::int64_t fixed = memory.table_bytes + memory.factor_bytes;
-  const std::int64_t least = fixed + memory.sweep_bytes;
-  if (const std::int64_t budget = budget_of(least); budget < least) {
-    refuse_budget("budget", budget, least);
-  }
+  const auto refuse = [&] {
+    const std::int64_t least = least_of(design, options, resources, memory, problems);
+    refuse_budget("budget", budget_of(least), least);
+  };
+  const std::int64_t of_tables = fixed + memory.sweep_bytes;
+  if (budget_of(of_tables) < of_tables) refuse();
   choice.bytes = static_cast<double>(choice.rows) * static_cast<double>(choice.columns) *
                  static_cast<double>(scalar_bytes);
   for (std::size_t k = 0; k < problems.size(); ++k) {
@@ -100,9 +128,13 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
     const double input = input_bytes(design, component);
     if (component.mode == Mode::conv) {
       const std::int64_t others = fixed - problems[k].table_bytes;
-      part = chooser::make_choice(
-          problems[k], resources, convolve_options(component, shape, options),
-          [&](std::int64_t needed) { return budget_of(others + needed) - others; });
+      try {
+        part = chooser::make_choice(
+            problems[k], resources, convolve_options(component, shape, options),
+            [&](std::int64_t needed) { return budget_of(others + needed) - others; });
+      } catch (const BudgetError&) {
+        refuse();  // it knows of itself alone
+      }
       memory.sweep_bytes = std::max(memory.sweep_bytes, part.workspace_bytes);
     } else {
       const double values = static_cast<double>(choice.rows) * static_cast<double>(shape.channels) *
@@ -120,6 +152,22 @@ FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& desig
   }
   choice.workspace_bytes = memory.sweep_bytes + fixed;
   return choice;
+}
+
+}  // namespace
+
+/// Factors take what they may. Where that leaves too little for the rest, they take one row.
+template <class Scalar, class ExecutionSpace>
+FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
+                           const FeaturesOptions& options, DesignMemory& memory) {
+  const DesignMemory before = memory;
+  try {
+    constexpr std::int64_t as_many_as_fit = std::numeric_limits<std::int64_t>::max();
+    return choice_with<Scalar>(exec, design, options, memory, as_many_as_fit);
+  } catch (const BudgetError&) {
+    memory = before;
+  }
+  return choice_with<Scalar>(exec, design, options, memory, 1);
 }
 
 template <class Scalar, class ExecutionSpace>
