@@ -78,6 +78,15 @@ StridedOutput strided(const Target& array, const char* name) {
   return as_strided<void>(array, name);
 }
 
+void refuse_mask(nb::handle array, nb::handle plain, const char* name) {
+  if (array.is_none() || array.type().is(plain)) return;
+  const nb::object masked = nb::module_::import_("numpy.ma").attr("MaskedArray");
+  if (PyObject_IsInstance(array.ptr(), masked.ptr()) != 1) return;
+  const std::string text = name;
+  throw Error(name, "masks are not read",
+              "Use " + text + ".filled(numpy.nan), or leave the masked values out");
+}
+
 StridedOutput written(const nb::object& array, const char* name) {
   Target target;
   if (!nb::try_cast(array, target)) {
@@ -96,6 +105,10 @@ StridedOutput written(const nb::object& array, const char* name) {
 std::vector<Epoch> epochs_of(const std::optional<Ranges>& ranges) {
   std::vector<Epoch> epochs;
   if (!ranges) return epochs;
+  if (ranges->shape(0) == 0) {
+    throw Error("epochs", "there is none, so no row would have features",
+                "Give at least one range of samples, or None for one epoch of all samples");
+  }
   epochs.reserve(ranges->shape(0));
   for (std::size_t i = 0; i < ranges->shape(0); ++i) {
     epochs.push_back({(*ranges)(i, 0), (*ranges)(i, 1)});

@@ -42,7 +42,11 @@ StridedOutput strided(const Target& array, const char* name = "out");
 /// it cannot be written
 StridedOutput written(const nb::object& array, const char* name = "out");
 
-/// The ranges; none: an empty list.
+/// Refuses a masked array of NumPy, whose memory holds hidden values, too. `plain` is the type of
+/// arrays that need no closer look: numpy.ndarray. \throws Error naming `name`
+void refuse_mask(nb::handle array, nb::handle plain, const char* name);
+
+/// The ranges; none: an empty list. \throws Error for a list of no range, which is not "none given"
 std::vector<Epoch> epochs_of(const std::optional<Ranges>& ranges);
 /// A series whose samples lie along an axis.
 StridedSeries series_of(const Array& x, int axis, const std::optional<Ranges>& epochs,

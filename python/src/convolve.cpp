@@ -108,6 +108,8 @@ class Plan {
   }
 
   nb::object run(const nb::object& x, const nb::object& out) {
+    refuse_mask(x, m_plain, "x");  // Python calls this function without one of its own before it
+    refuse_mask(out, m_plain, "out");
     Array samples;
     if (!nb::try_cast(x, samples)) {
       throw Error("x", "it is not an array that is read where it lies",
@@ -167,6 +169,7 @@ class Plan {
 
   int m_axis;
   double m_work = 0;
+  nb::object m_plain = nb::module_::import_("numpy").attr("ndarray");
   std::vector<Epoch> m_epochs;
   std::vector<std::int64_t> m_extents;
   bool m_is_double = false;

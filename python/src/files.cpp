@@ -175,7 +175,11 @@ void bind_files(nb::module_& module) {
                    })
       .def_prop_ro("dtype",
                    [](const Source& source) { return std::string(name_of(source.shape().type)); })
-      .def_prop_ro("rate_hz", [](const Source& source) { return source.description().rate_hz; });
+      .def_prop_ro("rate_hz", [](const Source& source) { return source.description().rate_hz; })
+      .def_prop_ro("start_seconds", [](const Source& source) {
+        const SeriesDescription series = source.description();
+        return series.rate_hz ? series.seconds_of(0) : 0.0;
+      });
   nb::class_<Sink>(module, "Sink", "Where features are written block by block.");
   module.def("append_plugin_folder", &append_plugin_folder, nb::arg("folder"));
   module.def("open_source", &open_source, nb::arg("path"), nb::arg("epochs").none());

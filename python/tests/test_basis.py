@@ -178,7 +178,7 @@ def test_a_refused_parameter_leaves_the_old_one():
         (lambda: sx.OrthExponentialConv(3, 30, [1.0, 1.0, 2.0]), ValueError, "decay_rates"),
         (lambda: sx.OrthExponentialConv(3, 30, [1.0, 2.0]), ValueError, "decay_rates: there are 2"),
         (lambda: sx.BSplineConv(5, 10).compute_features(np.ones(9), np.ones(9)), TypeError, "inputs: 2"),
-        (lambda: sx.BSplineConv(5, 10).compute_features(np.array(["a"] * 30)), TypeError, "not numeric"),
+        (lambda: sx.BSplineConv(5, 10).compute_features(np.array(["a"] * 30)), TypeError, "are text"),
         (lambda: (sx.BSplineEval(5) + sx.BSplineEval(5)).compute_features(np.ones(9), np.ones(8)), ValueError, "samples"),
         (lambda: (sx.BSplineEval(5) * sx.BSplineEval(5)).compute_features(np.ones((9, 2)), np.ones(9)), ValueError, "inputs[1]: (samples)"),
         (lambda: sx.BSplineConv(5, 10).split_by_feature(np.ones((9, 5))), ValueError, "input_shape"),

@@ -306,3 +306,100 @@ def test_slices_of_other_words_for_the_same_values(folder, basis, change):
 def test_rates_that_are_none(basis, rate):
     with pytest.raises(sx.Error, match="source: its attribute rate is .*, which is not a rate"):
         sx.explain_file(Part(np.zeros((100, 2), np.int16), lambda part: part, rate=rate), basis, np.empty((100, 2, 5), np.float32))
+
+
+# ---------------------------------------------------------------- files that change while they are read
+def rewrite(file):
+    with h5py.File(file, "r+", locking=False) as f:
+        f["x"][:1000] = 9
+
+
+def truncate(file):
+    os.truncate(file, os.path.getsize(file) // 2)
+
+
+def replace(file):
+    shutil.copy(file, f"{file}.new")
+    os.replace(f"{file}.new", file)
+
+
+def design_calls(design, model, y):
+    """Every way to read the rows of a design."""
+    ridge = {"regularizer": "Ridge", "regularizer_strength": 1.0}
+    return {
+        "gram": design.gram, "@": lambda: design @ model.coef_, "adjoint": lambda: design.adjoint(y), "weights": lambda: design.gram(y + 1),
+        "GLM.fit": lambda: sx.GLM(**ridge).fit(design, y), "PopulationGLM.fit": lambda: sx.PopulationGLM(**ridge).fit(design, y[:, None]),
+        "Path.fit": lambda: sx.Path(n_strengths=3).fit(design, y),
+        "CrossValidation.fit": lambda: sx.CrossValidation(n_strengths=3, cv=2).fit(design, y),
+        "predict": lambda: model.predict(design), "score": lambda: model.score(design, y), "diagnose": lambda: model.diagnose(design, y),
+        "simulate": lambda: model.simulate(0, design),
+    }
+
+
+WAYS = ["gram", "@", "adjoint", "weights", "GLM.fit", "PopulationGLM.fit", "Path.fit", "CrossValidation.fit", "predict", "score", "diagnose",
+        "simulate"]
+
+
+@pytest.mark.parametrize("change", [rewrite, truncate, replace])
+@pytest.mark.parametrize("way", WAYS)
+def test_designs_notice_that_a_file_changes(tmp_path, way, change):
+    file = tmp_path / "in.h5"
+    x = np.random.default_rng(0).poisson(0.3, (40_000, 2)).astype(np.uint8)
+    with h5py.File(file, "w") as f:
+        f["x"] = x
+    y = x[:, 0].astype(float)
+    design = sx.Design(sx.HistoryConv(3), f"{file}:/x", keep="nothing", budget="4MiB")
+    model = sx.GLM(regularizer="Ridge").fit(design, y)
+    calls = design_calls(design, model, y)
+    assert list(calls) == WAYS
+    calls[way]()
+    change(file)
+    with pytest.raises(sx.FileError, match="in.h5: this file was (changed|replaced by another file) while it was read|was replaced"):
+        calls[way]()
+
+
+@pytest.mark.parametrize("kind", ["h5py", "memmap"])
+def test_open_files_that_change_are_noticed(tmp_path, basis, kind):
+    """Those that are open for reading alone: a call may write others itself."""
+    file = tmp_path / "in.bin"
+    x = np.random.default_rng(0).normal(size=(20_000, 2)).astype(np.float32)
+    if kind == "memmap":
+        x.tofile(file)
+        source = np.memmap(file, np.float32, "r", shape=x.shape)
+    else:
+        with h5py.File(file, "w") as f:
+            f["x"] = x
+        source = h5py.File(file)["x"]
+    design = sx.Design(basis, source, keep="nothing", budget="4MiB") if kind == "h5py" else None
+    out = np.empty((20_000, 2, 5), np.float32)
+    sx.convolve_file(source, basis, out, budget="1MiB")
+    same(out, sx.convolve(x, basis))
+
+    def change(*_):
+        os.utime(file, ns=(1, 1))
+
+    if design is not None:
+        design.gram()
+    with pytest.raises(sx.FileError, match="in.bin: this file was changed while it was read"):
+        sx.convolve_file(source, basis, out, budget="1MiB", progress=change)
+    if design is not None:
+        with pytest.raises(sx.FileError, match="in.bin: this file was changed while it was read"):
+            design.gram()
+
+
+@pytest.mark.parametrize("change", [rewrite, truncate, replace])
+@pytest.mark.parametrize("way", ["convolve_file", "compute_features_file"])
+def test_runs_over_files_notice_that_one_changes(folder, basis, way, change):
+    changed = []
+
+    def progress(done, total):
+        if not changed:
+            changed.append(change(folder / "r.h5"))
+
+    out = np.empty((50_000, 6, 5), np.float32)
+    options = {"budget": "1MiB", "progress": progress}
+    with pytest.raises(sx.FileError, match="r.h5: this file was (changed|replaced by another file) while it was read"):
+        if way == "convolve_file":
+            sx.convolve_file(f"{folder}/r.h5:/x", basis, out, **options)
+        else:
+            sx.compute_features_file(basis, [f"{folder}/r.h5:/x"], out.reshape(50_000, 30), **options)

@@ -245,7 +245,54 @@ def test_solvers_of_nemos_are_known(nmo, data):
         name = f"{spec.algo_name}[{spec.backend}]"
         options = set(nmo.solvers.get_solver(name).implementation.get_accepted_arguments())
         options -= {"fun", "has_aux", "init_params", "tol", "maxiter"}
-        same(sx.GLM(solver_name=name, solver_kwargs=dict.fromkeys(options)).fit(X, ys["Poisson"]).coef_, want.coef_)
+        found = sx.GLM(solver_name=name, solver_kwargs=dict.fromkeys(options)).fit(X, ys["Poisson"])
+        same(found.coef_, want.coef_, 1e-4)
+        assert (found.solver_ == "lbfgs") == (spec.algo_name.lower() == "lbfgs"), name
+
+
+@pytest.mark.parametrize("link", ["exp", "softplus"])
+@pytest.mark.parametrize("shift", [-1000.0, -50.0, 50.0, 300.0, 1000.0])
+def test_a_constant_offset_changes_the_intercept_alone(data, link, shift):
+    X, ys = data
+    y = ys["Poisson"]
+    for make in (lambda: sx.GLM(inverse_link_function=link), lambda: sx.GLM(inverse_link_function=link, regularizer="Lasso", regularizer_strength=0.01)):
+        plain, moved = make().fit(X, y), make().fit(X, y, offset=np.full(len(y), shift))
+        assert moved.stop_ == "converged"
+        same(moved.coef_, plain.coef_, 1e-4)
+        same(moved.intercept_ + shift, plain.intercept_, 1e-4)
+    path, other = (sx.Path(inverse_link_function=link, n_strengths=3).fit(X, y, offset=o) for o in (None, np.full(len(y), shift)))
+    same(other.strengths_, path.strengths_, 1e-3)
+
+
+def test_weights_that_are_all_zero_are_refused(data):
+    X, ys = data
+    model = sx.GLM().fit(X, ys["Poisson"])
+    with pytest.raises(ValueError, match="sample_weight: every weight is zero"):
+        model.score(X, ys["Poisson"], sample_weight=np.zeros(len(X)))
+
+
+def test_a_transformer_has_the_parameters_of_its_basis():
+    transformer = (sx.BSplineEval(5, label="place") + sx.MSplineEval(6)).set_input_shape(1, 1).to_transformer()
+    assert transformer.get_params(deep=False) == {"basis": transformer.basis}
+    assert transformer.get_params()["place__n_basis_funcs"] == 5
+    assert transformer.set_params(place__n_basis_funcs=7, basis__MSplineEval__order=3).fit_transform(np.ones((9, 2))).shape == (9, 13)
+    one: Any = sx.BSplineEval(5).set_input_shape(1).to_transformer()
+    one.n_basis_funcs = 8
+    assert one.basis.n_basis_funcs == 8 and one.fit_transform(np.ones((9, 1))).shape == (9, 8)
+    assert one.set_params(basis=sx.MSplineEval(6).set_input_shape(1)).fit_transform(np.ones((9, 1))).shape == (9, 6)
+    for wrong in ({"n_basis_functions": 3}, {"basis": sx.MSplineEval(5), "n_basis_funcs": 3}, {"n_basis_funcs": 1.5}):
+        with pytest.raises(ValueError):
+            one.set_params(**wrong)
+    assert one.basis.n_basis_funcs == 6
+    loose: Any = sx
+    with pytest.raises(TypeError, match="basis: int is not a basis"):
+        loose.TransformerBasis(3).fit(np.ones((9, 1)))
+
+
+def test_names_of_solvers_have_no_case(data):
+    X, ys = data
+    for name in ("LBFGS", "lbfgs", "LBFGS[optax]", "Newton"):
+        assert sx.GLM(solver_name=name).fit(X, ys["Poisson"]).solver_ == name.partition("[")[0].lower()
 
 
 def test_folds_of_scikit_learn(rng):

@@ -357,3 +357,19 @@ def test_without_matplotlib_one_sentence_says_so():
 def test_matplotlib_is_imported_late():
     code = "import sys, synelix as sx; sx.plot; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
+
+
+def test_the_coefficients_of_a_term_are_drawn(rng):
+    """The calls that the help of coupling names, for several targets and for one."""
+    counts = rng.poisson(0.3, (500, 2)).astype(float)
+    both = sx.RaisedCosineLogConv(3, window_size=10, label="history") + sx.HistoryConv(2, label="other")
+    basis, design = sx.RaisedCosineLogConv(3, window_size=10), sx.Design(both, counts, counts)
+    many = sx.PopulationGLM(regularizer="Ridge").fit(design, counts)
+    part = design.split_by_feature(many.coef_)["history"]
+    assert part.shape == (2, 3, 2)
+    axes = sx.plot.coupling(part, basis, target=1)
+    np.testing.assert_allclose(axes.lines[0].get_ydata(), basis.kernel_ @ many.coef_[:3, 1])
+    one = sx.GLM(regularizer="Ridge").fit(design, counts[:, 0])
+    axes = sx.plot.coupling(design.split_by_feature(one.coef_)["history"].ravel(), basis)
+    np.testing.assert_allclose(axes.lines[1].get_ydata(), basis.kernel_ @ one.coef_[3:6])
+    assert len(axes.lines) == 3

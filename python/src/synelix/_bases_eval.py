@@ -345,7 +345,8 @@ class FourierEval(EvalBasis):
 
     def _lists(self):
         given = self.frequencies
-        if isinstance(given, str) or given is None:
+        if isinstance(given, (str, float, np.floating, bool)) or not np.iterable(given) and not isinstance(
+                given, (int, np.integer)):
             raise Error(f"frequencies: {given!r} are not frequencies. Use an int, a pair, or an array of ints.")
         if isinstance(given, (int, np.integer, tuple)) or np.ndim(given) == 1 and not any(np.ndim(f) for f in given):
             given = [given]

@@ -9,6 +9,7 @@ import copy
 import numpy as np
 
 from ._basis_core import Basis
+from ._basis_kinds import checked_label
 from ._errors import Error
 
 
@@ -21,7 +22,7 @@ class CompositeBasis(Basis):
 
     def __init__(self, basis1, basis2, label=None):
         self.basis1, self.basis2 = copy.deepcopy(basis1), copy.deepcopy(basis2)
-        self._own = label
+        self._own = checked_label(label)
         names = self._labels()
         for labels in (list(names.values()), [t._label_of(names) for t in self._terms()]):
             repeated = sorted({x for x in labels if labels.count(x) > 1})

@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from . import _core, _inputs, _logs, _pynapple, _xarray
+from . import _core, _inputs, _logs, _pynapple, _times, _xarray
 from ._basis_inputs import _input_of, _shape_of
 from ._basis_parameters import HasParameters
 from ._convolve import options_of
@@ -200,7 +200,7 @@ class Basis(HasParameters):
             among the inputs. These must be the same for all inputs.
         out : array of shape (rows, columns), optional
             The features are written to this array. Its type, float32 or float64, is the type of the computation.
-            Any strides.
+            Its strides are above 0.
         dtype : float32 or float64, optional
             The type of the computation and of the features. Default: float64 if an input is float64, or was copied
             from a type of 32 bits or more; else float32.
@@ -226,7 +226,8 @@ class Basis(HasParameters):
         Raises
         ------
         synelix.Error
-            Inputs do not fit together, or the ``conv_kwargs`` of two bases have different batch sizes.
+            Inputs do not fit together or have different times, or the ``conv_kwargs`` of two bases have different batch
+            sizes.
         synelix.ArgumentTypeError
             The number of inputs is not that of the basis, or an input is not numeric. It is a TypeError too.
         synelix.BudgetError
@@ -242,7 +243,11 @@ class Basis(HasParameters):
         self._require_count(xi)
         tsd, events = _pynapple.first_tsd(xi), next((x for x in xi if isinstance(x, Events)), None)
         labelled = next((x for x in xi if _xarray.is_labelled(x)), None)
+        keeps_rows = out is None and border != "valid" and every == 1
+        if labelled is not None and keeps_rows and tsd is None:
+            _xarray.require_free(labelled, "feature")
         epochs = _pynapple.epochs_of_inputs(xi, epochs)
+        _times.common_times_of_list(xi, "xi")
         threads = _inputs.whole("threads", threads)
         inputs = [_input_of(x, k) for k, x in enumerate(xi)]
         self.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
@@ -254,7 +259,7 @@ class Basis(HasParameters):
         values, _ = _core.compute_features(self._expression(), inputs, epochs, out, double, options, threads)
         if logger:
             logger.debug("%s: features of shape %s in %.3g s", self.label, values.shape, time.perf_counter() - started)
-        if out is not None or border == "valid" or every != 1:
+        if not keeps_rows:
             return values
         if tsd is not None:
             return _pynapple.like(tsd, values)
@@ -300,6 +305,7 @@ class Basis(HasParameters):
         >>> {label: part.shape for label, part in basis.split_by_feature(features).items()}
         {'BSplineConv': (50, 2, 5), 'MSplineEval': (50, 6)}
         """
+        _inputs.refuse_kinds("x", x, leave="cMmOSTUV")
         tsd = x if _pynapple.is_tsd(x) else None
         values = tsd.values if tsd is not None else np.asarray(x)
         wanted = self.n_output_features

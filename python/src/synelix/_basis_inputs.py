@@ -29,7 +29,11 @@ def _shape_of(x):
 def _input_of(x, k):
     if isinstance(x, Events):
         return x._core
+    name = f"xi[{k}]"
+    if _inputs.are_trials(x):
+        raise Error(f"{name}: a list of {len(x)} arrays is not one series. Join the trials, numpy.concatenate({name}), "
+                    "and give the range of samples of each as epochs.")
     array = np.asarray(x.values) if _pynapple.is_tsd(x) or _xarray.is_labelled(x) else x
-    if getattr(getattr(array, "dtype", None), "kind", "f") in "OUS" or isinstance(array, (str, bytes)):
-        raise ArgumentTypeError(f"xi[{k}]: the input is not numeric. Use an array of numbers.")
-    return np.atleast_1d(_inputs.as_array(array, f"xi[{k}]"))
+    if isinstance(array, (str, bytes)):
+        raise ArgumentTypeError(f"{name}: the input is not numeric. Use an array of numbers.")
+    return np.atleast_1d(_inputs.as_array(array, name))

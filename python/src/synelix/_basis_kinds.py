@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core, _inputs
 from ._basis_core import Basis
-from ._errors import Error
+from ._errors import ArgumentTypeError, Error
 
 _CONV_OPTIONS = ("predictor_causality", "shift", "batch_size_samples", "batch_size_channels", "batch_size_basis")
 
@@ -33,7 +33,7 @@ class AtomicBasis(Basis):
 
     def _set_up(self, **params):
         """Takes all parameters at once, and checks them."""
-        label = params.pop("label", None)
+        label = checked_label(params.pop("label", None))
         self.__dict__.update(params, _own_label=label if label is not None else type(self).__name__, _ready=True)
         self._refresh()
 
@@ -42,6 +42,8 @@ class AtomicBasis(Basis):
             object.__setattr__(self, name, value)
             return
         key = "_own_label" if name == "label" else name
+        if name == "label":
+            value = checked_label(value) or type(self).__name__
         before = dict(self.__dict__)
         self.__dict__[key] = value
         try:
@@ -53,6 +55,8 @@ class AtomicBasis(Basis):
 
     def _set_together(self, values):
         if values:
+            if "label" in values:
+                values = {**values, "label": checked_label(values["label"]) or type(self).__name__}
             self.__dict__.update({"_own_label" if name == "label" else name: value for name, value in values.items()})
             self._refresh()
 
@@ -189,6 +193,13 @@ def _rebuilt(kind, params, shape):
     return result
 
 
+def checked_label(label):
+    """A label: a text, or None for the default one."""
+    if label is None or (isinstance(label, str) and label):
+        return label
+    raise ArgumentTypeError(f"label: {label!r} is not a name. Use a str that is not empty, or None.")
+
+
 def checked_rates(rates, count):
     """Decay rates as a list with one for each function."""
     rates = _inputs.reals("decay_rates", () if rates is None else rates, 1).tolist()
@@ -248,8 +259,8 @@ class EvalBasis(AtomicBasis):
         if bounds is None:
             return []
         try:
-            pairs = np.asarray(bounds, dtype=np.float64).reshape(-1, 2)
-        except (TypeError, ValueError):
+            pairs = _inputs.reals("bounds", bounds).reshape(-1, 2)
+        except ValueError:
             raise Error(f"bounds: {bounds!r} is not a pair of numbers. Use (lower, upper).") from None
         return [(float(a), float(b)) for a, b in pairs]
 

@@ -28,8 +28,8 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
@@ -77,8 +77,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
@@ -126,8 +126,8 @@ def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1, 
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
@@ -174,8 +174,8 @@ def conv_transpose1d(input, weight, bias=None, stride=1, padding=0, output_paddi
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
@@ -220,8 +220,8 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
@@ -266,8 +266,8 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads

@@ -55,8 +55,9 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
         Default: the time support of a pynapple object, else one epoch. Events have their own epochs. Each trial of
         a list is one epoch.
     out : array of shape (*x.shape, bases), optional
-        The features are written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides. The fastest output begins at a multiple of 64 bytes, like the results that the library allocates.
+        The features are written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0. The fastest output begins at a multiple of 64 bytes, like the results that the library
+        allocates.
     dtype : float32 or float64, optional
         The type of the computation and of the features. Default: float64 if x is float64, or was copied from a type
         of 32 bits or more; else float32.
@@ -154,7 +155,7 @@ def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, op
         values = _core.convolve_trains(x._core, bank, out, _inputs.is_double(dtype) if double is None else double,
                                        options, threads)
         return x._with_times(values) if keeps_rows else values
-    if _are_trials(x):
+    if _inputs.are_trials(x):
         _refuse("a list of trials", out=out, epochs=epochs, axis=axis or None)
         if scale == 1 and offset == 0 and not any(_pynapple.is_tsd(t) for t in x):
             trials = [_inputs.as_array(t, f"x[{k}]") for k, t in enumerate(x)]
@@ -167,6 +168,8 @@ def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, op
         values = _convolve_array(x.values, *rest[:5], _pynapple.epochs_of(x, epochs), *rest[6:])
         return _pynapple.like(x, values) if keeps_rows else values
     if _xarray.is_labelled(x):
+        if keeps_rows:
+            _xarray.require_free(x, "basis")
         values = _convolve_array(x.values, *rest[:4], _xarray.axis_of(x, axis), *rest[5:])
         return _xarray.like(x, values, (*x.dims, "basis")) if keeps_rows else values
     return _convolve_array(x, *rest)
@@ -176,10 +179,6 @@ def _convolve_trial(x, bank, dtype, scale, offset, options, threads, keeps_rows)
     convolved = _convolve_array if type(x) is np.ndarray else _convolve_other
     rest = (bank, None, None, dtype, 0, None, scale, offset, options, threads)
     return convolved(x, *rest) if convolved is _convolve_array else convolved(x, *rest, keeps_rows)
-
-
-def _are_trials(x):
-    return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(getattr(t, "shape", ())) > 0 for t in x)
 
 
 def _refuse(kind, **given):
@@ -223,7 +222,7 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
     if isinstance(x, Events):
         _refuse("Events", epochs=epochs, axis=axis or None)
         return Explanation(_core.choose_trains(x._core, bank, _inputs.is_double(dtype), options, threads))
-    if _are_trials(x):
+    if _inputs.are_trials(x):
         raise Error("x: trials are explained one by one. Give one of them.")
     if _pynapple.is_tsd(x):
         epochs, x = _pynapple.epochs_of(x, epochs), x.values
@@ -265,7 +264,10 @@ class ConvolvePlan:
                  every=1, method="auto", budget=None, threads=0, machine=None):
         threads = _inputs.whole("threads", threads)
         is_plain = type(like) is np.ndarray and like.dtype in _inputs.STORED
+        self._tsd_epochs = None
         if _pynapple.is_tsd(like):
+            is_own = epochs is None  # those of other recordings may lie elsewhere
+            self._tsd_epochs = _pynapple.epochs_of(like) if is_own else None
             epochs, like = _pynapple.epochs_of(like, epochs), like.values
         like = _inputs.as_array(like, "like")
         options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
@@ -284,7 +286,8 @@ class ConvolvePlan:
             An array with the shape and type of `like`. It is read without a copy. Of a pynapple object, the values
             are read.
         out : array of shape (*x.shape, bases), optional
-            An array of the type of the computation. The features are written to it. Any strides.
+            An array of the type of the computation. The features are written to it. Its strides are
+            above 0.
 
         Returns
         -------
@@ -305,6 +308,10 @@ class ConvolvePlan:
         >>> sx.ConvolvePlan(x, sx.BSplineConv(4, window_size=10)).run(x).shape
         (100, 2, 4)
         """
+        if self._tsd_epochs is not None and _pynapple.is_tsd(x):
+            if not np.array_equal(_pynapple.epochs_of(x), self._tsd_epochs):
+                raise Error("x: its time support has other samples than that of the object that the plan was made "
+                            "with. Make a plan for it.")
         return self._plan.run(_inputs.as_array(x), out)
 
     def explain(self):

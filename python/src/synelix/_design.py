@@ -8,7 +8,7 @@ import numbers
 
 import numpy as np
 
-from . import _core, _inputs, _pynapple
+from . import _core, _inputs, _pynapple, _times
 from ._basis_core import Basis
 from ._basis_inputs import _input_of
 from ._errors import ArgumentTypeError, Error
@@ -57,7 +57,7 @@ class Design:
     Raises
     ------
     synelix.Error
-        Inputs do not fit the basis or each other.
+        Inputs do not fit the basis or each other, or have different times.
     synelix.FileError
         A file cannot be read.
     synelix.BudgetError
@@ -80,10 +80,15 @@ class Design:
         self._events = next((x for x in xi if isinstance(x, Events)), None)
         epochs, threads = _pynapple.epochs_of_inputs(xi, epochs), _inputs.whole("threads", threads)
         is_streamed = any(is_stored(x) for x in xi)
+        times = _times.common_times_of_list(xi, "xi")
         if is_streamed:
             inputs = [source_of(x, epochs, f"xi[{k}]") for k, x in enumerate(xi)]
+            for k, source in enumerate(inputs):
+                times += _times.times_of_source(source, f"xi[{k}]")
+            times = _times.require_same(times)
         else:
             inputs = [_input_of(x, k) for k, x in enumerate(xi)]
+        self._times = times
         basis.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
         options = {"keep": keep, "method": method}
         if budget is not None:
@@ -243,6 +248,7 @@ class StoredDesign:
 
     def __init__(self, x, budget=None, threads=0):
         self._tsd = x if _pynapple.is_tsd(x) else None
+        self._times = _times.times_of(x, "X")
         array = _inputs.as_array(x.values if self._tsd is not None else x, "X")
         if array.ndim != 2:
             raise Error(f"X: the array has {array.ndim} dimensions. Use two: (samples, features).")
@@ -269,13 +275,11 @@ def design_of(x, budget=None, threads=0):
 
 def require_samples(x, name):
     """Refuses an X without samples, or with more dimensions than a fit takes."""
-    if isinstance(x, (Design, Events)):
+    if isinstance(x, Design) or (isinstance(x, Events) and name == "y"):
         return
     if x is None:
         raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
-    _inputs.refuse_mask(name, x)  # scikit-learn would drop the mask
-    if hasattr(x, "time_support") and not _pynapple.is_tsd(x):
-        raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
+    _inputs.refuse_kinds_of_estimators(name, x)
     dimensions = getattr(x, "ndim", 1 if isinstance(x, list) and x and isinstance(x[0], numbers.Real) else 2)
     if name == "X" and dimensions == 1:
         raise Error("X: the array has 1 dimension. Reshape your data to two: X.reshape(-1, 1) if it has one feature.")

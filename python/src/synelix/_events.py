@@ -15,6 +15,8 @@ from ._errors import ArgumentTypeError, BudgetError, Error
 
 def _trains_of(times):
     """A list of arrays of seconds."""
+    if isinstance(times, Events):
+        raise Error("times: these are Events already, with bins of their own. Give the spike times.")
     if _pynapple.is_tsd(times):
         raise Error(f"times: a {type(times).__name__} has samples, not spikes. Use a TsGroup or a Ts. "
                     "Counts are samples already: give them to convolve or compute_features as they are.")
@@ -34,7 +36,16 @@ def _trains_of(times):
                                 "TsGroup.") from None
     if trains and all(isinstance(t, numbers.Real) for t in trains):
         raise Error("times: this is one list of times, and each unit has a list. Use [times] for one unit.")
-    return [_seconds(getattr(t, "t", t), f"times[{k}]") for k, t in enumerate(trains)]
+    return [_times_in(t, f"times[{k}]") for k, t in enumerate(trains)]
+
+
+def _times_in(train, name):
+    """The times of a train: those of a Ts, or the train itself."""
+    if isinstance(train, Events) or _pynapple.is_tsd(train):
+        kind = type(train).__name__
+        raise Error(f"{name}: this is an object of the type {kind}, which has samples, not spikes. Give the spike "
+                    "times, or a Ts.")
+    return _seconds(getattr(train, "t", train), name)
 
 
 def _seconds(times, name):
@@ -102,6 +113,9 @@ class Events:
     (100, 2, 4)
     """
 
+    #: Marks spike trains for `_inputs` and `_times`, which this module imports.
+    _holds_events = True
+
     def __init__(self, times, bin_size, epochs=None):
         self._is_pynapple = hasattr(times, "time_support")
         if epochs is None and self._is_pynapple:
@@ -115,7 +129,11 @@ class Events:
         self.bin_size = _inputs.real("bin_size", bin_size)
         if epochs is None:
             epochs = _whole_bins(trains, self.bin_size)
-        self.intervals = _inputs.reals("epochs", getattr(epochs, "values", epochs), 2)
+        intervals = _inputs.reals("epochs", getattr(epochs, "values", epochs))
+        self.intervals = intervals.reshape(-1, 2) if not intervals.size else _inputs.reals("epochs", intervals, 2)
+        if not self.intervals.size:
+            raise Error("epochs: there is no interval, so there would be no bin. Give at least one interval, or leave "
+                        "epochs out.")
         if self.intervals.shape[1] != 2:
             raise Error(f"epochs: the shape is {self.intervals.shape}. Use (n, 2): where each interval begins and "
                         "ends, in seconds.")
@@ -142,6 +160,10 @@ class Events:
 
     def __len__(self):
         return self.shape[0]
+
+    def __array__(self, dtype=None, copy=None):
+        raise ArgumentTypeError("events: Events are spike trains, and are not stored as an array. Give them as they "
+                                "are. Their counts: synelix.convolve(events, [[1.0]], shift=False).")
 
     def __repr__(self):
         samples, units = self.shape

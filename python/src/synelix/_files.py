@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from . import _core, _inputs, _logs, _pynapple
+from . import _core, _inputs, _logs, _pynapple, _times
 from ._basis_core import Basis
 from ._convolve import options_of
 from ._errors import ArgumentTypeError, Error, FileError, MissingFileError
@@ -82,6 +82,35 @@ def _read_part(name, part, shape, dtype):
     return part
 
 
+def _look(file):
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _watch(x, name):
+    """A function that refuses a file that has changed since now: that of a dataset of h5py, or of a numpy.memmap.
+
+    What is open for writing may change by the call itself, and is not watched.
+    """
+    owner = x if isinstance(x, np.memmap) else getattr(x, "file", None)
+    file = getattr(owner, "filename", None)
+    is_read_only = getattr(owner, "mode", None) in ("r", "c")
+    if not is_read_only or not isinstance(file, (str, os.PathLike)) or not os.path.isfile(file):
+        return lambda: None
+    before = _look(file)
+
+    def require_unchanged():
+        try:
+            is_same = _look(file) == before
+        except FileNotFoundError:  # it has lost its name, and is open
+            return
+        if not is_same:
+            raise FileError(f"{name}: {os.fspath(file)}: this file was changed while it was read. An input must stay "
+                            "as it is until the run ends.")
+
+    return require_unchanged
+
+
 def _rate_of(name, attributes):
     """The rate that a source has as an attribute."""
     for key in _RATES:
@@ -113,8 +142,10 @@ def source_of(x, epochs=None, name="source"):
     _inputs.require_no_spike_times(x, name)
     if isinstance(x, (str, os.PathLike)):
         return _open_source(os.fspath(x), epochs)
+    _inputs.refuse_kinds(name, x)
     if _pynapple.is_tsd(x):
         x, epochs = x.values, _pynapple.epochs_of(x, epochs)
+    x = _inputs.plain(x)
     if not all(hasattr(x, a) for a in ("shape", "dtype", "__getitem__")):
         raise ArgumentTypeError(f"{name}: {type(x).__name__} cannot be read in parts. "
                                 "Use FILE:/dataset, Events, or what has shape, dtype and slices.")
@@ -124,6 +155,7 @@ def source_of(x, epochs=None, name="source"):
     if stored not in _inputs.STORED or not stored.isnative:
         stored = np.dtype(np.float64 if stored.itemsize > 2 and stored.newbyteorder("=") != np.float32 else np.float32)
     extents = list(x.shape[1:])
+    require_unchanged = _watch(x, name)
 
     def read(begin, end, first, last, buffer):
         if len(extents) == 1:
@@ -131,9 +163,17 @@ def source_of(x, epochs=None, name="source"):
         else:
             part = _read_part(name, x[begin:end], (end - begin, *extents), said)
             buffer[...] = part.reshape(end - begin, -1)[:, first:last]
+        require_unchanged()
 
     rate = _rate_of(name, getattr(x, "attrs", {}))
     return _core.make_source(read, x.shape[0], extents, np.empty(1, stored), _inputs.epochs_array(epochs), rate)
+
+
+def _times_of_all(sources, where):
+    """Refuses sources of different times."""
+    names = [f"sources[{k}]" for k in range(len(sources))]
+    known = _times.common_times_of_list(sources, "sources")
+    _times.require_same([*known, *(t for name, w in zip(names, where) for t in _times.times_of_source(w, name))])
 
 
 def _require_shape(out, *shapes):
@@ -148,6 +188,9 @@ def _sink_of(out, existing, compression, resume, is_design):
         raise ArgumentTypeError(f"out: {type(out).__name__} cannot be written in parts. "
                                 "Use FILE:/dataset, or what has a shape and takes slices. The order is source, "
                                 "filters, out.")
+    if isinstance(out, np.ndarray):
+        _inputs.require_writable(out)
+        _inputs.require_own_places(out)
     if resume:
         raise Error("resume: only files that are written by their path can be gone on with. Give out as FILE:/dataset.")
 
@@ -155,7 +198,7 @@ def _sink_of(out, existing, compression, resume, is_design):
         if is_design:
             _require_shape(out, (rows, bases))
         else:
-            _require_shape(out, (rows, *extents, bases), () if extents else (rows, 1, bases))
+            _require_shape(out, (rows, *extents, bases), *([] if extents else [(rows, 1, bases)]))
         if str(out.dtype) != dtype:
             raise Error(f"out: values are {out.dtype}. Use {dtype}, or give dtype.")
 
@@ -286,7 +329,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     Raises
     ------
     synelix.Error
-        `basis` is not a basis, or another argument is invalid.
+        `basis` is not a basis, sources have different times, or another argument is invalid.
     synelix.FileError
         A file cannot be read or written.
     synelix.BudgetError
@@ -311,6 +354,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     names = [f"sources[{k}]" for k in range(len(sources))]
     where = [source_of(s, epochs, name) for s, name in zip(sources, names)]
     require_apart(out, sources, names)
+    _times_of_all(sources, where)
     basis.set_input_shape(*(tuple(w.shape[1:]) for w in where))
     options = options_of(budget, border=border, every=every, method=method, machine=machine)
     sink, double = _sink_of(out, existing, compression, resume, True), _is_double(dtype, out, *where)
@@ -359,5 +403,5 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     if not isinstance(out, (str, os.PathLike)):
         rows, *_, bases = plan["features"]
         extents = tuple(where.shape[1:])
-        _require_shape(out, (rows, *extents, bases), () if extents else (rows, 1, bases))
+        _require_shape(out, (rows, *extents, bases), *([] if extents else [(rows, 1, bases)]))
     return plan

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from . import _core, _inputs, _logs, _pynapple
+from . import _core, _inputs, _logs, _pynapple, _times
 from ._design import Design, count_of, design_of, require_samples, targets_of
 from ._errors import Error
 from ._events import Events
 from ._explanation import Explanation, table_of_fit
-from ._model_words import _require, _vector, loss_options, penalty_options, seed_of, solver_options
+from ._model_words import _require, _require_weights, _vector, loss_options, penalty_options, seed_of, solver_options
 from ._progress import WalksProgress
 
 _SCORES = ("log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance")
@@ -39,8 +39,8 @@ class GLM(RegressorMixin, BaseEstimator):
         One number, or one for each coefficient or group. ElasticNet takes (strength, ratio). Default: 1. It needs a
         `regularizer`.
     solver_name : {"newton", "lbfgs", "proximal_newton"}, optional
-        Default: the solver that is predicted to be the fastest. The names of NeMoS' solvers are accepted, and have
-        the same effect as None.
+        In any case of letters, so that NeMoS' "LBFGS" is "lbfgs". Default: the solver that is predicted to be the
+        fastest. The names of NeMoS' other solvers are accepted, and have the same effect as None.
     solver_kwargs : dict, optional
         tol: the relative tolerance, 1e-6 by default. maxiter: the largest number of evaluations of a target, 500 by
         default.
@@ -111,11 +111,12 @@ class GLM(RegressorMixin, BaseEstimator):
                 "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors),
                 "estimate_dispersion": False}
 
-    def _checked(self, X, y=None, fitting=False):
-        """The design and the targets. Arrays are checked as scikit-learn does."""
+    def _checked(self, X, y=None, fitting=False, **rows):
+        """The design and the targets. Arrays are checked as scikit-learn does. `rows` has a number for each row."""
         require_samples(X, "X")
         if y is not None:
             require_samples(y, "y")
+        _times.common_times(X=X, y=y, **rows)
         if not isinstance(X, Design) and not _pynapple.is_tsd(X):
             X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False,
                               ensure_min_samples=2 if fitting else 1)
@@ -164,7 +165,8 @@ class GLM(RegressorMixin, BaseEstimator):
         Raises
         ------
         synelix.Error
-            Targets do not fit the model, no row is left, or a model without penalty has more parameters than rows.
+            Targets do not fit the model, inputs have different times, no row is left, or a model without penalty has
+            more parameters than rows.
         synelix.BudgetError
             The budget is too small. The message names the smallest budget that works.
         KeyboardInterrupt
@@ -184,7 +186,7 @@ class GLM(RegressorMixin, BaseEstimator):
         'converged'
         """
         _require(y, sample_weight)
-        design, targets = self._checked(X, y, fitting=True)
+        design, targets = self._checked(X, y, fitting=True, offset=offset, sample_weight=sample_weight)
         columns = design.shape[1]
         options = self._options(columns, count_of(targets))
         if self.regularizer_strength is not None and options["penalty"]["kind"] == "none":
@@ -285,7 +287,7 @@ class GLM(RegressorMixin, BaseEstimator):
         >>> sx.GLM().fit(X, np.arange(50) % 3).predict(X).shape
         (50,)
         """
-        model, design = self._model(), self._checked(X)[0]
+        model, design = self._model(), self._checked(X, offset=offset)[0]
         self._require_columns(design)
         rates = _core.predict(design._core, model, _vector(offset, "offset"))
         return design._like(self._of_targets(rates))
@@ -314,7 +316,8 @@ class GLM(RegressorMixin, BaseEstimator):
         Raises
         ------
         synelix.Error
-            A score or an aggregation is not known, or `y` does not fit the model.
+            A score or an aggregation is not known, `y` does not fit the model, inputs have different times, or all
+            weights are 0.
         ValueError
             X does not have the features of `fit`, or the model is not fitted.
 
@@ -341,7 +344,8 @@ class GLM(RegressorMixin, BaseEstimator):
         return float(found[score_type] * rows)
 
     def _scored(self, X, y, sample_weight=None, offset=None, residuals=False, time_rescaling=False, seed=0):
-        model, (design, targets) = self._model(), self._checked(X, y)
+        _require_weights(sample_weight)
+        model, (design, targets) = self._model(), self._checked(X, y, offset=offset, sample_weight=sample_weight)
         self._require_columns(design)
         return _core.score(design._core, targets, model, _vector(offset, "offset"),
                            _vector(sample_weight, "sample_weight"), True, residuals, time_rescaling, seed)

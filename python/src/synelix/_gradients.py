@@ -29,8 +29,8 @@ def conv1d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
@@ -78,8 +78,8 @@ def conv2d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
@@ -127,8 +127,8 @@ def conv3d_input(input_size, weight, grad_output, stride=1, padding=0, dilation=
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     budget, threads
@@ -176,8 +176,8 @@ def conv1d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
@@ -229,8 +229,8 @@ def conv2d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float
@@ -282,8 +282,8 @@ def conv3d_weight(input, weight_size, grad_output, stride=1, padding=0, dilation
     channels : {"first", "last"}
         Whether the channels of images are before the dimensions of space, or after them.
     out : array, optional
-        The result is written to this array. Its type, float32 or float64, is the type of the computation. Any
-        strides.
+        The result is written to this array. Its type, float32 or float64, is the type of the computation. Its
+        strides are above 0.
     dtype : float32 or float64, optional
         The type of the computation and of the result. Default: float64 if an array is float64, else float32.
     scale, offset : float

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import datetime
 import operator
 import os
 import re
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -57,17 +59,113 @@ def real(name, value):
         raise ArgumentTypeError(f"{name}: {value!r} is not a number. Use a float.") from None
 
 
-def refuse_mask(name, x):
-    """Refuses a masked array: NumPy drops the mask where it makes a plain array, so hidden values would count."""
+#: Kinds of dtypes that are no real numbers: what they hold, and how to make numbers of them.
+_KINDS = {
+    "M": ("times", "Use seconds: ({0} - {0}[0]) / numpy.timedelta64(1, 's')"),
+    "m": ("durations", "Use seconds: {0} / numpy.timedelta64(1, 's')"),
+    "U": ("text", "Use {0}.astype(float) if the texts are numbers"),
+    "c": ("complex numbers", "Use {0}.real and {0}.imag"),
+    "V": ("records", "Use one field of it, such as {0}['name']"),
+    "O": ("Python objects", "Use {0}.astype(float) if they are numbers"),
+}
+_KINDS["S"] = _KINDS["T"] = _KINDS["U"]
+
+
+def _dtypes_of(x):
+    """The dtypes of an array, or of the columns of a table. Empty for anything else."""
+    if hasattr(x, "columns") and hasattr(x, "dtypes") and not hasattr(x, "time_support"):
+        return list(x.dtypes)
+    return [x.dtype] if hasattr(x, "dtype") else []
+
+
+def _kind_of(dtype):
+    """The kind of NumPy's type for a dtype, also of pandas' own: nullable numbers, and sparse columns."""
+    inner = getattr(dtype, "numpy_dtype", getattr(dtype, "subtype", dtype))
+    kind = str(getattr(inner, "kind", ""))
+    return "U" if kind == "O" and str(dtype) in ("str", "string") else kind
+
+
+def _is_text(value):
+    return isinstance(value, (str, bytes, np.datetime64, np.timedelta64, datetime.date, datetime.timedelta))
+
+
+def _refuse_containers(name, x):
+    """Refuses what holds arrays, or is none that can be read."""
     if isinstance(x, np.ma.MaskedArray):
         raise Error(f"{name}: masks are not read. Use {name}.filled(numpy.nan), or leave the masked values out.")
+    if hasattr(x, "toarray") and hasattr(x, "nnz"):
+        raise ArgumentTypeError(f"{name}: sparse matrices are not read. Use {name}.toarray().")
+    if getattr(x, "_holds_events", False):
+        raise ArgumentTypeError(f"{name}: Events are spike trains, and an array is wanted. Use "
+                                f"synelix.convolve({name}, [[1.0]], shift=False), which gives the counts.")
+    if hasattr(x, "time_support") and not hasattr(x, "d"):
+        raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
+    if hasattr(x, "data_vars") or isinstance(x, Mapping):
+        keys = [repr(k) for k in x]
+        shown = f"{name}[{keys[0]}]" if keys else f"{name}[key]"
+        raise ArgumentTypeError(f"{name}: a {type(x).__name__} holds arrays by name ({', '.join(keys[:5])}). Give one "
+                                f"of them: {shown}.")
+    if isinstance(x, (list, tuple)) and any(isinstance(v, np.ma.MaskedArray) for v in x):
+        raise Error(f"{name}: masks are not read, and the list holds a masked array. Fill it with numpy.nan first.")
+
+
+def refuse_kinds(name, x, leave=""):
+    """Refuses what holds no real numbers, and what NumPy would read as something else, and names the remedy.
+
+    Each array of each call comes through here. `leave` has kinds of dtypes that the caller judges itself.
+    """
+    if type(x) is np.ndarray and x.dtype.kind in "fiub":
+        return
+    _refuse_containers(name, x)
+    for dtype in _dtypes_of(x):
+        kind = _kind_of(dtype)
+        if kind == "V" and not getattr(dtype, "names", None):  # a type of another package, such as bfloat16
+            continue
+        if kind in _KINDS and kind not in leave:
+            holds, remedy = _KINDS[kind]
+            raise ArgumentTypeError(f"{name}: values of type {dtype} are {holds}. {remedy.format(name)}.")
+
+
+def refuse_kinds_of_estimators(name, x):
+    """The gate of estimators. scikit-learn asks that they take numbers in arrays of objects, and refuses complex
+    numbers itself. But it reads texts and times as numbers."""
+    refuse_kinds(name, x, leave="OcV")
+    if isinstance(x, (list, tuple)):
+        try:
+            x = np.asarray(x)
+        except ValueError:  # of rows of different lengths: scikit-learn says so
+            return
+        refuse_kinds(name, x, leave="OcV")
+    if any(_kind_of(dtype) == "O" for dtype in _dtypes_of(x)):
+        for value in np.asarray(x, dtype=object).flat:
+            if _is_text(value):
+                raise ArgumentTypeError(f"{name}: it holds {value!r}, which is not a number. Leave such columns out, "
+                                        "or turn them into numbers.")
+
+
+def plain(x):
+    """Nullable numbers of pandas as an array of NumPy. A missing value is NaN. Anything else stays as it is."""
+    dtypes = _dtypes_of(x)
+    if not hasattr(x, "to_numpy") or not any(hasattr(dtype, "numpy_dtype") for dtype in dtypes):
+        return x
+    common = np.result_type(*(getattr(d, "numpy_dtype", getattr(d, "subtype", d)) for d in dtypes))
+    if not np.asarray(x.isna()).any():
+        return x.to_numpy(dtype=common)
+    if common.kind != "f":
+        common = np.dtype(np.float32 if common.itemsize < 4 else np.float64)
+    return x.to_numpy(dtype=common, na_value=np.nan)
+
+
+def are_trials(x):
+    """Whether this is a list of arrays: trials of any lengths."""
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(getattr(t, "shape", ())) > 0 for t in x)
 
 
 def reals(name, values, dimensions=None):
     """An argument that is an array of numbers, as float64."""
-    refuse_mask(name, values)
+    refuse_kinds(name, values)
     try:
-        array = np.asarray(values)
+        array = np.asarray(plain(values))
         if array.dtype.kind not in "fiub":
             raise ValueError
         array = np.asarray(array, dtype=np.float64, order="C")
@@ -117,35 +215,47 @@ def require_no_spike_times(x, name):
 def as_array(x, name="x"):
     """An array for the library. It is not copied if its type, byte order, alignment and device allow that."""
     array = x
-    if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
-        raise Error(f"{name}: masks are not read. Use x.filled(numpy.nan), or the epochs that are valid.")
-    if not isinstance(x, np.ndarray):
+    if type(x) is not np.ndarray:
+        refuse_kinds(name, x)
         if hasattr(x, "time_support"):
-            if not hasattr(x, "d"):
-                raise Error(f"{name}: spike times are not samples. Count them first: synelix.Events({name}, bin_size).")
             x = x.values
         if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] not in _HOST_DEVICES:
             raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), "
                         "jax.device_get(x)).")
         if x is None:
             raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
-        if hasattr(x, "toarray") and hasattr(x, "nnz"):
-            raise ArgumentTypeError(f"{name}: sparse matrices are not read. Use {name}.toarray().")
         require_no_spike_times(x, name)
         if isinstance(x, (str, bytes)):
             raise ArgumentTypeError(f"{name}: {x!r} is a text. Give an array, or read a file with convolve_file or "
                                     "compute_features_file.")
+        if hasattr(x, "set_auto_mask"):  # a variable of netCDF4, whose values are masked arrays
+            x = _unmasked(x[...], name)
         if hasattr(x, "__dlpack__") and not hasattr(x, "__array__") and not hasattr(x, "__array_interface__"):
             x = np.from_dlpack(x)
         if hasattr(x, "detach"):  # a tensor of torch that takes part in gradients
             x = x.detach()
-        array = np.asarray(x)  # torch, JAX, xarray and pandas share their memory; lists are copied
+        try:
+            array = np.asarray(plain(x))  # torch, JAX, xarray and pandas share their memory; lists are copied
+        except ValueError:
+            if not isinstance(x, (list, tuple)):
+                raise
+            raise Error(f"{name}: the entries of the list have different shapes. Give rows of one length, or arrays "
+                        "as trials of convolve.") from None
     if array.dtype in STORED and array.dtype.isnative and array.flags.aligned:
         return array
+    refuse_kinds(name, array)
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise Error(f"{name}: values of type {array.dtype} are not supported. Use real numbers of at most 64 bits.")
     small = array.dtype.itemsize < 4 or array.dtype.newbyteorder("=") == np.float32
     return array.astype(np.float32 if small else np.float64)
+
+
+def _unmasked(values, name):
+    """The values of a masked array that masks none."""
+    if np.ma.is_masked(values):
+        raise Error(f"{name}: it holds masked values, and masks are not read. Turn masks off: "
+                    f"{name}.set_auto_mask(False), or fill them with numpy.nan.")
+    return np.ma.getdata(values)
 
 
 def is_double(dtype, *arrays):
@@ -167,11 +277,30 @@ def output_type(out, name="out"):
         return out.dtype == _FLOATS[1]
     if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
         raise ArgumentTypeError(f"{name}: {type(out).__name__} is not an array. Use an array of float32 or float64.")
-    if getattr(out, "flags", None) is not None and not getattr(out.flags, "writeable", True):
-        raise Error(f"{name}: the array is read-only. Use one that can be written.")
+    require_writable(out, name)
     if str(out.dtype).rsplit(".", 1)[-1] not in ("float32", "float64"):
         raise Error(f"{name}: values of type {out.dtype} cannot be written. Use float32 or float64.")
     return str(out.dtype).endswith("float64")
+
+
+def require_writable(out, name="out"):
+    """Refuses an array that is masked or read-only."""
+    if isinstance(out, np.ma.MaskedArray):
+        raise Error(f"{name}: masks are not written. Give the array below the mask: {name}.data.")
+    if getattr(out, "flags", None) is not None and not getattr(out.flags, "writeable", True):
+        raise Error(f"{name}: the array is read-only. Use one that can be written.")
+
+
+def require_own_places(out, name="out"):
+    """Refuses an array whose values share places. The rule is that of the library: dimensions, smallest stride first,
+    step over everything that the smaller ones reach."""
+    reach = 0
+    steps = sorted((abs(step), extent) for step, extent in zip(out.strides, out.shape) if extent > 1)
+    for step, extent in steps if 0 not in out.shape else ():
+        if step < reach + out.itemsize:
+            raise Error(f"{name}: the shape {out.shape} with the strides {out.strides} makes values overlap. Use an "
+                        "output in which every value has a place of its own.")
+        reach += (extent - 1) * step
 
 
 def epochs_array(epochs):
@@ -181,8 +310,11 @@ def epochs_array(epochs):
     if hasattr(epochs, "intersect"):
         raise Error("epochs: an IntervalSet has seconds, and an array has no times. "
                     "Use ranges of samples, or a pynapple object as x.")
-    refuse_mask("epochs", epochs)
-    array = np.ascontiguousarray(epochs)
+    refuse_kinds("epochs", epochs)
+    array = np.ascontiguousarray(plain(epochs))
+    if not array.size:
+        raise Error("epochs: there is none, so no row would have features. Give at least one range of samples, or None "
+                    "for one epoch of all samples.")
     if array.dtype.kind not in "iuf":
         raise ArgumentTypeError("epochs: the ranges are not numbers. Use an array of shape (n, 2).")
     if array.ndim != 2 or array.shape[1] != 2:

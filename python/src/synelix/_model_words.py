@@ -17,8 +17,8 @@ _LINKS = {"exp": "exp", "softplus": "softplus", "logistic": "logistic", "expit":
 _KINDS = {"unregularized": "none", "ridge": "ridge", "lasso": "lasso", "elasticnet": "elastic_net",
           "grouplasso": "group_lasso"}
 _SOLVERS = ("newton", "lbfgs", "proximal_newton")
-#: Solvers of NeMoS, and their options. They are ignored: the optimum does not depend on them, and the library chooses
-#: a solver.
+#: Solvers of NeMoS, and their options. Solvers that are none of ours are ignored, and so are the options: the optimum
+#: does not depend on them, and the library chooses a solver.
 _THEIR_SOLVERS = frozenset(("gradientdescent", "bfgs", "lbfgs", "nonlinearcg", "proximalgradient", "svrg", "proxsvrg"))
 _THEIR_OPTIONS = frozenset((
     "acceleration", "adjoint", "atol", "batch_size", "condition", "decrease_factor", "history_size",
@@ -95,7 +95,8 @@ def groups_of_mask(mask, columns):
     columns are one group."""
     if mask is None:
         return [0] * columns
-    mask = np.asarray(mask)
+    _inputs.refuse_kinds("regularizer", mask)
+    mask = np.asarray(_inputs.plain(mask))
     if mask.ndim != 2 or mask.shape[1] != columns:
         raise Error(f"regularizer: the mask of groups has the shape {mask.shape}. Use (groups, {columns}).")
     require_zeros_and_ones("regularizer", "the mask of groups", mask)
@@ -105,16 +106,17 @@ def groups_of_mask(mask, columns):
 
 
 def solver_options(name, keywords):
-    """The solver and its tolerances. With the name of a solver of NeMoS, the library chooses: the optimum is the
-    same."""
+    """The solver and its tolerances, in any case of letters. With the name of a solver of NeMoS that is none of ours,
+    the library chooses: the optimum is the same."""
     if keywords is not None and not isinstance(keywords, dict):
         raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and "
                                 "maxiter.")
     keywords = keywords or {}
     if name is not None and not isinstance(name, str):
         raise Error(f"solver_name: {name!r} is not a name. Use {', '.join(map(repr, _SOLVERS))} or None.")
-    found = {"solver": name if name in _SOLVERS else "auto", "tol": 1e-6, "standard_errors_tol": 1e-3, "maxiter": 500}
-    if name is not None and name not in _SOLVERS and name.split("[")[0].lower() not in _THEIR_SOLVERS:
+    known = "auto" if name is None else name.partition("[")[0].lower()  # NeMoS names a backend: LBFGS[optax]
+    found = {"solver": known if known in _SOLVERS else "auto", "tol": 1e-6, "standard_errors_tol": 1e-3, "maxiter": 500}
+    if name is not None and known not in _SOLVERS and known not in _THEIR_SOLVERS:
         raise Error(f"solver_name: '{name}' is not known. Use {', '.join(map(repr, _SOLVERS))}, a solver of NeMoS, "
                     "or None.")
     unknown = sorted(set(keywords) - _THEIR_OPTIONS)
@@ -150,7 +152,15 @@ def seed_of(key, name="random_key"):
 def _require(y, sample_weight):
     if y is None:
         raise Error("y: a model requires y to be passed, but the target y is None. Give the targets.")
-    if sample_weight is not None and not np.any(np.asarray(sample_weight)):
+    _require_weights(sample_weight)
+
+
+def _require_weights(sample_weight):
+    """Refuses weights that leave no row."""
+    if sample_weight is None:
+        return
+    _inputs.refuse_kinds("sample_weight", sample_weight)
+    if not np.any(np.asarray(_inputs.plain(sample_weight))):
         raise Error("sample_weight: every weight is zero. Give at least one row a sample_weight above zero.")
 
 

@@ -44,11 +44,11 @@ class _OfStrengths(PopulationGLM):
     def _is_population(self):
         return getattr(self, "_has_targets", False)
 
-    def _prepared(self, X, y, sample_weight):
+    def _prepared(self, X, y, sample_weight, offset):
         _require(y, sample_weight)
         shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
         self._has_targets = len(shape) > 1
-        design, targets = self._checked(X, y, fitting=True)
+        design, targets = self._checked(X, y, fitting=True, offset=offset, sample_weight=sample_weight)
         if self.regularizer_strength is not None and np.ndim(self.regularizer_strength) == 0:
             raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of "
                         "weights.")
@@ -144,7 +144,7 @@ class Path(_OfStrengths):
         >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).strengths_.shape
         (4,)
         """
-        design, targets, options, path = self._prepared(X, y, sample_weight)
+        design, targets, options, path = self._prepared(X, y, sample_weight, offset)
         started = time.perf_counter()
         with WalksProgress(progress) as show:
             found = _core.fit_path(design._core, targets, _vector(offset, "offset"),
@@ -297,7 +297,7 @@ n_strengths, ratio, feature_mask, budget, threads
         >>> sx.CrossValidation(n_strengths=4, cv=2).fit(X, np.arange(60) % 3).scores_.shape
         (2, 4)
         """
-        design, targets, options, path = self._prepared(X, y, sample_weight)
+        design, targets, options, path = self._prepared(X, y, sample_weight, offset)
         started = time.perf_counter()
         rows = _folds_of(self.cv, design.shape[0])
         folds = {"folds": self.cv if rows is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,

@@ -33,10 +33,12 @@ def filters_of(model, basis):
         raise Error("model: it is not fitted, so it has no filters. Call fit first.")
     coefficients = _inputs.reals("model", given)
     coefficients = coefficients[:, None] if coefficients.ndim == 1 else coefficients
+    if coefficients.ndim > 2 and coefficients.shape[-2] == taps.shape[1]:  # a term: channels, bases, targets
+        coefficients = coefficients.reshape(-1, coefficients.shape[-1])
     if coefficients.ndim != 2 or len(coefficients) % taps.shape[1]:
         raise Error(f"model: the coefficients have the shape {np.shape(given)}, which does not fit filters of "
                     f"{taps.shape[1]} bases. Give the model of this basis alone, or the coefficients of its term: "
-                    "design.split_by_feature(model.coef_)[label].")
+                    "design.split_by_feature(model.coef_)[label], and .ravel() of them if there is one target.")
     return np.einsum("tb,ibj->tij", taps, coefficients.reshape(-1, taps.shape[1], coefficients.shape[1]))
 
 
@@ -184,7 +186,8 @@ def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None
     ----------
     model : GLM, PopulationGLM, Path, CrossValidation, or array of shape (columns,) or (columns, targets)
         A fitted model of this package or of NeMoS whose columns are those of the basis, or coefficients of one term of
-        a sum of bases: ``design.split_by_feature(model.coef_)[label]``.
+        a sum of bases: ``design.split_by_feature(model.coef_)[label]`` for several targets, of shape (channels, bases,
+        targets), and ``design.split_by_feature(model.coef_)[label].ravel()`` for one.
     basis : basis in conv mode, or FilterBank
         The basis of the columns.
     target : int

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _inputs
 from ._errors import Error
 from ._glm import GLM
 from ._model_words import require_zeros_and_ones
@@ -57,7 +58,8 @@ fit_intercept, standard_errors, budget, threads
     def _options(self, columns, targets):
         options = super()._options(columns, targets)
         if self.feature_mask is not None:
-            mask = np.asarray(self.feature_mask)
+            _inputs.refuse_kinds("feature_mask", self.feature_mask)
+            mask = np.asarray(_inputs.plain(self.feature_mask))
             if mask.shape != (columns, targets):
                 raise Error(f"feature_mask: the shape is {mask.shape}. Use ({columns}, {targets}).")
             require_zeros_and_ones("feature_mask", "the mask", mask)

@@ -33,7 +33,11 @@ def epochs_of(x, epochs=None):
         epochs = x.time_support
     elif not is_intervals(epochs):
         return _inputs.epochs_array(epochs)
-    return ranges(np.asarray(x.t), np.asarray(epochs.values))
+    found = ranges(np.asarray(x.t), np.asarray(epochs.values))
+    if not len(found):
+        raise Error("epochs: the IntervalSet holds no interval, so no row would have features. Give one with at least "
+                    "one interval.")
+    return found
 
 
 def epochs_of_inputs(xs, epochs=None):

@@ -11,13 +11,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _inputs, _pynapple
-from ._errors import Error
+from ._basis_core import Basis
+from ._errors import ArgumentTypeError, Error
 
 
 class TransformerBasis(TransformerMixin, BaseEstimator):
     """A basis whose inputs are the columns of one matrix.
 
-    The attributes of the basis are also attributes of the transformer.
+    The attributes of the basis are also attributes of the transformer, and its parameters are also parameters of the
+    transformer, for example for a grid search. They are set on the basis itself, which `Basis.to_transformer` copies.
 
     Parameters
     ----------
@@ -46,7 +48,71 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
             raise AttributeError(name)
         return getattr(self.basis, name)
 
+    def __setattr__(self, name, value):
+        basis = self.__dict__.get("basis")
+        if name != "basis" and name in getattr(basis, "_names", ()):
+            setattr(basis, name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def get_params(self, deep=True):
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool
+            Whether the parameters of the basis are listed too, by the names that they have in the basis.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.TransformerBasis(sx.MSplineEval(5)).get_params()["n_basis_funcs"]
+        5
+        """
+        found = self.basis.get_params() if deep and isinstance(self.basis, Basis) else {}
+        return {**found, "basis": self.basis}
+
+    def set_params(self, **params):
+        """Set the basis, or parameters of it.
+
+        Parameters
+        ----------
+        **params
+            ``basis``, or parameters of the basis with new values. The names are those of `get_params`, with or without
+            ``basis__`` before them.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            There is no such parameter, a value is refused, or a basis is given beside parameters.
+
+        Examples
+        --------
+        >>> import synelix as sx
+        >>> sx.TransformerBasis(sx.MSplineEval(5)).set_params(n_basis_funcs=8).basis.n_basis_funcs
+        8
+        """
+        if "basis" in params:
+            others = sorted(set(params) - {"basis"})
+            if others:
+                raise Error(f"basis: it is given beside {', '.join(others)}, which would change it. Give a basis with "
+                            "these parameters.")
+            self.basis = params["basis"]
+        elif params:
+            self.basis.set_params(**{name.removeprefix("basis__"): value for name, value in params.items()})
+        return self
+
     def _inputs(self, X):
+        if not isinstance(self.basis, Basis):
+            raise ArgumentTypeError(f"basis: {type(self.basis).__name__} is not a basis. Use one of synelix.basis.")
         shapes = [s for a in self.basis._atoms() for s in [a._input_shape] * a._n_inputs]
         if shapes == [None]:
             shapes = [(X.shape[1],)]
@@ -92,6 +158,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
 
     def _checked(self, X, reset):
         """X after the checks of scikit-learn. An object of pynapple is not changed."""
+        _inputs.refuse_kinds_of_estimators("X", X)
         if not _pynapple.is_tsd(X):
             return validate_data(self, X, reset=reset, dtype=_inputs.TYPES, ensure_all_finite=False)
         if X.ndim != 2:

@@ -8,8 +8,8 @@ from ._errors import Error
 
 
 def is_labelled(x):
-    """Whether x is a DataArray. This is decided by its attributes."""
-    return hasattr(x, "dims") and hasattr(x, "coords") and hasattr(x, "values")
+    """Whether x is a DataArray. This is decided by its attributes. A Dataset holds several."""
+    return hasattr(x, "dims") and hasattr(x, "coords") and hasattr(x, "values") and not hasattr(x, "data_vars")
 
 
 def axis_of(x, axis):
@@ -19,6 +19,13 @@ def axis_of(x, axis):
     if axis not in x.dims:
         raise Error(f"axis: '{axis}' is not a dimension of x. Use one of {', '.join(map(str, x.dims))}.")
     return x.dims.index(axis)
+
+
+def require_free(x, name):
+    """Refuses an x that uses the name of the last dimension of the result."""
+    if is_labelled(x) and (name in x.dims or name in x.coords):
+        raise Error(f"x: it has a dimension or a coordinate named '{name}', which is the name of the last dimension of "
+                    f"the result. Rename it: x.rename({{'{name}': 'channel'}}).")
 
 
 def like(x, values, dims):
