@@ -40,6 +40,11 @@ inline std::vector<sx::Loss> all_losses() {
 
 inline bool has_border(const sx::Loss& loss) { return loss_reference::needs_positive(loss); }
 
+/// Whether a predictor of 0 has a mean.
+inline bool has_mean_at_0(const sx::Loss& loss) {
+  return !has_border(loss) && loss.inverse_link != sx::InverseLink::one_over_x;
+}
+
 /// Whether the loss of a row is convex in its predictor, where it is finite.
 inline bool is_convex(const sx::Loss& loss) {
   using enum sx::InverseLink;
@@ -249,7 +254,7 @@ inline double violation_at(const Drawn& drawn, double strength, const std::vecto
 /// The model without features: the predictor of the mean target in all rows that have none lower.
 inline std::vector<double> null_of(const Drawn& drawn) {
   std::vector<double> p(drawn.parameters(), 0);
-  if (drawn.classes() > 1 || (!drawn.has_intercept && !has_border(drawn.loss))) return p;
+  if (drawn.classes() > 1 || (!drawn.has_intercept && has_mean_at_0(drawn.loss))) return p;
   double weight = 0;
   double sum = 0;
   double least = 0;

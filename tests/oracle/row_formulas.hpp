@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 /// \file
@@ -89,6 +90,7 @@ inline RowValue softmax_value(double y, const std::vector<double>& eta) {
   return row;
 }
 
+/// Infinite where the family needs a mean above 0 and the predictor gives none.
 /// \param loss        resolved: no automatic link
 /// \param dispersion  of negative_binomial
 inline RowValue row_value(const synelix::Loss& loss, double dispersion, double y,
@@ -101,6 +103,11 @@ inline RowValue row_value(const synelix::Loss& loss, double dispersion, double y
     return {std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))) - y * x,
             {sigmoid.mean - y},
             {sigmoid.first}};
+  }
+  const bool gives_any = loss.inverse_link == synelix::InverseLink::identity ||
+                         loss.inverse_link == synelix::InverseLink::one_over_x;
+  if (gives_any && loss.family != synelix::Family::gaussian && !(x > 0)) {
+    return {std::numeric_limits<double>::infinity(), {0}, {0}};
   }
   const LinkValue link = link_value(loss.inverse_link, x);
   const LinkValue value = family_value(loss.family, dispersion, y, link.mean);

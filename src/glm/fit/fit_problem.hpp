@@ -92,7 +92,7 @@ std::vector<RowsOf> sides_of_targets(const Observed& observed);
 void find_column_centers(FitProblem& problem, std::int64_t share);
 
 /// Where the null model of a side is evaluated: no coefficients, and the intercepts of the model
-/// without features. Without an intercept these are 0, unless the loss has a border at 0.
+/// without features. Without an intercept these are 0, if a predictor of 0 has a mean.
 std::vector<double> null_point(const FitProblem& problem, const Side& side);
 
 /// One walk at the models without features: scales of gradients, and columns of zeros. Then
@@ -101,8 +101,8 @@ std::vector<double> null_point(const FitProblem& problem, const Side& side);
 ///         penalty than rows
 void read_null_models(FitProblem& problem, Walks& walks);
 
-/// Replaces starts at which the loss is infinite, if it has a border: by the model without
-/// features, and without an intercept by coefficients that give each row a mean above 0. Call it
+/// Replaces starts at which the loss is infinite, if not every predictor has a mean: by the model
+/// without features, and without an intercept by coefficients that give each row a mean. Call it
 /// after `read_null_models`.
 /// \throws Error where no such coefficients are found
 void move_starts_inside(FitProblem& problem, Walks& walks);

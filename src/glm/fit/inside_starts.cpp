@@ -20,7 +20,7 @@
 #include <vector>
 
 /// \file
-/// Starts inside the domain of a loss that has a border: each row has a mean above 0 there.
+/// Starts inside the domain of a loss where not every predictor has a mean.
 ///
 /// Without an intercept, coefficients whose predictors are above 0 in all rows separate these rows
 /// from 0. So a logistic model of targets that are all 1 finds them: its loss falls towards 0 if
@@ -171,7 +171,7 @@ std::vector<SidePoint> multiples_of(const FitProblem& problem, const SidePoint& 
                                     double mean_predictor) {
   const double fixed = point.parameters.back();
   std::vector<double> factors(multiples.begin(), multiples.end());
-  if (fixed == 0 && !problem.observed.has_offset() && mean_predictor > 0) {
+  if (fixed == 0 && !problem.observed.has_offset() && mean_predictor != 0) {
     factors = {null_point(problem, problem.sides[point.side]).back() / mean_predictor};
   }
   std::vector<SidePoint> found;
@@ -213,9 +213,8 @@ void find_starts(FitProblem& problem, Walks& walks, std::vector<SidePoint> outsi
     const Loss& loss = problem.loss.loss;
     throw Error("fit_intercept",
                 "no coefficients were found that give each row of target " +
-                    std::to_string(side.rows.target) + " a mean above 0, which " +
-                    name_of(loss.family) + " with the inverse link " + name_of(loss.inverse_link) +
-                    " needs",
+                    std::to_string(side.rows.target) + " a mean that " + name_of(loss.family) +
+                    " with the inverse link " + name_of(loss.inverse_link) + " can have",
                 "Fit an intercept, or use the inverse link exp");
   }
 }
@@ -225,7 +224,7 @@ void find_starts(FitProblem& problem, Walks& walks, std::vector<SidePoint> outsi
 void move_starts_inside(FitProblem& problem, Walks& walks) {
   const FitOptions& options = problem.options;
   const bool is_given = !options.start_coefficients.empty() || !options.start_intercepts.empty();
-  if (!has_border(problem.loss.loss) || (options.fit_intercept && !is_given)) return;
+  if (has_mean_at_0(problem.loss.loss) || (options.fit_intercept && !is_given)) return;
   std::vector<SidePoint> points;
   for (std::size_t i = 0; i < problem.sides.size(); ++i) {
     points.push_back({.side = i, .parameters = problem.start_of(problem.sides[i])});
@@ -239,7 +238,7 @@ void move_starts_inside(FitProblem& problem, Walks& walks) {
       names.push_back(std::to_string(problem.sides[point.side].rows.target));
     }
     problem.warnings.push_back(
-        std::string("the given start has rows without a mean above 0, and the fit begins ") +
+        std::string("the given start gives rows no mean of the family, and the fit begins ") +
         (options.fit_intercept ? "at the model without features" : "at other coefficients") +
         ": targets " + listed(names));
   }

@@ -162,8 +162,8 @@ void require_rows(const FitProblem& problem, const Penalty& used, const char* ar
 std::vector<double> null_point(const FitProblem& problem, const Side& side) {
   std::vector<double> point(static_cast<std::size_t>(problem.parameters()), 0);
   const Loss& loss = problem.loss.loss;
-  // A predictor of 0 has no mean there. The scale of gradients is that of the mean of the targets.
-  const bool is_outside = !problem.options.fit_intercept && has_border(loss);
+  // The scale of gradients is then that of the mean of the targets.
+  const bool is_outside = !problem.options.fit_intercept && !has_mean_at_0(loss);
   const std::vector<double> intercepts =
       is_outside ? null_intercepts(loss, side.facts) : side.null_intercepts;
   std::copy(intercepts.begin(), intercepts.end(), point.end() - problem.classes);

@@ -178,13 +178,12 @@ std::vector<RowsOf> rows_of_path(std::int64_t targets, int folds) {
 }
 
 void check_path(const FitOptions& options, const PathOptions& path) {
-  if (!options.fit_intercept && has_border(resolved(options.loss))) {
+  if (!options.fit_intercept && !has_mean_at_0(resolved(options.loss))) {
     const Loss loss = resolved(options.loss);
     throw Error("fit_intercept",
                 std::string("a path begins at the model without features, and without an intercept "
-                            "this has no mean above 0, which ") +
-                    name_of(loss.family) + " with the inverse link " + name_of(loss.inverse_link) +
-                    " needs",
+                            "its predictors are 0, which give no mean of ") +
+                    name_of(loss.family) + " with the inverse link " + name_of(loss.inverse_link),
                 "Fit an intercept, use the inverse link exp, or fit one strength with fit");
   }
   if (std::holds_alternative<NoPenalty>(options.penalty)) {

@@ -28,6 +28,10 @@ double mean_of(InverseLink link, double predictor) {
 
 bool has_border(const Loss& loss) { return formula::needs_positive(loss); }
 
+bool has_mean_at_0(const Loss& loss) {
+  return !has_border(loss) && loss.inverse_link != InverseLink::one_over_x;
+}
+
 bool is_outside(const Loss& loss, double predictor, double mean) {
   const bool is_beyond = formula::needs_positive(loss) && predictor < tile::least_positive;
   return is_beyond || std::isinf(mean);

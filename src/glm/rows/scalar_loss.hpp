@@ -25,6 +25,9 @@ double predictor_of(InverseLink link, double mean);
 /// Whether the family needs a mean above 0 that the link does not give for every predictor: such a
 /// loss is infinite from a border on.
 bool has_border(const Loss& loss);
+/// Whether a predictor of 0 has a mean that the family can have. Without an intercept it is the
+/// predictor of the model without features.
+bool has_mean_at_0(const Loss& loss);
 /// Whether the family cannot have the mean of a predictor: it lies beyond that border, or is too
 /// large for a number. False for NaN, which stands for an invalid row. Not for categorical.
 /// \param mean  mean_of the predictor

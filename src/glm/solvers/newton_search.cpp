@@ -94,10 +94,10 @@ void NewtonSearch::retreat(double objective) {
   ++m_halvings;
   const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact != 0);
   if (is_stale && m_halvings > 1) return ask_again();
-  if (m_halvings > most_halvings) {
-    if (m_best_is_double == 0 && m_is_double != 0) return ask_again();  // it may have no objective
-    return finish(Stop::no_decrease);
-  }
+  // A best point of products in float may have no objective in double.
+  const bool is_doubtful = !std::isfinite(objective) && m_best_is_double == 0 && m_is_double != 0;
+  if (is_doubtful && m_halvings > most_halvings_to_best) return ask_again();
+  if (m_halvings > most_halvings) return finish(Stop::no_decrease);
   double part = 0.25;
   if (std::isfinite(objective)) {  // the minimum of the parabola through what is known
     const double bend = (objective - m_objective) / m_length - m_slope;
