@@ -12,6 +12,6 @@
 ///     const sx::Units units = sx::read_units("session.nwb", {.bin_seconds = 0.001});
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, units.events, bank);
 ///
-/// Spikes are counted by the rules of time_bins.hpp. Without intervals bins start at 0, and the end
-/// is the latest of the last spike of any unit, the stop of the file's epochs (/intervals/epochs)
-/// and of obs_intervals.
+/// Spikes are counted by the rules of time_bins.hpp. Without intervals bins start at 0, or where
+/// UnitsOptions::from_seconds says. The end is the latest of the last spike of any unit, the stop
+/// of the file's epochs (/intervals/epochs) and of obs_intervals.

@@ -135,13 +135,14 @@ void bind_trains(nb::module_& module) {
   nb::class_<Trains>(module, "Trains", "Spike trains: samples with counts.")
       .def_static(
           "from_times",
-          [](const std::vector<Seconds>& trains, double bin_seconds,
-             const DoubleMatrix& intervals) {
+          [](const std::vector<Seconds>& trains, double bin_seconds, const DoubleMatrix& intervals,
+             bool has_stop) {
             std::vector<Interval> stretches;
             for (std::size_t i = 0; i < intervals.shape(0); ++i) {
               stretches.push_back({intervals(i, 0), intervals(i, 1)});
             }
-            const TimeBins bins(bin_seconds, stretches);
+            const TimeBins bins(bin_seconds, stretches,
+                                has_stop ? IntervalStop::included : IntervalStop::excluded);
             std::vector<std::span<const double>> times;
             for (const Seconds& train : trains) times.emplace_back(train.data(), train.size());
             auto events = std::make_unique<Trains>(
@@ -154,7 +155,7 @@ void bind_trains(nb::module_& module) {
             return nb::make_tuple(nb::cast(std::move(events)),
                                   array_of(bins.centres(), {bins.rows()}), epochs);
           },
-          nb::arg("trains"), nb::arg("bin_seconds"), nb::arg("intervals"))
+          nb::arg("trains"), nb::arg("bin_seconds"), nb::arg("intervals"), nb::arg("has_stop"))
       .def_prop_ro("shape",
                    [](const Trains& trains) {
                      const SeriesShape& shape = trains.get().shape();
@@ -174,6 +175,10 @@ void bind_bases(nb::module_& module) {
       },
       nb::arg("name"), nb::arg("window"), nb::arg("parameters"),
       "Taps (window, bases) of a basis, in float64.");
+  module.def("start_of_bin", &start_of_bin, nb::arg("bin_seconds"), nb::arg("seconds"),
+             nb::arg("from_seconds"), "Where the bin of a time begins.");
+  module.def("start_of_bins", &start_of_bins, nb::arg("bin_seconds"), nb::arg("first_seconds"),
+             nb::arg("last_seconds"), "Where bins of a recording begin.");
   bind_banks(module);
   bind_expressions(module);
   bind_trains(module);

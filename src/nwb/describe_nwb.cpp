@@ -47,8 +47,7 @@ IntervalsDescription intervals_at(const h5::SourceFile& file, const FilePath& ta
   description.path = table.dataset;
   try {
     description.columns = nwb::columns_of(file, table.dataset);
-    description.rows = nwb::open_intervals(table).rows();
-    description.intervals = read_intervals(table);
+    nwb::describe_intervals(table, description);
   } catch (const Error& error) {
     description.refusal = error.what();
   }

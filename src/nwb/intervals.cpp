@@ -3,40 +3,175 @@
 
 // Tables of intervals, and the times when units were observed.
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/hdf5/known_options.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace synelix {
 
-std::vector<Interval> read_intervals(const FilePath& path, const std::vector<Condition>& where) {
-  const h5::Call call;
-  const nwb::Table table = nwb::open_intervals(path);
+namespace {
+
+/// Intervals that share less belong together by rounding only.
+constexpr double shared_seconds = 1e-9;
+
+bool is_usable(const Interval& interval) {
+  return is_time(interval.start_seconds) && is_time(interval.stop_seconds) &&
+         interval.start_seconds <= interval.stop_seconds;
+}
+
+/// How many begin in an earlier one, of a list in the order of their starts.
+std::int64_t overlapping_in(const std::vector<Interval>& ordered) {
+  std::int64_t count = 0;
+  double end = -most_seconds;
+  for (const Interval& interval : ordered) {
+    if (interval.start_seconds < end - shared_seconds) ++count;
+    end = std::max(end, interval.stop_seconds);
+  }
+  return count;
+}
+
+/// Those that overlap made one, of a list in the order of their starts.
+std::vector<Interval> joined(const std::vector<Interval>& ordered) {
+  std::vector<Interval> result;
+  for (const Interval& interval : ordered) {
+    if (!result.empty() && interval.start_seconds < result.back().stop_seconds - shared_seconds) {
+      result.back().stop_seconds = std::max(result.back().stop_seconds, interval.stop_seconds);
+    } else {
+      result.push_back(interval);
+    }
+  }
+  return result;
+}
+
+/// Each up to the start of the next, of a list in the order of their starts. What reaches beyond
+/// the next one goes on behind it.
+std::vector<Interval> kept_apart(const std::vector<Interval>& ordered) {
+  std::vector<Interval> result;
+  std::vector<double> open_stops;  // of those that have begun, the newest last
+  double now = 0;
+  const auto advance = [&](double time) {
+    while (!open_stops.empty() && now < time) {
+      const double stop = std::min(open_stops.back(), time);
+      if (stop - now > shared_seconds) result.push_back({now, stop});
+      now = std::max(now, stop);
+      if (open_stops.back() <= now) open_stops.pop_back();
+    }
+    now = time;
+  };
+  for (const Interval& interval : ordered) {
+    advance(interval.start_seconds);
+    open_stops.push_back(interval.stop_seconds);
+  }
+  advance(most_seconds);
+  return result;
+}
+
+/// The rows of a table that fulfil conditions, as intervals.
+struct IntervalRows {
+  std::vector<Interval> intervals;    ///< in the order of their starts, none of no length
+  std::int64_t all = 0;               ///< rows that fulfil the conditions
+  std::vector<std::size_t> unusable;  ///< rows among them that are no interval of time
+};
+
+IntervalRows rows_of(const nwb::Table& table, const std::vector<Condition>& where) {
   const std::vector<double> starts = nwb::read_numbers(table, "start_time");
   const std::vector<double> stops = nwb::read_numbers(table, "stop_time");
   std::vector<std::size_t> kept(table.ids.size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
   nwb::keep_where(table, where, kept);
-  std::vector<Interval> intervals;
-  std::vector<std::int64_t> rows;
+  IntervalRows rows;
+  rows.all = static_cast<std::int64_t>(kept.size());
   for (const std::size_t i : kept) {
-    intervals.push_back({starts[i], stops[i]});
-    rows.push_back(static_cast<std::int64_t>(i));
+    const Interval interval{starts[i], stops[i]};
+    if (!is_usable(interval)) {
+      rows.unusable.push_back(i);
+    } else if (interval.start_seconds < interval.stop_seconds) {
+      rows.intervals.push_back(interval);
+    }
   }
-  const std::string name = to_string(path);
-  intervals = ordered_intervals(name, intervals, rows);
-  if (intervals.empty()) {
-    throw FileError(name, "all of its intervals are of no length",
+  std::stable_sort(
+      rows.intervals.begin(), rows.intervals.end(),
+      [](const Interval& a, const Interval& b) { return a.start_seconds < b.start_seconds; });
+  return rows;
+}
+
+/// \throws FileError where there is a row without an interval of time
+void refuse_unusable(const nwb::Table& table, const std::string& name, const IntervalRows& rows) {
+  if (rows.unusable.empty()) return;
+  const std::size_t row = rows.unusable.front();
+  const double start = nwb::read_numbers(table, "start_time")[row];
+  const double stop = nwb::read_numbers(table, "stop_time")[row];
+  throw FileError(name + "[" + std::to_string(row) + "]",
+                  number_text(start) + " to " + number_text(stop) + " s is not an interval of time",
+                  "Select other rows (--where), or leave --strict-intervals out: such rows, " +
+                      std::to_string(rows.unusable.size()) + " of " + std::to_string(rows.all) +
+                      " here, are then left out");
+}
+
+/// "FILE:/intervals/trials: 2 of 10 rows ".
+std::string count_text(const std::string& name, std::int64_t count, std::int64_t all) {
+  return name + ": " + std::to_string(count) + " of " + std::to_string(all) + " rows ";
+}
+
+/// \throws FileError where there is no interval of some length
+std::vector<Interval> intervals_from(const std::string& name, const IntervalRows& rows,
+                                     Overlaps overlaps) {
+  if (rows.intervals.empty()) {
+    throw FileError(name,
+                    rows.unusable.empty()
+                        ? "all of its intervals are of no length"
+                        : "none of its " + std::to_string(rows.all) +
+                              " rows is an interval of time: start or stop is no time, or the "
+                              "stop lies before the start",
                     "Give at least one of some length");
+  }
+  return ordered_intervals(
+      name, overlaps == Overlaps::join ? joined(rows.intervals) : kept_apart(rows.intervals));
+}
+
+}  // namespace
+
+std::vector<Interval> read_intervals(const FilePath& path, const std::vector<Condition>& where,
+                                     const IntervalsOptions& options) {
+  require_known("overlaps", options.overlaps);
+  require_known("unusable", options.unusable);
+  const h5::Call call;
+  const nwb::Table table = nwb::open_intervals(path);
+  const std::string name = to_string(path);
+  const IntervalRows rows = rows_of(table, where);
+  if (options.unusable == UnusableIntervals::refuse) refuse_unusable(table, name, rows);
+  std::vector<Interval> intervals = intervals_from(name, rows, options.overlaps);
+  if (!rows.unusable.empty()) {
+    warn(count_text(name, static_cast<std::int64_t>(rows.unusable.size()), rows.all) +
+         "are left out, row " + std::to_string(rows.unusable.front()) +
+         " first: start or stop is no time, or the stop lies before the start. "
+         "--strict-intervals makes this an error");
+  }
+  if (const std::int64_t count = overlapping_in(rows.intervals); count > 0) {
+    warn(count_text(name, count, rows.all) +
+         (options.overlaps == Overlaps::join
+              ? "begin within another one and are joined with it. --overlaps apart keeps each"
+              : "begin within another one, which ends there. --overlaps join joins them"));
   }
   return intervals;
 }
 
 namespace nwb {
+
+void describe_intervals(const FilePath& path, IntervalsDescription& description) {
+  const Table table = open_intervals(path);
+  description.rows = table.rows();
+  const IntervalRows rows = rows_of(table, {});
+  description.unusable = static_cast<std::int64_t>(rows.unusable.size());
+  description.overlapping = overlapping_in(rows.intervals);
+  description.intervals = intervals_from(to_string(path), rows, Overlaps::join);
+}
 
 std::vector<Interval> observed_together(const Table& table, const std::vector<std::size_t>& units) {
   constexpr std::int64_t most_numbers = std::int64_t{1} << 26;

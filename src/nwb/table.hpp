@@ -61,6 +61,10 @@ std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& op
 /// the column obs_intervals have in common. \throws Error where the table has no such column
 std::vector<Interval> observed_together(const Table& table, const std::vector<std::size_t>& units);
 
+/// What read_intervals finds in a table: rows, intervals, and those that it would warn of.
+/// \throws Error as read_intervals
+void describe_intervals(const FilePath& path, IntervalsDescription& description);
+
 /// Keeps of the rows, places in the table, those that fulfil all conditions.
 /// \throws Error where none is left after one of them
 void keep_where(const Table& table, const std::vector<Condition>& conditions,

@@ -6,6 +6,7 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "nwb/spike_times.hpp"
+#include "nwb/survey.hpp"
 #include "nwb/table.hpp"
 #include "streams/input_files.hpp"
 #include "streams/stream_plan.hpp"
@@ -24,88 +25,8 @@ namespace synelix {
 namespace {
 
 using nwb::SpikeTimes;
+using nwb::Survey;
 using nwb::Table;
-
-/// Visits the numbers of a dataset. They are read some rows at a time: a file may claim any number.
-template <class Visit>
-void for_each_number(const h5::Dataset& dataset, const std::string& name, const Visit& visit) {
-  constexpr std::int64_t together = std::int64_t{1} << 16;
-  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  if (h5::count_of(dataset, nwb::most_together) == 0) return;
-  const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
-  const std::int64_t across =
-      h5::count_of(dataset, nwb::most_together) / (extents.empty() ? 1 : extents[0]);
-  std::int64_t rows = std::max<std::int64_t>(together / across, 1);
-  if (!chunk.empty()) rows = std::min(rows, chunk[0] * stream::chunks_together);
-  std::vector<hsize_t> start(extents.size(), 0);
-  std::vector<hsize_t> count(extents.begin(), extents.end());
-  std::vector<double> values;
-  const std::int64_t all = extents.empty() ? 1 : extents[0];
-  for (std::int64_t at = 0; at < all; at += rows) {
-    const std::int64_t number = std::min(rows, all - at);
-    const h5::Space in_file(H5Dget_space(dataset.id()), name);
-    if (!extents.empty()) {
-      start[0] = static_cast<hsize_t>(at);
-      count[0] = static_cast<hsize_t>(number);
-      h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                    count.data(), nullptr),
-                name);
-    }
-    values.resize(static_cast<std::size_t>(number * across));
-    const hsize_t length = values.size();
-    const h5::Space in_memory(H5Screate_simple(1, &length, nullptr), name);
-    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
-                      values.data()),
-              name);
-    for (const double value : values) visit(value);
-  }
-}
-
-/// The largest finite value of a dataset of floats, if it is there.
-double latest_in(const Table& table, const std::string& dataset, double otherwise) {
-  if (!h5::exists(table.file, dataset)) return otherwise;
-  const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
-  const h5::Type type = h5::type_of(opened);
-  if (H5Tget_class(type.id()) != H5T_FLOAT) {
-    throw FileError(table.file_name + ":" + dataset, "it holds " + h5::type_text(type.id()),
-                    "Valid are floating-point seconds");
-  }
-  const std::string name = table.file_name + ":" + dataset;
-  double latest = otherwise;
-  for_each_number(opened, name, [&](double value) {
-    if (!std::isfinite(value)) return;
-    if (!is_time(value)) {
-      throw FileError(name, number_text(value) + " is not a time",
-                      "Valid are " + std::string(valid_times));
-    }
-    latest = std::max(latest, value);
-  });
-  return latest;
-}
-
-/// What all spikes together say.
-struct Survey {
-  double end = 0;  ///< of the recording: by any unit, whether it is asked for or not
-  std::vector<std::uint8_t> order;  ///< of each unit: whether its spikes lie in order
-};
-
-Survey survey_of(const Table& table, const SpikeTimes& spikes) {
-  Survey survey{.end = latest_in(table, "/intervals/epochs/stop_time", 0.0), .order = {}};
-  survey.end = latest_in(table, "/units/obs_intervals", survey.end);
-  for (std::size_t i = 0; i < table.ids.size(); ++i) {
-    double before = -std::numeric_limits<double>::infinity();
-    bool in_order = true;
-    spikes.for_each_part(i, [&](std::span<const double> times) {
-      for (const double time : times) {
-        in_order = in_order && time >= before;
-        before = time;
-        survey.end = std::max(survey.end, time);
-      }
-    });
-    survey.order.push_back(in_order ? 1 : 0);
-  }
-  return survey;
-}
 
 double length_of(const std::vector<Interval>& intervals) {
   double length = 0;
@@ -115,9 +36,41 @@ double length_of(const std::vector<Interval>& intervals) {
   return length;
 }
 
-/// The times that are cut into bins, in order. `end` is the recording's.
+/// Whether intervals, given or of observation, say which times have bins.
+bool has_intervals_of(const UnitsOptions& options) {
+  return !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
+}
+
+/// Where bins begin without intervals. A recording whose clock did not start at 0 begins at its own
+/// start: the bins before it would be years of zeros.
+double first_edge(const Survey& survey, const UnitsOptions& options) {
+  if (options.from_seconds) return *options.from_seconds;
+  if (has_intervals_of(options)) return 0.0;
+  const double start = start_of_bins(options.bin_seconds, survey.start, survey.end);
+  if (start == 0.0) return start;
+  warn("bins begin at " + number_text(start) + " s, because the recording starts at " +
+       number_text(survey.start) + " s (its first " +
+       (survey.is_observed ? "observation" : "spike") +
+       "). To begin elsewhere, give --from (from_seconds)");
+  return start;
+}
+
+/// \throws Error where the start of bins is no time, or is given beside intervals
+void require_start(const UnitsOptions& options) {
+  if (!options.from_seconds) return;
+  if (!is_time(*options.from_seconds)) {
+    throw Error("from_seconds", number_text(*options.from_seconds) + " is not a time",
+                "Valid are " + std::string(valid_times));
+  }
+  if (has_intervals_of(options)) {
+    throw Error("from_seconds", "it is given beside intervals, at whose starts bins begin",
+                "Leave it out, or the intervals (--intervals, --observed)");
+  }
+}
+
+/// The times that are cut into bins, in order: without intervals, from `start` to `end`.
 std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::size_t>& selected,
-                                   const UnitsOptions& options, double end) {
+                                   const UnitsOptions& options, double start, double end) {
   std::vector<Interval> times = ordered_intervals("intervals", options.intervals);
   if (times.empty() && !options.intervals.empty()) {
     throw Error("intervals", "all of them are of no length", "Give at least one of some length");
@@ -126,7 +79,7 @@ std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::si
       nwb::has_column(table, "obs_intervals") && nwb::has_column(table, "obs_intervals_index");
   const std::string name = nwb::column_text(table, "obs_intervals");
   if (options.unobserved == Unobserved::zero) {
-    if (times.empty()) times = {{0.0, end}};
+    if (times.empty()) times = {{start, std::max(start, end)}};
     if (!is_known) return times;
     const double all = length_of(times);
     const double missing =
@@ -177,15 +130,47 @@ void warn_of_empty(const std::vector<Interval>& times, const TimeBins& bins, dou
   }
 }
 
-/// Adds spikes of one unit to its events, and to what became of spikes. Rows begin at the times of
-/// `segments`.
+/// Rows of ascending times in ascending order, each with its number of times. A time that was
+/// rounded to 1e-9 s may be in the bin behind an edge, and a later, exact one still before it: the
+/// row that came last is held until the next one is known.
+class AscendingRows {
+ public:
+  /// \param take  take(row, times): rows do not go down, and may repeat
+  template <class Take>
+  void add(std::int64_t row, const Take& take) {
+    if (row == m_row) {
+      ++m_times;
+    } else if (row < m_row) {
+      take(row, 1);
+    } else {
+      flush(take);
+      m_row = row;
+      m_times = 1;
+    }
+  }
+  /// After the last time of a unit.
+  template <class Take>
+  void flush(const Take& take) {
+    if (m_times > 0) take(m_row, m_times);
+    m_row = -1;
+    m_times = 0;
+  }
+
+ private:
+  std::int64_t m_row = -1;
+  std::int64_t m_times = 0;
+};
+
+/// Counts what becomes of spikes of one unit, and visits the rows of those that have one. Rows
+/// begin at the times of `segments`.
+template <class Take>
 void add_spikes(std::span<const double> times, const TimeBins& bins,
-                const std::vector<TimeSegment>& segments, EventsBuilder& builder,
-                SpikeCounts& counts) {
+                const std::vector<TimeSegment>& segments, AscendingRows& rows, SpikeCounts& counts,
+                const Take& take) {
   counts.all += static_cast<std::int64_t>(times.size());
   for (const double time : times) {
     if (const auto row = bins.row_of(time)) {
-      builder.count(*row);
+      rows.add(*row, take);
       continue;
     }
     std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
@@ -207,25 +192,27 @@ void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spik
   constexpr std::int64_t most = std::int64_t{1} << 24;  // a float holds every number up to this
   std::int64_t before = -1;
   std::int64_t together = 0;
+  const auto take = [&](std::int64_t row, std::int64_t times) {
+    if (row != before) {
+      before = row;
+      together = 0;
+      ++occupied.bins;
+    }
+    together += times;
+    occupied.has_counts = occupied.has_counts || together > 1;
+    if (together <= most) return;
+    throw FileError(nwb::column_text(table, "spike_times"),
+                    "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
+                        " in bin " + std::to_string(row),
+                    "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
+  };
+  AscendingRows rows;
   spikes.for_each_ascending(unit, in_order, [&](std::span<const double> times) {
     for (const double time : times) {
-      const auto row = bins.row_of(time);
-      if (!row) continue;
-      if (*row != before) {
-        before = *row;
-        together = 1;
-        ++occupied.bins;
-        continue;
-      }
-      occupied.has_counts = true;
-      if (++together <= most) continue;
-      throw FileError(
-          nwb::column_text(table, "spike_times"),
-          "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
-              " in bin " + std::to_string(*row),
-          "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
+      if (const auto row = bins.row_of(time)) rows.add(*row, take);
     }
   });
+  rows.flush(take);
 }
 
 template <class T>
@@ -296,19 +283,24 @@ void require_bins_with_numbers(const std::string& file, double end, double bin_s
   throw FileError(file,
                   "it has an end at " + std::to_string(end) + " s, which makes too many bins of " +
                       number_text(bin_seconds) + " s",
-                  "Give longer bins; valid are at most 2^53 bins");
+                  "Give longer bins, or times by --observed or --intervals; valid are at most 2^53 "
+                  "bins");
 }
 
 /// The bins of the intervals, or of the whole recording. Warns of intervals without a bin.
 /// \throws Error if no bin is left
-TimeBins bins_of(const std::vector<Interval>& times, bool has_intervals, double end,
-                 double bin_seconds) {
-  TimeBins bins = has_intervals ? TimeBins(bin_seconds, times) : TimeBins(bin_seconds, 0.0, end);
-  if (bins.rows() < 1 && !has_intervals && !(end > 0)) {
+TimeBins bins_of(const std::vector<Interval>& times, const UnitsOptions& options, double end) {
+  const double bin_seconds = options.bin_seconds;
+  const bool has_intervals = has_intervals_of(options);
+  const double start = times.front().start_seconds;
+  TimeBins bins = has_intervals ? TimeBins(bin_seconds, times, options.interval_stop)
+                                : TimeBins(bin_seconds, start, times.front().stop_seconds);
+  if (bins.rows() < 1 && !has_intervals && !(end > start)) {
     throw Error("bin_seconds",
                 "there is no bin, because the last spike of these units is at " +
-                    std::to_string(end) + " s, and bins start at 0 s",
-                "Give units with spikes after 0 s, or intervals that hold the spikes");
+                    std::to_string(end) + " s, and bins start at " + number_text(start) + " s",
+                "Give units with spikes after " + number_text(start) +
+                    " s, an earlier start (--from), or intervals that hold the spikes");
   }
   if (bins.rows() < 1) {
     throw Error(
@@ -318,6 +310,12 @@ TimeBins bins_of(const std::vector<Interval>& times, bool has_intervals, double 
             : "Give at most twice the recording, which ends at " + std::to_string(end) + " s");
   }
   if (has_intervals) warn_of_empty(times, bins, end, bin_seconds);
+  constexpr std::int64_t many = 10'000'000'000;  // 115 days of 1 ms
+  if (!has_intervals && bins.rows() > many) {
+    warn("from " + number_text(start) + " to " + number_text(end) + " s there are " +
+         std::to_string(bins.rows()) + " bins of " + number_text(bin_seconds) +
+         " s. To select the times that were recorded, give --observed, --intervals or --from");
+  }
   return bins;
 }
 
@@ -330,16 +328,18 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
     throw Error("bin_seconds", std::to_string(options.bin_seconds) + " is not a width of a bin",
                 "Give at least 1e-9");
   }
+  require_known("interval_stop", options.interval_stop);
+  require_start(options);
   const h5::Call call;
   const Table table = nwb::open_units(file, options.links);
   const SpikeTimes spikes(table);
   const std::vector<std::size_t> selected = nwb::select_units(table, options);
-  const Survey survey = survey_of(table, spikes);
+  const Survey survey = nwb::survey_of(table, spikes);
   require_bins_with_numbers(file, survey.end, options.bin_seconds);
-  const std::vector<Interval> times = times_to_bin(table, selected, options, survey.end);
-  const bool has_intervals =
-      !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
-  const TimeBins bins = bins_of(times, has_intervals, survey.end, options.bin_seconds);
+  const double first = first_edge(survey, options);
+  const std::vector<Interval> times = times_to_bin(table, selected, options, first, survey.end);
+  const bool has_intervals = has_intervals_of(options);
+  const TimeBins bins = bins_of(times, options, survey.end);
   std::vector<TimeSegment> segments = bins.segments();
   std::vector<Epoch> epochs;
   if (has_intervals) epochs = bins.epochs();
@@ -353,17 +353,22 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
                         occupied.has_counts);
   for (const std::size_t unit : selected) {
     ids.push_back(table.ids[unit]);
+    const auto take = [&](std::int64_t row, std::int64_t spikes_there) {
+      for (std::int64_t i = 0; i < spikes_there; ++i) builder.count(row);
+    };
+    AscendingRows rows;
     spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
-      add_spikes(part, bins, segments, builder, counts);
+      add_spikes(part, bins, segments, rows, counts, take);
       if (!part.empty()) first_spike = std::min(first_spike.value_or(part.front()), part.front());
     });
+    rows.flush(take);
     builder.end_channel();
   }
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
   for (InputFile& read : files) read.is_read_in_run = false;
-  if (!has_intervals) segments.clear();
   const double start = segments.empty() ? 0.0 : segments.front().start_seconds;
+  if (!has_intervals) segments.clear();
   return {.events = builder.finish(std::move(epochs)),
           .ids = std::move(ids),
           .bin_seconds = options.bin_seconds,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "vocabulary/times.hpp"
 
+#include "vocabulary/exact_times.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -31,7 +32,18 @@ bool starts_before(const Interval& a, const Interval& b) {
 
 constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
 
-double rounded(double seconds) { return std::nearbyint(seconds * 1e9) / 1e9; }
+/// Bins whose centre is at or before the end, all rounded to nine digits.
+std::int64_t bins_until(double end, double start, double bin, End kind) {
+  start = nine_digits(start);
+  end = nine_digits(end);
+  const double last_centre = kind == End::open ? end - 1e-6 : end;
+  std::int64_t count = static_cast<std::int64_t>(std::floor((end - start) / bin)) + 2;
+  const auto centre = [&](std::int64_t k) {
+    return nine_digits(start + static_cast<double>(k) * bin) + 0.5 * bin;
+  };
+  while (count > 0 && centre(count - 1) > last_centre) --count;
+  return count;
+}
 
 double checked_bin(double bin_seconds) {
   if (bin_seconds >= 1e-9 && std::isfinite(bin_seconds)) return bin_seconds;
@@ -119,6 +131,40 @@ std::vector<Interval> intersection(const std::vector<Interval>& a, const std::ve
   return result;
 }
 
+double start_of_bin(double bin_seconds, double seconds, double from_seconds) {
+  const MeantPeriod bin = meant_period(checked_bin(bin_seconds));
+  for (const double time : {seconds, from_seconds}) {
+    if (is_time(time) && std::abs(time) / bin_seconds < most_bins) continue;
+    throw Error("seconds",
+                number_text(time) + " is no time with bins of " + number_text(bin_seconds) + " s",
+                "Valid are " + std::string(valid_times) + ", and at most 2^53 bins");
+  }
+  const TimeGrid bins(from_seconds, bin);
+  return bins.time(static_cast<double>(bins.index_of(seconds)));
+}
+
+double start_of_bins(double bin_seconds, double first_seconds, double last_seconds) {
+  constexpr double day_seconds = 86400;
+  const bool is_far = first_seconds > day_seconds && first_seconds > last_seconds - first_seconds;
+  return is_far ? start_of_bin(bin_seconds, first_seconds) : 0.0;
+}
+
+Bins::Bins(double start, double end, const MeantPeriod& bin, End kind)
+    : m_grid(start, bin),
+      m_rate(1 / bin.high),
+      m_near((resolution_seconds + 0x1p-50 * std::max(std::abs(start), std::abs(end))) * m_rate),
+      m_first_time(std::min(start, nine_digits(start))),
+      m_end(kind == End::open ? std::nextafter(end, start) : std::max(end, nine_digits(end))),
+      m_count(bins_until(end, start, bin.high, kind)) {}
+
+std::int64_t Bins::bin_near_edge(double time, double place, double near) const {
+  constexpr double clear = 0.25;  // then the nearest edge is the one to compare with
+  if (near > clear) return m_grid.index_of(time);
+  const double edge = std::nearbyint(place);
+  const auto k = static_cast<std::int64_t>(edge);
+  return m_grid.is_reached(edge, time) ? k : k - 1;
+}
+
 struct TimeBins::Part {
   Bins bins;
   std::int64_t first_row;
@@ -132,20 +178,21 @@ TimeBins::TimeBins(double bin_seconds, double start_seconds, double end_seconds)
                     " s is not a stretch of time",
                 "Valid are " + std::string(valid_times) + ", the start not after the end");
   }
-  add({{start_seconds, end_seconds}});
+  add({{start_seconds, end_seconds}}, IntervalStop::included);
 }
 
-TimeBins::TimeBins(double bin_seconds, const std::vector<Interval>& intervals)
+TimeBins::TimeBins(double bin_seconds, const std::vector<Interval>& intervals, IntervalStop stop)
     : m_bin_seconds(checked_bin(bin_seconds)), m_has_intervals(true) {
-  add(checked_intervals(intervals));
+  require_known("stop", stop);
+  add(checked_intervals(intervals), stop);
 }
 
-void TimeBins::add(const std::vector<Interval>& ordered) {
+void TimeBins::add(const std::vector<Interval>& ordered, IntervalStop at_stop) {
+  const MeantPeriod bin = meant_period(m_bin_seconds);
   std::vector<Part> parts;
   parts.reserve(ordered.size());
   for (std::size_t i = 0; i < ordered.size(); ++i) {
-    const double start = rounded(ordered[i].start_seconds);
-    const double stop = rounded(ordered[i].stop_seconds);
+    const auto [start, stop] = ordered[i];
     const double most = std::max(std::abs(start), std::abs(stop)) / m_bin_seconds;
     if (!(most + static_cast<double>(m_rows) < most_bins)) {
       throw Error("bin_seconds",
@@ -153,8 +200,10 @@ void TimeBins::add(const std::vector<Interval>& ordered) {
                       " s make too many bins",
                   "Give longer bins, or intervals that make at most 2^53 bins");
     }
-    const bool touches = i + 1 < ordered.size() && rounded(ordered[i + 1].start_seconds) <= stop;
-    const Bins bins(start, stop, m_bin_seconds, touches ? End::open : End::closed);
+    const bool touches =
+        i + 1 < ordered.size() && nine_digits(ordered[i + 1].start_seconds) <= nine_digits(stop);
+    const bool is_open = touches || at_stop == IntervalStop::excluded;
+    const Bins bins(start, stop, bin, is_open ? End::open : End::closed);
     parts.push_back({bins, m_rows});
     m_rows += bins.count();
     if (bins.count() == 0) ++m_without_rows;
@@ -163,12 +212,15 @@ void TimeBins::add(const std::vector<Interval>& ordered) {
 }
 
 std::optional<std::int64_t> TimeBins::row_of(double time) const {
-  const auto next = std::upper_bound(m_parts->begin(), m_parts->end(), time,
-                                     [](double t, const Part& p) { return t < p.bins.start(); });
+  const auto next =
+      std::upper_bound(m_parts->begin(), m_parts->end(), time,
+                       [](double t, const Part& p) { return t < p.bins.first_time(); });
   if (next == m_parts->begin()) return std::nullopt;
-  const auto bin = (next - 1)->bins.bin_of(time);
+  auto part = next - 1;
+  if (part != m_parts->begin() && !part->bins.has_begun(time)) --part;
+  const auto bin = part->bins.bin_of(time);
   if (!bin) return std::nullopt;
-  return (next - 1)->first_row + *bin;
+  return part->first_row + *bin;
 }
 
 std::vector<double> TimeBins::centres() const {
@@ -176,7 +228,7 @@ std::vector<double> TimeBins::centres() const {
   centres.reserve(static_cast<std::size_t>(m_rows));
   for (const Part& part : *m_parts) {
     for (std::int64_t k = 0; k < part.bins.count(); ++k) {
-      centres.push_back(rounded(part.bins.edge(k) + 0.5 * m_bin_seconds));
+      centres.push_back(nine_digits(part.bins.edge(k) + 0.5 * m_bin_seconds));
     }
   }
   return centres;

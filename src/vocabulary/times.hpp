@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "vocabulary/exact_times.hpp"
+#include "vocabulary/known.hpp"
+
 #include <synelix/time_bins.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -28,6 +32,9 @@ constexpr bool is_time(double seconds) {
 inline constexpr const char* valid_times =
     "finite numbers of seconds, at most 2.5e11 (the year 10000)";
 
+template <>
+inline constexpr std::string_view value_names<IntervalStop>[] { "included", "excluded" };
+
 /// Intervals in the order of time. Those of no length are left out; where one reaches less than
 /// 1e-9 s into the next, it ends there.
 /// \param name  what they are, for messages
@@ -45,49 +52,53 @@ std::vector<Interval> united(std::vector<Interval> intervals);
 std::vector<Interval> intersection(const std::vector<Interval>& a, const std::vector<Interval>& b);
 
 /// Whether the end belongs to the time that is cut into bins. It does not where other bins begin
-/// there: then a spike at the end is theirs, and the last centre lies 1e-6 s before it or earlier.
+/// there, or the caller excludes it: then a spike at the end is theirs, and the last centre lies
+/// 1e-6 s before it or earlier.
 enum class End : std::uint8_t { closed, open };
 
-/// From times in seconds to bins, by the rule of time_bins.hpp. Spikes of a 30 kHz clock lie on the
-/// edges of 1 ms bins, so dividing and rounding down puts many of them into the wrong bin.
+/// From times in seconds to bins, by the rule of time_bins.hpp.
 class Bins {
  public:
-  Bins(double start, double end, double bin, End kind = End::closed)
-      : m_start(start), m_end(end), m_bin(bin), m_kind(kind) {
-    const double last_centre = kind == End::open ? end - 1e-6 : end;
-    std::int64_t count = static_cast<std::int64_t>(std::floor((end - start) / bin)) + 2;
-    while (count > 0 && edge(count - 1) + 0.5 * bin > last_centre) --count;
-    m_count = count;
-  }
+  Bins(double start, double end, const MeantPeriod& bin, End kind = End::closed);
 
   /// Bins whose centre is at or before the end.
   [[nodiscard]] std::int64_t count() const { return m_count; }
-  [[nodiscard]] double start() const { return m_start; }
-  [[nodiscard]] double end() const { return m_end; }
+  [[nodiscard]] double start() const { return m_grid.start(); }
+  /// The first time that may be in bin 0.
+  [[nodiscard]] double first_time() const { return m_first_time; }
 
-  /// Where bin k begins, rounded to 1e-9 s.
-  [[nodiscard]] double edge(std::int64_t k) const {
-    return std::nearbyint((m_start + static_cast<double>(k) * m_bin) * 1e9) / 1e9;
+  /// The double nearest to where bin k begins.
+  [[nodiscard]] double edge(std::int64_t k) const { return m_grid.time(static_cast<double>(k)); }
+
+  /// Whether a time is at or behind the start.
+  [[nodiscard]] bool has_begun(double time) const {
+    return time >= m_grid.start() || m_grid.is_reached(0, time);
   }
 
   /// The bin of a time; nothing where it lies before the start, after the end, or in no kept bin.
   [[nodiscard]] std::optional<std::int64_t> bin_of(double time) const {
-    if (time < m_start || time > m_end || (time == m_end && m_kind == End::open)) {
-      return std::nullopt;
-    }
-    auto k = static_cast<std::int64_t>(std::floor((time - m_start) / m_bin));
-    while (k > 0 && edge(k) > time) --k;
-    while (edge(k + 1) <= time) ++k;
-    if (k >= m_count) return std::nullopt;
+    if (!(time >= m_first_time) || time > m_end) return std::nullopt;
+    // Away from edges, a quotient of doubles tells the bin. Few times are near one.
+    const double place = (time - m_grid.start()) * m_rate;
+    const double near = place * rounding + m_near;
+    auto k = static_cast<std::int64_t>(place);
+    const double behind = place - static_cast<double>(k);
+    if (!(behind > near && behind < 1 - near)) k = bin_near_edge(time, place, near);
+    if (k < 0 || k >= m_count) return std::nullopt;
     return k;
   }
 
  private:
-  double m_start;
-  double m_end;
-  double m_bin;
-  End m_kind;
-  std::int64_t m_count;
+  static constexpr double rounding = 0x1p-50;  ///< of a quotient, with room
+
+  [[nodiscard]] std::int64_t bin_near_edge(double time, double place, double near) const;
+
+  TimeGrid m_grid;
+  double m_rate;        ///< bins a second
+  double m_near;        ///< how far rounding moves a time, in bins
+  double m_first_time;  ///< the start, or the start in nine digits
+  double m_end;         ///< the last time that counts
+  std::int64_t m_count = 0;
 };
 
 }  // namespace synelix

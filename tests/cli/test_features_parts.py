@@ -75,17 +75,19 @@ class Parts(DesignCase):
                   self.BASIS + self.TERM.format("x") + self.TERM.format("s"))
         source = ("made.nwb:/acquisition/x",)
         rows = self.expect_same(design, source, "--intervals", "trials")
-        self.assertEqual(rows, 300)
+        self.assertEqual(rows, 303)                           # with the sample at each stop
         rows = self.expect_same(design, source, "--intervals", "made.nwb:/intervals/trials",
                                 "--where", "side=0")
-        self.assertEqual(rows, 150)
+        self.assertEqual(rows, 152)
+        rows = self.expect_same(design, source, "--intervals", "trials", "--interval-stop", "excluded")
+        self.assertEqual(rows, 300)
 
     def test_intervals_of_spike_trains_alone_and_in_the_options(self):
         design = ('[inputs.s]\nunits = "made.nwb"\nbin = "10ms"\n' + self.BASIS +
                   self.TERM.format("s"))
         source = ("made.nwb", "--units", "--bin", "10ms")
         self.assertEqual(self.expect_same(design, source, "--intervals", "trials"), 300)
-        with_options = '[options]\nintervals = "trials"\nwhere = "side=1"\n' + design
+        with_options = '[options]\nintervals = "trials"\nwhere = "side=1"\noverlaps = "apart"\n' + design
         values, _ = self.computed(with_options)
         self.assertEqual(len(values), 150)
 

@@ -88,7 +88,7 @@ class OtherRecordings(FitCase):
             table = file.create_group("intervals/trials")
             table["start_time"], table["stop_time"] = np.array([0.1, 0.9, 2.0]), np.array([0.4, 1.5, 2.9])
             table["id"], table["correct"] = np.arange(3), np.array([1, 0, 1])
-        words = ("--intervals", "in.h5:/intervals/trials", "--where", "correct=1")
+        words = ("--intervals", "in.h5:/intervals/trials", "--where", "correct=1", "--interval-stop", "excluded")
         self.fit("--penalty", "ridge:1e-2", *words)
         weights = np.zeros(SAMPLES)
         weights[120:400] = weights[2020:2900] = 1             # each interval begins with a window of its own

@@ -11,8 +11,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
 
 namespace nwb_intervals_tests {
 namespace {
@@ -221,6 +225,109 @@ TEST_F(NwbIntervals, TimesWithoutObservationCanBeLeftOut) {
   EXPECT_THAT(m_warnings,
               ElementsAre(HasSubstr("obs_intervals: in 0.5 of 3 s one or more of the")));
   EXPECT_EQ(silent.counts.before, 1);
+}
+
+/// A table of trials in a file of its own.
+class IntervalRows : public NwbIntervals {
+ protected:
+  std::vector<Interval> rows(const std::vector<double>& starts, const std::vector<double>& stops,
+                             const sx::IntervalsOptions& options = {},
+                             const std::vector<sx::Condition>& where = {}) {
+    const std::string file = m_folder / ("rows" + std::to_string(m_files++) + ".nwb");
+    {
+      const made::File made(file);
+      made.dataset("/intervals/trials/start_time", {starts.size()}, starts);
+      made.dataset("/intervals/trials/stop_time", {stops.size()}, stops);
+      std::vector<std::int32_t> numbers(starts.size());
+      std::iota(numbers.begin(), numbers.end(), 0);
+      made.dataset("/intervals/trials/number", {numbers.size()}, numbers);
+    }
+    m_warnings.clear();
+    return sx::read_intervals({file, "/intervals/trials"}, where, options);
+  }
+
+  int m_files = 0;
+};
+
+TEST_F(IntervalRows, ThatCannotBeUsedAreLeftOutOrRefused) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> starts{0, 10, nan, 20, 30};
+  const std::vector<double> stops{5, 15, 25, nan, 29};
+  EXPECT_THAT(rows(starts, stops), ElementsAre(Interval{0, 5}, Interval{10, 15}));
+  EXPECT_THAT(m_warnings, ElementsAre(HasSubstr("3 of 5 rows are left out, row 2 first")));
+  const sx::IntervalsOptions strict{.unusable = sx::UnusableIntervals::refuse};
+  EXPECT_THAT([&] { rows(starts, stops, strict); },
+              ThrowsMessage<sx::Error>(HasSubstr("[2]: nan to 25 s is not an interval of time. "
+                                                 "Select other rows (--where), or leave "
+                                                 "--strict-intervals out: such rows, 3 of 5")));
+  EXPECT_THAT(rows(starts, stops, strict, {{"number", "1"}}), ElementsAre(Interval{10, 15}));
+  EXPECT_THAT(m_warnings, IsEmpty());
+  EXPECT_THAT([&] { rows({nan, 3}, {1, 2}); },
+              ThrowsMessage<sx::Error>(HasSubstr("none of its 2 rows is an interval of time")));
+  EXPECT_THROW(rows({0}, {1}, {.unusable = static_cast<sx::UnusableIntervals>(2)}), sx::Error);
+}
+
+TEST_F(IntervalRows, ThatOverlapAreJoinedOrKeptApart) {
+  const sx::IntervalsOptions apart{.overlaps = sx::Overlaps::apart};
+  EXPECT_THAT(rows({0, 4, 20}, {5, 9, 25}), ElementsAre(Interval{0, 9}, Interval{20, 25}));
+  EXPECT_THAT(m_warnings, ElementsAre(HasSubstr("1 of 3 rows begin within another one and are "
+                                                "joined with it. --overlaps apart")));
+  EXPECT_THAT(rows({0, 4, 20}, {5, 9, 25}, apart),
+              ElementsAre(Interval{0, 4}, Interval{4, 9}, Interval{20, 25}));
+  EXPECT_THAT(m_warnings, ElementsAre(HasSubstr("which ends there")));
+  EXPECT_THAT(rows({0, 1, 20}, {9, 3, 25}), ElementsAre(Interval{0, 9}, Interval{20, 25}));
+  EXPECT_THAT(rows({0, 1, 20}, {9, 3, 25}, apart),
+              ElementsAre(Interval{0, 1}, Interval{1, 3}, Interval{3, 9}, Interval{20, 25}));
+  EXPECT_THAT(rows({0, 1, 2, 3}, {9, 8, 2.5, 4}, apart),
+              ElementsAre(Interval{0, 1}, Interval{1, 2}, Interval{2, 2.5}, Interval{2.5, 3},
+                          Interval{3, 4}, Interval{4, 8}, Interval{8, 9}));
+  EXPECT_THAT(rows({0, 1, 2}, {1, 2, 3}),
+              ElementsAre(Interval{0, 1}, Interval{1, 2}, Interval{2, 3}));
+  EXPECT_THAT(m_warnings, IsEmpty());  // they touch
+  EXPECT_THROW(rows({0}, {1}, {.overlaps = static_cast<sx::Overlaps>(2)}), sx::Error);
+}
+
+/// A unit whose recording starts in 2020, in seconds since 1970.
+class FarUnits : public NwbIntervals {
+ protected:
+  FarUnits() {
+    const made::File made(m_far);
+    made.dataset("/units/id", {1}, std::vector<std::int64_t>{0});
+    made.dataset("/units/spike_times", {3},
+                 std::vector<double>{1.6e9 + 0.25, 1.6e9 + 0.5, 1.6e9 + 10});
+    made.dataset("/units/spike_times_index", {1}, std::vector<std::uint8_t>{3});
+  }
+
+  std::string m_far = m_folder / "far.nwb";
+};
+
+TEST_F(FarUnits, HaveBinsFromTheStartOfTheRecording) {
+  const sx::Units found = sx::read_units(m_far, {.bin_seconds = 0.1});
+  EXPECT_EQ(found.start_seconds, 1.6e9 + 0.2);
+  EXPECT_EQ(found.rows(), 98);
+  EXPECT_EQ(found.spikes, 2 + 0);  // the last spike begins a bin that is not kept
+  EXPECT_EQ(found.description().seconds_of(8), 1.6e9 + 1);
+  EXPECT_THAT(found.events.shape().epochs, IsEmpty());
+  EXPECT_THAT(m_warnings, ElementsAre(HasSubstr("bins begin at 1600000000.2 s, because the "
+                                                "recording starts at 1600000000.25 s (its first "
+                                                "spike). To begin elsewhere, give --from")));
+}
+
+TEST_F(FarUnits, BeginWhereTheCallerSays) {
+  const sx::Units found = sx::read_units(m_far, {.bin_seconds = 0.1, .from_seconds = 1.6e9 + 0.45});
+  EXPECT_EQ(found.start_seconds, 1.6e9 + 0.45);
+  EXPECT_EQ(found.counts.before, 1);
+  EXPECT_EQ(found.events.sample_indices()[0], 0);
+  EXPECT_THAT(m_warnings, IsEmpty());
+  const sx::Units later = units({.bin_seconds = 0.5, .from_seconds = 1.0});
+  EXPECT_EQ(later.start_seconds, 1.0);
+  EXPECT_EQ(later.rows(), 4);
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .from_seconds = 9.0}); },
+              ThrowsMessage<sx::Error>(HasSubstr("bins start at 9 s")));
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .intervals = {{0, 1}}, .from_seconds = 0.0}); },
+              ThrowsMessage<sx::Error>(HasSubstr("from_seconds: it is given beside intervals")));
+  EXPECT_THAT([&] { units({.bin_seconds = 0.5, .from_seconds = std::nan("")}); },
+              ThrowsMessage<sx::Error>(HasSubstr("from_seconds: nan is not a time")));
 }
 
 }  // namespace

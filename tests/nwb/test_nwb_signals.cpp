@@ -281,10 +281,10 @@ TEST(NwbSignal, IntervalsAreTheSeries) {
   sx::set_warning_handler(before);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 of 6 intervals hold no sample of")));
   EXPECT_THAT(source.shape().epochs,
-              ElementsAre(sx::Epoch{0, 4}, sx::Epoch{4, 5}, sx::Epoch{5, 7}, sx::Epoch{7, 9},
-                          sx::Epoch{9, 13}, sx::Epoch{13, 15}));
-  EXPECT_EQ(source.shape().samples, 15);
-  const std::vector<int> rows = {2, 3, 4, 5, 7, 28, 29, 30, 31, 40, 41, 42, 43, 98, 99};
+              ElementsAre(sx::Epoch{0, 5}, sx::Epoch{5, 6}, sx::Epoch{6, 8}, sx::Epoch{8, 11},
+                          sx::Epoch{11, 16}, sx::Epoch{16, 18}));
+  EXPECT_EQ(source.shape().samples, 18);
+  const std::vector<int> rows = {2, 3, 4, 5, 6, 7, 28, 29, 30, 31, 32, 40, 41, 42, 43, 44, 98, 99};
   const auto all = numbers<std::int16_t>(400);
   const auto read = all_of<std::int16_t>(source);
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -295,6 +295,17 @@ TEST(NwbSignal, IntervalsAreTheSeries) {
   std::vector<std::int16_t> block(6 * 2);  // a block that begins and ends within intervals
   source.read({3, 9}, {1, 3}, block.data());
   for (std::size_t r = 0; r < 6; ++r) EXPECT_EQ(block[2 * r], read[4 * (r + 3) + 1]);
+
+  const sx::Hdf5Source without_stops(
+      at(file, "/acquisition/raw"),
+      {.intervals = {{12.0, 12.2}, {0.1, 0.3}, {1.4, 11.6}, {14.9, 16}},
+       .interval_stop = sx::IntervalStop::excluded});
+  EXPECT_THAT(without_stops.shape().epochs,
+              ElementsAre(sx::Epoch{0, 4}, sx::Epoch{4, 6}, sx::Epoch{6, 8}, sx::Epoch{8, 12},
+                          sx::Epoch{12, 14}));
+  const sx::Hdf5Source touching(at(file, "/acquisition/raw"),
+                                {.intervals = {{0.1, 0.3}, {0.3, 0.5}}});
+  EXPECT_THAT(touching.shape().epochs, ElementsAre(sx::Epoch{0, 4}, sx::Epoch{4, 9}));
 
   const auto expect_error = [&](const sx::Hdf5SourceOptions& options, const char* says) {
     EXPECT_THAT([&] { const sx::Hdf5Source none(at(file, "/acquisition/raw"), options); },

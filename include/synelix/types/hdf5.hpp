@@ -77,13 +77,16 @@ struct Hdf5SourceOptions {
   /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
   std::vector<Epoch> epochs = {};
   /// The series is the samples of these intervals alone, one behind the other, and each interval is
-  /// an epoch: as `read_intervals` gives them, in any order. An interval holds the samples with
-  /// start <= time < stop, where a time within a thousandth of a sample of one is the sample's.
+  /// an epoch: as `read_intervals` gives them, in any order. An interval holds the samples from its
+  /// start to its stop, where a time within a thousandth of a sample of one is the sample's. A
+  /// sample at the stop belongs to it unless `interval_stop` excludes it, the next interval starts
+  /// there, or samples are bins.
   /// One that reaches over a jump of the timestamps is an epoch on either side; one without a
   /// sample is left out with a warning; what lies outside `samples` is cut off. Needs a rate, and
   /// no `epochs` beside it.
   std::vector<Interval> intervals = {};
-  Timestamps timestamps = Timestamps::use;  ///< whether they are read
+  IntervalStop interval_stop = IntervalStop::included;  ///< of `intervals`
+  Timestamps timestamps = Timestamps::use;              ///< whether they are read
   /// What another source has fitted to the timestamps of this dataset (`timestamps_fit` below):
   /// they are then not read. For processes that compute parts of one recording.
   std::optional<TimestampsFit> timestamps_fit = {};

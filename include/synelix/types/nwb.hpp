@@ -24,15 +24,35 @@ struct Condition {
   std::string value;   ///< as text: "good", "3", "true"
 };
 
+/// What becomes of rows of a table of intervals that overlap by more than 1e-9 s.
+enum class Overlaps : std::uint8_t {
+  join,  ///< they are one interval
+  apart  ///< each is an interval up to the start of the next, so that no time is there twice; one
+         ///< that reaches beyond another goes on behind it as a further interval
+};
+
+/// What becomes of rows of a table of intervals that cannot be used: a start or stop that is no
+/// time, such as NaN, or a stop before the start.
+enum class UnusableIntervals : std::uint8_t {
+  leave_out,  ///< with a warning that counts them
+  refuse      ///< an Error names the first
+};
+
+/// How rows of a table become intervals.
+struct IntervalsOptions {
+  Overlaps overlaps = Overlaps::join;                         ///< a warning counts them
+  UnusableIntervals unusable = UnusableIntervals::leave_out;  ///< NaN, or a stop before the start
+};
+
 /// The intervals of a table of an NWB file, in the order of time, without those of no length.
 /// \param table  FILE:/intervals/NAME, or any group with columns start_time and stop_time (seconds)
-/// \param where  all of them have to hold
+/// \param where  all of them have to hold; other rows are not looked at
 /// \throws Error where there is no such table (those of /intervals are named) or column, nothing
-///         fulfils the conditions (the column's values are named), a time is not finite, a stop is
-///         before its start, two intervals overlap by more than 1e-9 s (both rows are named), or
-///         all that are left have no length
+///         fulfils the conditions (the column's values are named), a row cannot be used and such
+///         rows are refused, or all that are left have no length
 std::vector<Interval> read_intervals(const FilePath& table,
-                                     const std::vector<Condition>& where = {});
+                                     const std::vector<Condition>& where = {},
+                                     const IntervalsOptions& options = {});
 
 /// What becomes of times when a selected unit was not observed, by the column obs_intervals.
 enum class Unobserved : std::uint8_t {
@@ -47,6 +67,11 @@ struct UnitsOptions {
   std::vector<Condition> where = {};         ///< all of them have to hold
   std::vector<Interval> intervals = {};      ///< in any order, disjoint; empty: the recording
   Unobserved unobserved = Unobserved::zero;  ///< what becomes of times without observation
+  IntervalStop interval_stop = IntervalStop::included;  ///< of `intervals` and of observation
+  /// Where bins begin without intervals. Absent: 0, but for a recording that starts more than a day
+  /// and more than its own length behind 0. Its bins begin at the last whole bin at or before its
+  /// start: its first observation, else its first spike. A warning says so.
+  std::optional<double> from_seconds = {};
   Links links = Links::within_folder;  ///< where other files may lie that the units are read from
   /// Bytes that the trains and what it takes to read them may hold at a time; absent: any number.
   /// The trains are counted first and filled in place, so they are held once.
@@ -124,6 +149,8 @@ struct IntervalsDescription {
   std::vector<std::string> columns = {};  ///< that can be asked for
   std::int64_t rows = 0;                  ///< of the table, those of no length too
   std::vector<Interval> intervals = {};   ///< as read_intervals gives them
+  std::int64_t unusable = 0;              ///< rows without an interval of time
+  std::int64_t overlapping = 0;           ///< rows that begin in another one
   std::string refusal = {};               ///< why they cannot be read; empty: they can
 };
 

@@ -93,15 +93,20 @@ struct SeriesDescription {
   /// width that is known.
   std::optional<double> bin_seconds = {};
 
-  /// Time of a sample; of a bin, its start. \throws Error where no rate is known
+  /// Time of a sample; of a bin, its start: the double nearest to start + k * period, both as they
+  /// were meant (time_bins.hpp). \throws Error where no rate is known
   [[nodiscard]] double seconds_of(std::int64_t sample) const;
   /// Time of the center of a bin, rounded to 1e-9 s as TimeBins::centres; of a sample without a
   /// width, its time. \throws Error where no rate is known
   [[nodiscard]] double center_of(std::int64_t sample) const;
   /// The first sample at or behind a time; a time within a thousandth of a sample of one is its
-  /// time. Below 0 for times before sample 0; nothing is known of the end.
+  /// time, or within two units in the last place of a time long after 0. Below 0 for times before
+  /// sample 0; nothing is known of the end.
   /// \throws Error where no rate is known, or the time is no number
   [[nodiscard]] std::int64_t sample_at(double seconds) const;
+  /// The first sample behind a time: the next one where a sample has this time by the same rule.
+  /// \throws Error as sample_at
+  [[nodiscard]] std::int64_t sample_behind(double seconds) const;
 };
 
 /// An additional attribute of features that are written to a file.

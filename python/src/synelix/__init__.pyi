@@ -90,7 +90,8 @@ class Events:
     intervals: _Floats
     ndim: int
     dtype: np.dtype[np.float32]
-    def __init__(self, times: Any, bin_size: float, epochs: _Epochs = None) -> None: ...
+    def __init__(self, times: Any, bin_size: float, epochs: _Epochs = None, *, start: float | None = None,
+                 interval_stop: Literal["included", "excluded"] = "included") -> None: ...
     @property
     def shape(self) -> tuple[int, int]: ...
     @property

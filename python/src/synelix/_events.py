@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
 
@@ -56,14 +57,19 @@ def _seconds(times, name):
     return times
 
 
-def _whole_bins(trains, bin_size):
-    """The interval from 0, or from before the first spike, to the end of the bin of the last spike."""
+def _whole_bins(trains, bin_size, start):
+    """The interval from the start of the first bin to the end of the bin of the last spike."""
     spikes = [t for t in trains if len(t)]
     first, last = min((t.min() for t in spikes), default=0.0), max((t.max() for t in spikes), default=0.0)
     if not bin_size > 0 or not math.isfinite(last - first):
         return [[0.0, 1.0]]  # the error of the library says what is wrong
-    begin = min(0, math.floor(first / bin_size))
-    return [[begin * bin_size, (math.floor(last / bin_size) + 1) * bin_size]]
+    if start is None:
+        is_before = first < 0
+        start = (_core.start_of_bin(bin_size, first, 0.0) if is_before else
+                 _core.start_of_bins(bin_size, first, last))
+    elif last < start:
+        raise Error(f"start: {start:g} s is after the last spike, at {last:g} s. Use an earlier start.")
+    return [[start, _core.start_of_bin(bin_size, last, start) + bin_size]]
 
 
 class Events:
@@ -78,7 +84,13 @@ class Events:
     epochs : array of shape (n, 2) or pynapple IntervalSet, optional
         Intervals in seconds. Bins start anew in each interval, as in ``TsGroup.count(bin_size, ep=epochs)``, and no
         window crosses the end of an interval. Spikes outside are left out. Default: the time support of a pynapple
-        object, else from 0 (or from the first spike, if it is before 0) to the end of the bin of the last spike.
+        object, else from `start` to the end of the bin of the last spike.
+    start : float, optional
+        Time in seconds at which bins begin if there are no epochs. Default: 0. Bins begin at the last whole bin at or
+        before the first spike if it is before 0, or later than a day and than the length of the recording, as times
+        since 1970 are.
+    interval_stop : {"included", "excluded"}
+        Whether a spike exactly at the stop of an interval belongs to it, if a bin holds that time.
 
     Attributes
     ----------
@@ -116,7 +128,7 @@ class Events:
     #: Marks spike trains for `_inputs` and `_times`, which this module imports.
     _holds_events = True
 
-    def __init__(self, times, bin_size, epochs=None):
+    def __init__(self, times, bin_size, epochs=None, *, start=None, interval_stop="included"):
         self._is_pynapple = hasattr(times, "time_support")
         if epochs is None and self._is_pynapple:
             epochs = times.time_support
@@ -127,8 +139,13 @@ class Events:
         copied = dict(zip(times.keys(), copies)) if hasattr(times, "keys") else copies
         self._source = times if self._is_pynapple else copied
         self.bin_size = _inputs.real("bin_size", bin_size)
+        if interval_stop not in ("included", "excluded"):
+            raise Error(f"interval_stop: {interval_stop!r} is not a rule. Use 'included' or 'excluded'.")
+        self._interval_stop = interval_stop
+        if start is not None and epochs is not None:
+            raise Error("start: it is given with epochs or a time support, at whose starts bins begin. Leave it out.")
         if epochs is None:
-            epochs = _whole_bins(trains, self.bin_size)
+            epochs = _whole_bins(trains, self.bin_size, None if start is None else _inputs.real("start", start))
         intervals = _inputs.reals("epochs", getattr(epochs, "values", epochs))
         self.intervals = intervals.reshape(-1, 2) if not intervals.size else _inputs.reals("epochs", intervals, 2)
         if not self.intervals.size:
@@ -138,11 +155,12 @@ class Events:
             raise Error(f"epochs: the shape is {self.intervals.shape}. Use (n, 2): where each interval begins and "
                         "ends, in seconds.")
         try:
-            self._core, self.t, ranges = _core.Trains.from_times(trains, self.bin_size, self.intervals)
+            self._core, self.t, ranges = _core.Trains.from_times(
+                trains, self.bin_size, self.intervals, interval_stop == "included")
         except MemoryError:
             bins = float(np.sum(np.diff(self.intervals))) / self.bin_size
             raise BudgetError(f"bin_size: {self.bin_size:g} s makes {bins:.2g} bins, more than memory holds. Use "
-                              "wider bins.") from None
+                              "wider bins, or epochs= with the times that were recorded.") from None
         self.epochs = np.array(ranges, dtype=np.int64).reshape(-1, 2)
 
     shape = property(lambda self: self._core.shape, doc="(samples, units)")
@@ -170,4 +188,5 @@ class Events:
         return f"Events(samples={samples}, units={units}, events={self._core.events}, epochs={len(self.epochs)})"
 
     def __reduce__(self):
-        return Events, (self._source, self.bin_size, self.intervals)
+        make = functools.partial(Events, interval_stop=self._interval_stop)
+        return make, (self._source, self.bin_size, self.intervals)

@@ -30,6 +30,10 @@ template <>
 inline constexpr std::string_view value_names<Unfinished>[] { "keep", "remove" };
 template <>
 inline constexpr std::string_view value_names<Unobserved>[] { "zero", "leave_out" };
+template <>
+inline constexpr std::string_view value_names<Overlaps>[] { "join", "apart" };
+template <>
+inline constexpr std::string_view value_names<UnusableIntervals>[] { "leave_out", "refuse" };
 
 namespace stream {
 

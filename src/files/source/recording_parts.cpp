@@ -76,12 +76,20 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
                 "Give it a rate: `starting_time` or `timestamps` beside the data (NWB), or an "
                 "attribute `rate` (Hz) of the dataset");
   }
+  require_known("interval_stop", options.interval_stop);
+  // A bin that begins at the stop lies behind it.
+  const bool has_stop = options.interval_stop == IntervalStop::included && !recording.bin_seconds;
   const std::vector<Interval> ordered = ordered_intervals("intervals", options.intervals);
   std::vector<Range> runs;
   std::int64_t border = samples.begin;
-  for (const Interval& interval : ordered) {
-    const Range run{std::clamp(recording.sample_at(interval.start_seconds), border, samples.end),
-                    std::clamp(recording.sample_at(interval.stop_seconds), border, samples.end)};
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    const auto [start, stop] = ordered[i];
+    std::int64_t end = has_stop ? recording.sample_behind(stop) : recording.sample_at(stop);
+    if (i + 1 < ordered.size()) {  // a sample where the next one starts is the next one's
+      end = std::min(end, recording.sample_at(ordered[i + 1].start_seconds));
+    }
+    const Range run{std::clamp(recording.sample_at(start), border, samples.end),
+                    std::clamp(end, border, samples.end)};
     if (run.size() > 0) runs.push_back(run);
     border = run.end;
   }

@@ -78,6 +78,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     request.offset = array->offset;
     request.epochs = m_parts.epochs;
     request.intervals = m_parts.intervals;
+    if (m_parts.intervals) request.interval_stop = m_parts.intervals->rules.stop;
     m_inputs[i] = std::make_unique<Input>(placed(design.inputs[i].place, [&] {
       return open_input(request, known_fit(m_parts.fits, design.inputs[i].name));
     }));
@@ -139,7 +140,11 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
       options.intervals.push_back({segments[i].start_seconds, stop});
     }
   }
-  if (!m_has_arrays && m_parts.intervals) options.intervals = intervals_of(*m_parts.intervals);
+  if (!m_has_arrays && m_parts.intervals) {
+    options.intervals = intervals_of(*m_parts.intervals);
+    options.interval_stop = m_parts.intervals->rules.stop;
+  }
+  if (!m_has_arrays) options.from_seconds = m_parts.from_seconds;
   const bool is_selected = m_parts.intervals.has_value();
   Units units = read_units(spikes.file, options);
   SeriesDescription description = units.description();

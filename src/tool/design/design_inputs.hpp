@@ -22,8 +22,9 @@ struct DesignParts {
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
   ConvolveOptions computing = {};
-  std::optional<std::size_t> target = {};  ///< an input that is used beside those of the terms
-  InputFits fits = {};                     ///< of timestamps, where they are known
+  std::optional<std::size_t> target = {};   ///< an input that is used beside those of the terms
+  InputFits fits = {};                      ///< of timestamps, where they are known
+  std::optional<double> from_seconds = {};  ///< where bins begin without arrays and intervals
 };
 
 class DesignInputs {

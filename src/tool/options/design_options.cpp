@@ -10,7 +10,7 @@
 namespace synelix::tool {
 namespace {
 
-constexpr std::array<TableOption<DesignRequest>, 11> design_rows{{
+constexpr std::array<TableOption<DesignRequest>, 15> design_rows{{
     {"causality", "SIDE", "Alignment",
      "Side of a window: causal (default), acausal or anti-causal.",
      [](DesignRequest& request, Text text) { request.options.causality = parse_causality(text); }},
@@ -29,6 +29,28 @@ constexpr std::array<TableOption<DesignRequest>, 11> design_rows{{
      [](DesignRequest& request, Text text) {
        request.intervals = IntervalsSource{.table = parse_interval_table(text), .where = {}};
      }},
+    {"interval-stop", "RULE", "Input",
+     "Whether a sample or spike at the stop of an interval belongs to it: included (default) or "
+     "excluded.",
+     [](DesignRequest& request, Text text) {
+       request.interval_rules.stop = parse_interval_stop(text);
+     }},
+    {"overlaps", "RULE", "Input",
+     "Intervals that overlap: join (default) makes them one, apart ends each at the start of the "
+     "next.",
+     [](DesignRequest& request, Text text) {
+       request.interval_rules.rows.overlaps = parse_overlaps(text);
+     }},
+    {"strict-intervals", "", "Input",
+     "Rows of intervals without a usable start and stop, such as NaN, are an error. Default: they "
+     "are left out, with a warning.",
+     [](DesignRequest& request, Text) {
+       request.interval_rules.rows.unusable = UnusableIntervals::refuse;
+     }},
+    {"from", "TIME", "Input",
+     "Of spike trains without arrays and intervals: where bins begin. Default: 0, or where a "
+     "recording starts that is further from 0 than a day and its own length.",
+     [](DesignRequest& request, Text text) { request.from_seconds = parse_time(text); }},
     {"where", "COLUMN=VALUE", "Input",
      "Use only intervals whose column has this value. Repeatable on the command line.",
      [](DesignRequest& request, Text text) { request.where.push_back(parse_condition(text)); }},
@@ -77,7 +99,14 @@ void finish_design_options(DesignRequest& request) {
   if (!request.intervals && !request.where.empty()) {
     throw Error("--where", "there is no table of intervals to select from", "Add --intervals");
   }
-  if (request.intervals) request.intervals->where = request.where;
+  if (request.intervals) {
+    request.intervals->where = request.where;
+    request.intervals->rules = request.interval_rules;
+  }
+  if (request.intervals && request.from_seconds) {
+    throw Error("--from", "it is given beside intervals, at whose starts bins begin",
+                "Give one of them");
+  }
   if (request.intervals && request.epochs) {
     throw Error("--intervals", "they are given beside epochs, but intervals are epochs",
                 "Give one of them");

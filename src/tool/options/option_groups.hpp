@@ -67,8 +67,12 @@ struct ConvolveFields {
   bool units = false;
   bool no_shift = false;
   bool observed = false;
-  std::optional<double> bin;  ///< seconds
+  std::optional<double> bin;   ///< seconds
+  std::optional<double> from;  ///< seconds
   std::optional<DatasetPath> intervals;
+  std::optional<IntervalStop> interval_stop;
+  std::optional<Overlaps> overlaps;
+  bool strict_intervals = false;
   std::optional<std::vector<std::int64_t>> unit_ids;
   std::vector<std::string> where;
 };

@@ -55,6 +55,12 @@ inline constexpr std::array<MethodWord, 4> methods{{{"automatic", Method::automa
                                                     {"direct", Method::direct},
                                                     {"events", Method::events},
                                                     {"fft", Method::fft}}};
+using StopWord = std::pair<std::string_view, IntervalStop>;
+inline constexpr std::array<StopWord, 2> interval_stops{
+    {{"included", IntervalStop::included}, {"excluded", IntervalStop::excluded}}};
+using OverlapsWord = std::pair<std::string_view, Overlaps>;
+inline constexpr std::array<OverlapsWord, 2> overlaps_words{
+    {{"join", Overlaps::join}, {"apart", Overlaps::apart}}};
 using TypeWord = std::pair<std::string_view, OutputType>;
 inline constexpr std::array<TypeWord, 2> types{
     {{"float", OutputType::float32}, {"double", OutputType::float64}}};
@@ -101,6 +107,12 @@ inline Causality parse_causality(const std::string& text) {
 }
 inline Border parse_border(const std::string& text) {
   return parse_word(std::span<const BorderWord>(borders), text);
+}
+inline IntervalStop parse_interval_stop(const std::string& text) {
+  return parse_word(std::span<const StopWord>(interval_stops), text);
+}
+inline Overlaps parse_overlaps(const std::string& text) {
+  return parse_word(std::span<const OverlapsWord>(overlaps_words), text);
 }
 inline Method parse_method(const std::string& text) {
   return parse_word(std::span<const MethodWord>(methods), text);

@@ -11,6 +11,7 @@
 #include <synelix/loss.hpp>
 #include <synelix/types/glm_path.hpp>
 #include <synelix/types/hdf5.hpp>
+#include <synelix/types/nwb.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -72,13 +73,21 @@ struct UnitsSource {
   double bin_seconds = 0;
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;
-  bool only_observed = false;  ///< rows of times when all of them were observed
+  bool only_observed = false;               ///< rows of times when all of them were observed
+  std::optional<double> from_seconds = {};  ///< where bins begin without intervals
+};
+
+/// What rows of a table of intervals mean.
+struct IntervalRules {
+  IntervalStop stop = IntervalStop::included;
+  IntervalsOptions rows = {};
 };
 
 /// Which intervals of time are read.
 struct IntervalsSource {
   DatasetPath table;  ///< without a file: of the input, of a design the first one
   std::vector<ColumnValue> where;
+  IntervalRules rules = {};
 };
 
 /// Which processors compute.
@@ -101,6 +110,7 @@ struct ConvolveRequest {
   OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
+  IntervalStop interval_stop = IntervalStop::included;  ///< of intervals, and of observation
   std::optional<IndexRange> channels;
   std::optional<TimeRange> time;
   std::optional<double> scale;
@@ -136,7 +146,9 @@ struct DesignRequest {
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
-  std::vector<ColumnValue> where;  ///< on the columns of the table of intervals
+  IntervalRules interval_rules;        ///< of `intervals`
+  std::optional<double> from_seconds;  ///< where bins of spike trains begin without intervals
+  std::vector<ColumnValue> where;      ///< on the columns of the table of intervals
   std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
   Trust trust;
   std::string config;   ///< the file of --config; empty: none

@@ -47,9 +47,26 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
   UnitsSource units{.bin_seconds = *fields.bin,
                     .ids = {},
                     .where = std::move(where),
-                    .only_observed = fields.observed};
+                    .only_observed = fields.observed,
+                    .from_seconds = fields.from};
   if (fields.unit_ids) units.ids = *fields.unit_ids;
   return units;
+}
+
+/// What options say of intervals. \throws UsageError where there are no intervals
+IntervalRules rules_from(const ConvolveFields& fields) {
+  IntervalRules rules;
+  if (fields.interval_stop) rules.stop = *fields.interval_stop;
+  if (fields.overlaps) rules.rows.overlaps = *fields.overlaps;
+  if (fields.strict_intervals) rules.rows.unusable = UnusableIntervals::refuse;
+  if (fields.interval_stop && !fields.intervals && !fields.observed) {
+    throw UsageError("--interval-stop", "there are no intervals. Add --intervals or --observed.");
+  }
+  if ((fields.overlaps || fields.strict_intervals) && !fields.intervals) {
+    throw UsageError("--overlaps, --strict-intervals",
+                     "there is no table of intervals. Add --intervals.");
+  }
+  return rules;
 }
 
 }  // namespace
@@ -96,6 +113,25 @@ void add_units_options(OptionRows& rows, ConvolveFields& fields) {
              "Use only these intervals of an NWB file (/intervals/NAME). Each is an epoch, at "
              "which bins restart. Name other tables by /PATH or FILE:/PATH.")
       .in_group(group);
+  add_parsed(
+      rows, "--interval-stop", fields.interval_stop, parse_interval_stop, "RULE",
+      "Whether a sample or spike at the stop of an interval belongs to it: included (default) "
+      "or excluded.")
+      .in_group(group);
+  add_parsed(
+      rows, "--overlaps", fields.overlaps, parse_overlaps, "RULE",
+      "Intervals that overlap: join (default) makes them one, apart ends each at the start of "
+      "the next.")
+      .in_group(group);
+  rows.add_flag("--strict-intervals", fields.strict_intervals,
+                "Rows of --intervals without a usable start and stop, such as NaN, are an error. "
+                "Default: they are left out, with a warning.")
+      .in_group(group);
+  add_parsed(
+      rows, "--from", fields.from, parse_time, "TIME",
+      "With --units and without intervals: where bins begin. Default: 0, or where a recording "
+      "starts that is further from 0 than a day and its own length.")
+      .in_group(group);
   rows.add_texts(
           "--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
           "Use only rows of the table of units, or of intervals, whose column has this value. "
@@ -105,8 +141,11 @@ void add_units_options(OptionRows& rows, ConvolveFields& fields) {
 
 void take_units(const ConvolveFields& fields, ConvolveRequest& request) {
   Conditions where = conditions_from(fields);
+  const IntervalRules rules = rules_from(fields);
+  request.interval_stop = rules.stop;
   if (fields.intervals) {
-    request.intervals = {.table = *fields.intervals, .where = std::move(where.intervals)};
+    request.intervals = {
+        .table = *fields.intervals, .where = std::move(where.intervals), .rules = rules};
     if (request.epochs) {
       throw UsageError("--intervals",
                        "they are given beside --epochs, but intervals are epochs. Give one of "
@@ -123,8 +162,8 @@ void take_units(const ConvolveFields& fields, ConvolveRequest& request) {
   }
   if (fields.units) {
     request.units = units_from(fields, std::move(where.units));
-  } else if (fields.bin || fields.unit_ids || fields.observed) {
-    throw UsageError("--bin, --unit-ids, --observed",
+  } else if (fields.bin || fields.unit_ids || fields.observed || fields.from) {
+    throw UsageError("--bin, --unit-ids, --observed, --from",
                      "these are options of spike trains. Add --units.");
   }
 }

@@ -164,7 +164,9 @@ Duration parse_duration(const std::string& text) {
 
 double parse_bin(const std::string& text) {
   static constexpr std::string_view valid =
-      "a positive time with a unit (h, min, s, ms, us, ns), such as 10ms";
+      "a positive time with a unit (h, min, s, ms, us, ns), such as 10ms, or a rate such as 30Hz";
+  const auto number = leading_number(trimmed(text));
+  if (number && number->second == "Hz" && number->first > 0) return 1 / number->first;
   const auto bin = duration_of(text);
   if (bin && !bin->in_seconds) {
     throw Error("'" + text + "' is a number without a unit. Give " + std::string(valid) + ".");
@@ -173,6 +175,12 @@ double parse_bin(const std::string& text) {
     refuse(text, "a width of bins", valid);
   }
   return bin->value;
+}
+
+double parse_time(const std::string& text) {
+  const auto time = duration_of(text);
+  if (time && time->in_seconds && std::isfinite(time->value)) return time->value;
+  refuse(text, "a time", "a number with a unit (h, min, s, ms, us, ns), such as 1.5e9s");
 }
 
 TimeRange parse_time_range(const std::string& text) {

@@ -73,7 +73,10 @@ std::int64_t parse_bytes(const std::string& text);
 Duration parse_duration(const std::string& text);
 /// "10ms": the width of a bin in seconds. A number without a unit is refused, since 10 may mean
 /// samples, seconds or milliseconds.
+/// Or a rate: "30Hz" is 1/30 s.
 double parse_bin(const std::string& text);
+/// "1.5e9s": a time in seconds, with its unit.
+double parse_time(const std::string& text);
 /// "10s:20s", "1000:", ":5min".
 TimeRange parse_time_range(const std::string& text);
 /// "0:64", "8:", ":16", and "5" for the one index.

@@ -212,8 +212,9 @@ Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design
   add("row weights", design.weights_text());
   add("epochs", request.epochs ? request.epochs->text() : "none");
   add("intervals", request.intervals
-                       ? request.intervals->table.text() + conditions_text(request.where)
+                       ? request.intervals->table.text() + intervals_text(*request.intervals)
                        : std::string("none"));
+  add("bins from", request.from_seconds ? format_number(*request.from_seconds) : std::string());
   add("feature source", matrix.choice().source == RowSource::events ? "events" : "dense");
   add("method", std::string(word_of(std::span<const MethodWord>(methods), request.options.method)) +
                     ": " + design.methods_text());

@@ -63,7 +63,9 @@ FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
     : m_request(request),
       m_design(with_target(std::move(design), target)),
       m_target(number_of_target(m_design, target)),
-      m_inputs(m_design, {request.epochs, request.intervals, request.options, m_target}),
+      m_inputs(
+          m_design,
+          {request.epochs, request.intervals, request.options, m_target, {}, request.from_seconds}),
       m_terms(expression_of(m_design, m_inputs.series().rate_hz, request.options)) {
   std::vector<InputShape> shapes;
   for (const std::size_t input : m_terms.inputs) {

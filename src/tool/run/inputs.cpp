@@ -125,6 +125,7 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   }
   if (request.epochs) options.epochs = read_epochs(file_path(*request.epochs));
   options.intervals = requested_intervals(request);
+  options.interval_stop = request.interval_stop;
   options.timestamps_fit = fit;
   return Hdf5Source(path, options);
 }
@@ -136,6 +137,8 @@ UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& so
           .where = conditions_of(source.where),
           .intervals = requested_intervals(request),
           .unobserved = source.only_observed ? Unobserved::leave_out : Unobserved::zero,
+          .interval_stop = request.interval_stop,
+          .from_seconds = source.from_seconds,
           .links = followed_links,
           .budget = {}};
 }
@@ -227,12 +230,19 @@ void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOpti
 }
 
 std::vector<Interval> intervals_of(const IntervalsSource& source) {
-  return read_intervals(file_path(source.table), conditions_of(source.where));
+  return read_intervals(file_path(source.table), conditions_of(source.where), source.rules.rows);
 }
 
 std::string conditions_text(const std::vector<ColumnValue>& where) {
   std::string text;
   for (const auto& [column, value] : where) text += " where " + column + "=" + value;
+  return text;
+}
+
+std::string intervals_text(const IntervalsSource& intervals) {
+  std::string text = conditions_text(intervals.where);
+  if (intervals.rules.stop == IntervalStop::excluded) text += " stop excluded";
+  if (intervals.rules.rows.overlaps == Overlaps::apart) text += " overlaps apart";
   return text;
 }
 

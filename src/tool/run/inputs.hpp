@@ -60,6 +60,8 @@ std::vector<Interval> intervals_of(const IntervalsSource& source);
 
 /// " where COLUMN=VALUE" of each condition, for fingerprints.
 std::string conditions_text(const std::vector<ColumnValue>& where);
+/// Which rows of a table are intervals, and how: what was asked for beside its name.
+std::string intervals_text(const IntervalsSource& intervals);
 
 /// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
 /// ends of an epoch.

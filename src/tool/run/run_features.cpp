@@ -55,8 +55,12 @@ template <class Scalar>
 LineState stream_design(const FeaturesRequest& request, const DesignFile& design,
                         SharedFacts& shared, const std::string& command_line, RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
-  const DesignInputs inputs(
-      design, {request.epochs, request.intervals, request.options, {}, shared.take_fits()});
+  const DesignInputs inputs(design, {request.epochs,
+                                     request.intervals,
+                                     request.options,
+                                     {},
+                                     shared.take_fits(),
+                                     request.from_seconds});
   shared.require_files(inputs.files(design));
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;

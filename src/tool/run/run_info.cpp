@@ -93,6 +93,8 @@ void add_nwb(const NwbDescription& nwb, FileReport& report) {
     entry.path = table.path;
     entry.columns = table.columns;
     entry.rows = table.rows;
+    entry.unusable = table.unusable;
+    entry.overlapping = table.overlapping;
     entry.refusal = table.refusal;
     if (table.intervals.empty()) continue;
     entry.start_seconds = table.intervals.front().start_seconds;

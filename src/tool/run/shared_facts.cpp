@@ -34,8 +34,7 @@ void add_epochs(Fingerprint& follows_from, const std::optional<DatasetPath>& epo
 
 void add_intervals(Fingerprint& follows_from, const std::optional<IntervalsSource>& intervals) {
   if (!intervals) return;
-  follows_from.emplace_back("intervals",
-                            intervals->table.dataset + conditions_text(intervals->where));
+  follows_from.emplace_back("intervals", intervals->table.dataset + intervals_text(*intervals));
   if (!intervals->table.file.empty()) add_file(follows_from, "intervals", intervals->table.file);
 }
 

@@ -125,6 +125,12 @@ std::string item_text(const IntervalsReport& intervals) {
   if (intervals.refusal.empty()) {
     text +=
         " from " + number(intervals.start_seconds) + " to " + number(intervals.stop_seconds) + " s";
+    if (intervals.unusable > 0) {
+      text += ", " + format_count(intervals.unusable) + " without a usable start and stop";
+    }
+    if (intervals.overlapping > 0) {
+      text += ", " + format_count(intervals.overlapping) + " overlapping";
+    }
   } else {
     text += "; cannot be read: " + intervals.refusal;
   }
@@ -158,6 +164,8 @@ Json item_json(const IntervalsReport& intervals) {
   if (intervals.refusal.empty()) {
     json["start_seconds"] = intervals.start_seconds;
     json["stop_seconds"] = intervals.stop_seconds;
+    json["unusable"] = intervals.unusable;
+    json["overlapping"] = intervals.overlapping;
   } else {
     json["refusal"] = intervals.refusal;
   }

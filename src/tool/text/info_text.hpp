@@ -86,6 +86,8 @@ struct IntervalsReport {
   std::string path;
   std::vector<std::string> columns;
   std::int64_t rows = 0;
+  std::int64_t unusable = 0;     ///< rows without an interval of time
+  std::int64_t overlapping = 0;  ///< rows that begin in another one
   double start_seconds = 0;
   double stop_seconds = 0;
   std::string refusal;  ///< empty: it can be read

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -182,17 +183,24 @@ std::string text_of(const SpikesReport& spikes) {
          " spikes are counted; dropped: " + dropped_text(spikes);
 }
 
+/// Whether pynapple's edges are the same: they are rounded to nanoseconds, so others drift.
+bool has_bins_of_pynapple(const BinsReport& bins) {
+  constexpr double nanoseconds = 1e9;
+  return std::nearbyint(bins.bin_seconds * nanoseconds) / nanoseconds == bins.bin_seconds;
+}
+
 std::string text_of(const BinsReport& bins) {
   const std::string width = format_number(bins.bin_seconds);
   std::string text = format_count(bins.count) + " of " + format_seconds(bins.bin_seconds);
   if (bins.intervals > 0) {
     return text + ", which restart at each of " + format_count(bins.intervals) +
-           (bins.intervals == 1 ? " interval" : " intervals") + ", as pynapple's count(" + width +
-           ", ep) does; the first starts at " + printed("%.12g", bins.start_seconds) + " s";
+           (bins.intervals == 1 ? " interval" : " intervals") +
+           (has_bins_of_pynapple(bins) ? ", as pynapple's count(" + width + ", ep) does" : "") +
+           "; the first starts at " + printed("%.12g", bins.start_seconds) + " s";
   }
   const std::string end = printed("%.12g", bins.end_seconds);
   text += ", from " + printed("%.12g", bins.start_seconds) + " s to " + end + " s";
-  if (!bins.first_spike_seconds) return text;
+  if (!bins.first_spike_seconds || !has_bins_of_pynapple(bins)) return text;
   const double offset = *bins.first_spike_seconds - bins.start_seconds;
   return text + "; pynapple's count(" + width + ") starts at the first spike, " +
          printed("%.12g", *bins.first_spike_seconds) + " s, which is " +

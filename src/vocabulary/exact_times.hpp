@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+/// \file
+/// Times as they were meant. A file holds 1/30 s or sample 61529 of a 30 kHz clock as the nearest
+/// double. `meant_period` and `meant_time` find the fraction that was rounded, and `TimeGrid` gives
+/// the doubles nearest to start + k * period. So a time that was written as k periods is on the
+/// k-th point of the grid, whatever the start.
+///
+/// Numbers are sums of two doubles, exact to 2^-104. That decides which double is nearest wherever
+/// the denominators have less than 50 bits together.
+
+namespace synelix {
+
+/// A period in seconds: high + low, where high is the nearest double.
+struct MeantPeriod {
+  double high = 0;
+  double low = 0;
+  double numerator = 0;    ///< of the fraction
+  double denominator = 0;  ///< of the fraction; 0: none is known
+};
+
+/// A time in seconds: high + low, where high is the nearest double.
+struct MeantTime {
+  double high = 0;
+  double low = 0;
+};
+
+/// The fraction that was rounded to this number of seconds, in this order: a decimal number of at
+/// most nine digits after the point; a fraction p/q with p * q below 2^44, such as 1/30 and
+/// 1001/60000; 1/rate with a decimal rate. Otherwise the number itself.
+MeantPeriod meant_period(double seconds);
+
+/// The same of the period of a rate: 1/59.94 s is 50/2997 s, and 1/76.92307692307692 s is 0.013 s.
+MeantPeriod period_of_rate(double rate_hz);
+
+/// The fraction that was rounded to this time: the point of the coarsest grid that has one. Grids
+/// are decimal numbers, the samples of usual rates, and multiples of the period and of decimal
+/// parts of it. Otherwise the number itself. Doubles near 1.6e9 s are 2.4e-7 s apart, so a time
+/// there may be a point of two grids; those with points closer than 1e-4 s are not told apart
+/// safely.
+MeantTime meant_time(double seconds, const MeantPeriod& period);
+
+/// A number of seconds rounded to nine digits after the point. From 2^22 s on, doubles are further
+/// apart than that, and the number stays.
+inline double nine_digits(double seconds) {
+  constexpr double coarse = 4194304.0;
+  if (!(std::abs(seconds) < coarse)) return seconds;
+  return std::nearbyint(seconds * 1e9) / 1e9;
+}
+
+/// The times start + k * period.
+class TimeGrid {
+ public:
+  TimeGrid(const MeantTime& start, const MeantPeriod& period);
+  /// Of a start as it was meant beside this period.
+  TimeGrid(double start, const MeantPeriod& period) : TimeGrid(meant_time(start, period), period) {}
+
+  [[nodiscard]] double start() const { return m_start.high; }
+  [[nodiscard]] double period() const { return m_period.high; }
+
+  /// The double nearest to point k; of two that are equally near, the even one.
+  [[nodiscard]] double time(double k) const;
+
+  /// Whether a time is at or behind point k. The double nearest to a point is on it. So is the
+  /// point rounded to nine digits, since many programs round times, and start + k / rate in doubles
+  /// where the rate is none, such as 59.94 Hz, and the period is not a whole number of nanoseconds.
+  [[nodiscard]] bool is_reached(double k, double time) const {
+    const double point = this->time(k);
+    return time >= point || time == nine_digits(point) ||
+           (m_rounded_rate > 0 && time == m_start.high + k / m_rounded_rate);
+  }
+
+  /// The last point that a time has reached: its bin.
+  [[nodiscard]] std::int64_t index_of(double time) const;
+
+ private:
+  MeantTime m_start;
+  MeantPeriod m_period;
+  double m_rounded_rate = 0;  ///< periods a second, where no double is this number
+};
+
+}  // namespace synelix
