@@ -137,11 +137,18 @@ MeantTime meant_time(double seconds, const MeantPeriod& period) {
   return {.high = seconds};
 }
 
-TimeGrid::TimeGrid(const MeantTime& start, const MeantPeriod& period)
-    : m_start(start), m_period(period) {
+TimeGrid::TimeGrid(double start, const MeantPeriod& period)
+    : m_start(meant_time(start, period)), m_period(period) {
   if (period.denominator == 0 || std::fmod(nanoseconds, period.denominator) == 0) return;
   const double rate = period.denominator / period.numerator;
-  if (std::fma(-rate, period.numerator, period.denominator) != 0) m_rounded_rate = rate;
+  if (std::fma(-rate, period.numerator, period.denominator) == 0) return;
+  m_rounded_rate = rate;
+  const double before = std::nearbyint(start * rate);
+  const double n = before * period.numerator;
+  if (!(std::abs(n) < whole_numbers) || before / rate != start) return;
+  m_start.low = std::fma(-start, period.denominator, n) / period.denominator;
+  m_periods_before = before;
+  m_is_counted = true;
 }
 
 double TimeGrid::time(double k) const {

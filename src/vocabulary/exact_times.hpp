@@ -56,32 +56,37 @@ inline double nine_digits(double seconds) {
 /// The times start + k * period.
 class TimeGrid {
  public:
-  TimeGrid(const MeantTime& start, const MeantPeriod& period);
-  /// Of a start as it was meant beside this period.
-  TimeGrid(double start, const MeantPeriod& period) : TimeGrid(meant_time(start, period), period) {}
+  /// The start is taken as it was meant beside this period.
+  TimeGrid(double start, const MeantPeriod& period);
 
   [[nodiscard]] double start() const { return m_start.high; }
-  [[nodiscard]] double period() const { return m_period.high; }
 
   /// The double nearest to point k; of two that are equally near, the even one.
   [[nodiscard]] double time(double k) const;
 
   /// Whether a time is at or behind point k. The double nearest to a point is on it. So is the
-  /// point rounded to nine digits, since many programs round times, and start + k / rate in doubles
-  /// where the rate is none, such as 59.94 Hz, and the period is not a whole number of nanoseconds.
+  /// point rounded to nine digits, since many programs round times, and a quotient of doubles by a
+  /// rate that is no double, such as 59.94 Hz, unless the period is a whole number of nanoseconds.
   [[nodiscard]] bool is_reached(double k, double time) const {
     const double point = this->time(k);
     return time >= point || time == nine_digits(point) ||
-           (m_rounded_rate > 0 && time == m_start.high + k / m_rounded_rate);
+           (m_rounded_rate > 0 && is_quotient(k, time));
   }
 
   /// The last point that a time has reached: its bin.
   [[nodiscard]] std::int64_t index_of(double time) const;
 
  private:
+  [[nodiscard]] bool is_quotient(double k, double time) const {
+    return time == m_start.high + k / m_rounded_rate ||
+           (m_is_counted && time == (m_periods_before + k) / m_rounded_rate);
+  }
+
   MeantTime m_start;
   MeantPeriod m_period;
-  double m_rounded_rate = 0;  ///< periods a second, where no double is this number
+  double m_rounded_rate = 0;    ///< periods a second, where no double is this number
+  double m_periods_before = 0;  ///< from 0 to the start, where `m_is_counted`
+  bool m_is_counted = false;    ///< whether the start is a quotient by that rate
 };
 
 }  // namespace synelix

@@ -153,7 +153,7 @@ Bins::Bins(double start, double end, const MeantPeriod& bin, End kind)
     : m_grid(start, bin),
       m_rate(1 / bin.high),
       m_near((resolution_seconds + 0x1p-50 * std::max(std::abs(start), std::abs(end))) * m_rate),
-      m_first_time(std::min(start, nine_digits(start))),
+      m_first_time(std::min({start, nine_digits(start), m_grid.time(0)})),
       m_end(kind == End::open ? std::nextafter(end, start) : std::max(end, nine_digits(end))),
       m_count(bins_until(end, start, bin.high, kind)) {}
 

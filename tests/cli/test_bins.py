@@ -36,7 +36,8 @@ class Bins(ToolCase):
                     found, _ = self.counts(text, "--observed")
                     self.assertEqual(len(found), samples)
                     self.assertEqual((found != 1).sum(), 0)
-                    np.testing.assert_array_equal(self.read("c.h5:/time"), times)
+                    digits = 2.3e-16 if rate == 59.94 else 0      # no double is this rate
+                    np.testing.assert_allclose(self.read("c.h5:/time"), times, rtol=digits)
 
     def test_recordings_far_from_zero_begin_at_their_start(self):
         self.units(1.6e9 + np.array([0.255, 3.0, 60.0]))

@@ -144,9 +144,8 @@ class Signals(ToolCase):
         self.refused(*call, "--intervals", "trials", "--time", "5:", says="times", code=2)
         self.refused(*call, "--intervals", "trials", "--epochs", "x.h5:/e", says="--epochs", code=2)
         tables = {
-            "overlapping": ([1, 5, 2.5], [3, 6, 4], ["[0] and [2]", "1 to 3 s and 2.5 to 4 s"]),
             "turned": ([1, 3], [2, 2.5], ["[1]", "3 to 2.5 s"]),
-            "unknown": ([1, 3], [2, np.nan], ["[1]", "finite"]),
+            "unknown": ([1, 3], [2, np.nan], ["[1]", "3 to nan s", "--where"]),
             "unequal": ([1, 3], [2], ["stop_time", "2 intervals"]),
             "outside": ([100], [200], ["no", "within 3.5"]),
             "nothing": ([5], [5], "no length"),
@@ -156,7 +155,7 @@ class Signals(ToolCase):
                 file[f"{name}/start_time"], file[f"{name}/stop_time"] = start, stop
         for name, (_, _, says) in tables.items():
             with self.subTest(table=name):
-                self.refused(*call, "--intervals", f"tables.h5:/{name}", says=says)
+                self.refused(*call, "--intervals", f"tables.h5:/{name}", "--strict-intervals", says=says)
         path = self.write("in.h5", values=np.ones((1000, 5), np.uint8))
         self.refused("convolve", path, "out.h5:/f", *LOG8, "--intervals", "made.nwb:/intervals/trials",
                      says="without a rate")

@@ -239,6 +239,19 @@ TEST(ExactTimes, IntervalsThatStartOnSamplesLoseNoEvent) {
   }
 }
 
+TEST(ExactTimes, IntervalsThatStartOnFramesOfARateThatIsNoDouble) {
+  constexpr double rate = 59.94;
+  for (int first = 1; first < 3000; first += 7) {
+    const double start = static_cast<double>(first) / rate;
+    const TimeBins bins(1 / rate, {{start, static_cast<double>(first + 50) / rate}});
+    ASSERT_EQ(bins.rows(), 50);
+    for (int k = 0; k < 50; ++k) {
+      ASSERT_EQ(bins.row_of(static_cast<double>(first + k) / rate), k) << first;
+      ASSERT_EQ(bins.row_of((static_cast<double>(first + k) + 0.5) / rate), k) << first;
+    }
+  }
+}
+
 TEST(ExactTimes, BinsCrossZero) {
   const Bins bins(-1.0, 1.0, meant_period(1.0 / 30));
   EXPECT_EQ(bins.count(), 60);
