@@ -60,6 +60,17 @@ MeantPeriod period_of(const Fraction& seconds) {
   return {high, std::fma(-high, q, p) / q, p, q};
 }
 
+/// The rate n * unit / denominator whose double makes the period 1 / rate, if there is one.
+std::optional<Fraction> rate_of(double seconds, double unit, double denominator) {
+  const double numerator = std::nearbyint(denominator / (unit * seconds)) * unit;
+  if (!(numerator >= 1) || !(numerator < whole_numbers)) return std::nullopt;
+  if (1 / (numerator / denominator) != seconds) return std::nullopt;
+  const auto over = static_cast<std::int64_t>(numerator);
+  const auto under = static_cast<std::int64_t>(denominator);
+  const std::int64_t common = std::gcd(over, under);
+  return Fraction{over / common, under / common};
+}
+
 /// The points n * numerator / denominator.
 struct Spacing {
   double numerator;
@@ -97,10 +108,12 @@ std::optional<MeantTime> on_grid(double seconds, const Spacing& grid) {
 MeantPeriod meant_period(double seconds) {
   if (const auto decimal = decimal_of(seconds)) return period_of(*decimal);
   if (const auto ratio = ratio_of(seconds)) return period_of(*ratio);
-  const auto rate = decimal_of(1 / seconds);
+  auto rate = rate_of(seconds, 1, nanoseconds);    // 59.94 Hz
+  if (!rate) rate = rate_of(seconds, 1000, 1001);  // 60000/1001 Hz, as video has them
   if (rate) {
-    const MeantPeriod period = period_of({rate->denominator, rate->numerator});
-    if (period.high == seconds) return period;
+    const auto p = static_cast<double>(rate->denominator);
+    const auto q = static_cast<double>(rate->numerator);
+    return {seconds, std::fma(-seconds, q, p) / q, p, q};
   }
   return {.high = seconds};
 }

@@ -16,7 +16,7 @@
 
 namespace synelix {
 
-/// A period in seconds: high + low, where high is the nearest double.
+/// A period in seconds: high + low, where high is the double that was given.
 struct MeantPeriod {
   double high = 0;
   double low = 0;
@@ -24,7 +24,7 @@ struct MeantPeriod {
   double denominator = 0;  ///< of the fraction; 0: none is known
 };
 
-/// A time in seconds: high + low, where high is the nearest double.
+/// A time in seconds: high + low, where high is the double that was given.
 struct MeantTime {
   double high = 0;
   double low = 0;
@@ -32,7 +32,8 @@ struct MeantTime {
 
 /// The fraction that was rounded to this number of seconds, in this order: a decimal number of at
 /// most nine digits after the point; a fraction p/q with p * q below 2^44, such as 1/30 and
-/// 1001/60000; 1/rate with a decimal rate. Otherwise the number itself.
+/// 1001/60000; 1/rate in doubles, of a decimal rate such as 59.94 Hz or one of video. Otherwise the
+/// number itself.
 MeantPeriod meant_period(double seconds);
 
 /// The same of the period of a rate: 1/59.94 s is 50/2997 s, and 1/76.92307692307692 s is 0.013 s.

@@ -110,7 +110,7 @@ class Draw {
   Seconds start(const Seconds& width) {
     const std::int64_t kind = below(4);
     // Points of two clocks that are closer than 1e-4 s are not told apart where times are far.
-    const bool is_close = width.denominator == 390625;
+    const bool is_close = width.denominator == 390625 || width.denominator == 44100;
     const bool is_far = below(2) == 0 && (kind == 0 || !is_close);
     const Seconds origin{is_far ? 1'600'000'000 : 0, 1};
     switch (kind) {
@@ -205,6 +205,8 @@ TEST(ExactTimes, WidthsAndRatesAreTheFractionsThatWereRounded) {
   const MeantPeriod digits = meant_period(0.012345678);
   EXPECT_EQ(digits.numerator / digits.denominator, 0.012345678);
   EXPECT_EQ(meant_period(1 / 29999.954).denominator, 14999977);
+  EXPECT_EQ(meant_period(1 / 59.94).denominator, 2997);
+  EXPECT_EQ(meant_period(1 / (60000.0 / 1001)).denominator, 60000);
   EXPECT_EQ(meant_period(std::sqrt(2.0)).denominator, 0);
   EXPECT_EQ(meant_period(std::sqrt(2.0)).high, std::sqrt(2.0));
 }
