@@ -67,8 +67,10 @@ nb::dict streamed(bool is_double, int threads, const Body& body) {
   return described(report);
 }
 
-std::unique_ptr<Source> open_source(const std::string& path, const std::optional<Ranges>& epochs) {
+std::unique_ptr<Source> open_source(const std::string& path, const std::optional<Ranges>& epochs,
+                                    std::optional<std::int64_t> time_axis) {
   Hdf5SourceOptions options;
+  options.time_axis = time_axis;
   options.epochs = epochs_of(epochs);
   std::unique_ptr<Source> source;
   {
@@ -182,7 +184,8 @@ void bind_files(nb::module_& module) {
       });
   nb::class_<Sink>(module, "Sink", "Where features are written block by block.");
   module.def("append_plugin_folder", &append_plugin_folder, nb::arg("folder"));
-  module.def("open_source", &open_source, nb::arg("path"), nb::arg("epochs").none());
+  module.def("open_source", &open_source, nb::arg("path"), nb::arg("epochs").none(),
+             nb::arg("time_axis").none());
   module.def("make_source", &make_source, nb::arg("read"), nb::arg("samples"), nb::arg("extents"),
              nb::arg("like"), nb::arg("epochs").none(), nb::arg("rate_hz").none());
   module.def("open_sink", &open_sink, nb::arg("path"), nb::arg("existing"), nb::arg("filter"),

@@ -50,6 +50,32 @@ def test_files_have_the_bits_of_memory(folder, basis, from_path, to_path):
     assert report["total_bytes"] <= 2 * 2**20 and done[-1] == (want.size, want.size) and len(done) > 3
 
 
+def test_any_dimension_of_a_path_is_time(folder, basis):
+    with h5py.File(folder / "r.h5", "a") as f:
+        x = f["x"][:]
+        f.create_dataset("turned", data=x.T, chunks=(2, 4096), compression="gzip")
+        f["marked"] = x.astype("i4")
+        f["marked"].attrs["_FillValue"] = np.int32(7)
+    want, got = sx.convolve(x, basis), np.empty((50_000, 6, 5), np.float32)
+    path = f"{folder}/r.h5:/turned"
+    plan = sx.explain_file(path, basis, got, time_axis=1, budget="4MiB")
+    report = sx.convolve_file(path, basis, got, time_axis=1, budget="4MiB")
+    same(got, want)
+    assert plan["blocks"] > 1 and report["total_bytes"] <= 4 * 2**20
+    out = np.empty((50_000, 30), np.float32)
+    sx.compute_features_file(basis, [path], out, time_axis=1)
+    same(out, basis.compute_features(x))
+    assert sx.Design(basis, path, time_axis=1).shape == (50_000, 30)
+    marked = np.empty(want.shape, np.float64)
+    sx.convolve_file(f"{folder}/r.h5:/marked", basis, marked)
+    same(marked, sx.convolve(np.where(x == 7, np.nan, x.astype("f8")), basis))
+    for call in (lambda: sx.convolve_file(x, basis, got, time_axis=0), lambda: sx.Design(basis, x, time_axis=0)):
+        with pytest.raises(sx.Error, match="time_axis: .*moveaxis"):
+            call()
+    with pytest.raises(sx.FileError, match="time_axis: 2 is no dimension"):
+        sx.convolve_file(path, basis, got, time_axis=2)
+
+
 def test_designs_of_files(folder, rng, tmp_path):
     x = rng.normal(size=(20_000, 3)).astype(np.float32)
     np.save(tmp_path / "x.npy", x)

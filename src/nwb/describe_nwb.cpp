@@ -5,7 +5,7 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/signal_attributes.hpp"
-#include "nwb/table.hpp"
+#include "nwb/train_tables.hpp"
 
 #include <synelix/error.hpp>
 
@@ -54,6 +54,29 @@ IntervalsDescription intervals_at(const h5::SourceFile& file, const FilePath& ta
   return description;
 }
 
+TrainsDescription trains_at(const h5::SourceFile& file, const FilePath& place, bool is_units) {
+  TrainsDescription trains;
+  trains.path = place.dataset;
+  trains.is_units = is_units;
+  try {
+    if (is_units) {
+      trains.columns = nwb::columns_of(file, place.dataset);
+      trains.rows = nwb::open_units(place.file, file, place.dataset).rows();
+    } else {
+      trains.rows = h5::count_of(h5::open_dataset(file, place), nwb::most_event_times);
+    }
+  } catch (const Error& error) {
+    trains.refusal = error.what();
+  }
+  return trains;
+}
+
+/// Whether a column of a table of intervals holds times of events.
+bool is_event_column(const std::string& name) {
+  if (name == "start_time" || name == "stop_time") return false;
+  return name.ends_with("_time") || name.ends_with("_times");
+}
+
 }  // namespace
 
 NwbDescription describe_nwb(const std::string& name, Links links) {
@@ -62,6 +85,8 @@ NwbDescription describe_nwb(const std::string& name, Links links) {
   NwbDescription description;
   std::vector<std::string> tables;
   std::vector<std::string> signals;
+  std::vector<std::string> unit_tables;
+  std::vector<std::string> events;
   h5::Visitor visitor;
   visitor.group = [&](const std::string& path, const std::vector<std::string>& names) {
     if (path == "/" || path.starts_with("/specifications")) return;
@@ -70,6 +95,15 @@ NwbDescription describe_nwb(const std::string& name, Links links) {
     };
     if (holds("start_time") && holds("stop_time")) {
       tables.push_back(path);
+      for (const std::string& column : names) {
+        if (is_event_column(column)) events.push_back(path + "/" + column);
+      }
+    } else if (holds("spike_times") && holds("spike_times_index")) {
+      if (path != "/units") unit_tables.push_back(path);
+    } else if (holds("timestamp")) {
+      events.push_back(path + "/timestamp");
+    } else if (holds("timestamps") && !holds("data")) {
+      events.push_back(path + "/timestamps");
     } else if (holds("data") && (holds("starting_time") || holds("timestamps"))) {
       signals.push_back(path);
     }
@@ -82,6 +116,12 @@ NwbDescription describe_nwb(const std::string& name, Links links) {
   }
   for (const std::string& path : signals) {
     description.signals.push_back(signal_at(file, {name, path, links}));
+  }
+  for (std::vector<std::string>* const paths : {&unit_tables, &events}) {
+    std::sort(paths->begin(), paths->end());
+    for (const std::string& path : *paths) {
+      description.trains.push_back(trains_at(file, {name, path, links}, paths == &unit_tables));
+    }
   }
   // A table behind a link may be refused. `describe_file` says so.
   try {

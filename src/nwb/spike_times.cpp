@@ -11,8 +11,23 @@
 
 namespace synelix::nwb {
 
-SpikeTimes::SpikeTimes(const Table& table)
-    : m_table(table), m_name(column_text(table, "spike_times")) {
+SpikeTimes::SpikeTimes(const TrainTables& tables, const std::vector<Condition>& where)
+    : m_tables(tables) {
+  for (std::size_t i = 0; i < tables.tables.size(); ++i) {
+    if (tables.are_units()) {
+      open_units_column(tables.tables[i]);
+      continue;
+    }
+    Column column;
+    column.name = column_text(tables.tables[i], tables.columns[i]);
+    column.events = read_event_times(tables.tables[i], tables.columns[i], where);
+    column.ends = {static_cast<std::int64_t>(column.events.size())};
+    column.together = std::int64_t{1} << 16;
+    m_columns.push_back(std::move(column));
+  }
+}
+
+void SpikeTimes::open_units_column(const Table& table) {
   for (const char* const column : {"spike_times", "spike_times_index"}) {
     if (!has_column(table, column)) {
       throw FileError(table.file_name,
@@ -20,46 +35,58 @@ SpikeTimes::SpikeTimes(const Table& table)
                       "Give a file with spike_times and spike_times_index");
     }
   }
-  m_dataset = open_column(table, "spike_times");
-  const h5::Type type = h5::type_of(m_dataset);
-  const std::vector<std::int64_t> extents = h5::extents_of(m_dataset);
-  if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 1) {
-    throw FileError(m_name,
+  Column opened;
+  opened.name = column_text(table, "spike_times");
+  opened.dataset = open_column(table, "spike_times");
+  const h5::Type type = h5::type_of(opened.dataset);
+  const std::vector<std::int64_t> extents = h5::extents_of(opened.dataset);
+  const auto along = h5::vector_dimension(extents);
+  if (H5Tget_class(type.id()) != H5T_FLOAT || !along) {
+    throw FileError(opened.name,
                     "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                     "Valid are floating-point seconds of one dimension");
   }
-  m_ends = read_ends(table, "spike_times");
-  m_together = std::int64_t{1} << 16;
-  const std::vector<std::int64_t> chunk = h5::chunk_of(m_dataset);
-  if (!chunk.empty() && chunk[0] < m_together / stream::chunks_together) {
-    m_together = chunk[0] * stream::chunks_together;  // each that is touched takes memory
+  opened.ends = read_ends(table, "spike_times", extents[*along]);
+  opened.together = std::int64_t{1} << 16;
+  const std::vector<std::int64_t> chunk = h5::chunk_of(opened.dataset);
+  if (!chunk.empty() && chunk[*along] < opened.together / stream::chunks_together) {
+    opened.together = chunk[*along] * stream::chunks_together;  // each that is touched takes memory
   }
+  m_columns.push_back(std::move(opened));
 }
 
-void SpikeTimes::require_countable(std::size_t unit) const {
-  if (count(unit) <= most_together) return;
-  throw FileError(m_name,
-                  "it has " + std::to_string(count(unit)) + " spikes of unit " +
-                      std::to_string(m_table.ids[unit]),
+std::int64_t SpikeTimes::bytes() const {
+  std::int64_t bytes = 0;
+  for (const Column& column : m_columns) {
+    bytes += static_cast<std::int64_t>(column.events.capacity() * sizeof(double));
+  }
+  return bytes;
+}
+
+void SpikeTimes::require_countable(std::size_t train) const {
+  if (count(train) <= most_together) return;
+  throw FileError(m_tables.times_text(train),
+                  "it has " + std::to_string(count(train)) + " spikes of unit " +
+                      std::to_string(m_tables.ids[train]),
                   "Valid are at most " + std::to_string(most_together));
 }
 
-void SpikeTimes::read(std::size_t unit, std::int64_t first, std::span<double> times) const {
-  const h5::Space in_file(H5Dget_space(m_dataset.id()), m_name);
-  const auto start = static_cast<hsize_t>(first);
-  const hsize_t count = times.size();
-  const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), m_name);
-  h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-            m_name);
-  h5::check(H5Dread(m_dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT,
-                    times.data()),
-            m_name + ": cannot be read");
+void SpikeTimes::read(std::size_t train, std::int64_t first, std::span<double> times) const {
+  const Column& column = m_columns[m_tables.place_of(train).table];
+  if (!m_tables.are_units()) {
+    std::copy_n(column.events.begin() + first, times.size(), times.begin());
+    return;
+  }
+  h5::read_entries(column.dataset, H5T_NATIVE_DOUBLE, first,
+                   static_cast<std::int64_t>(times.size()), times.data(),
+                   column.name + ": cannot be read");
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!is_time(times[i])) {
-      throw FileError(m_name + "[" + std::to_string(start + i) + "]",
-                      "the time " + number_text(times[i]) + " of unit " +
-                          std::to_string(m_table.ids[unit]) + " is not a time of a spike",
-                      "Valid are " + std::string(valid_times));
+      throw FileError(
+          column.name + "[" + std::to_string(first + static_cast<std::int64_t>(i)) + "]",
+          "the time " + number_text(times[i]) + " of unit " + std::to_string(m_tables.ids[train]) +
+              " is not a time of a spike",
+          "Valid are " + std::string(valid_times));
     }
   }
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "nwb/table.hpp"
+#include "nwb/train_tables.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 /// \file
-/// `SpikeTimes`: the spike times of a table of units, read one unit at a time, and in parts.
+/// `SpikeTimes`: the times of trains, read one train at a time, and in parts.
 
 namespace synelix::nwb {
 
@@ -21,41 +21,51 @@ inline constexpr std::int64_t most_together = std::int64_t{1} << 27;
 
 class SpikeTimes {
  public:
+  /// \param where  conditions on rows of events; those of units are the caller's
   /// \throws Error where a column is missing, or is something else
-  explicit SpikeTimes(const Table& table);
+  SpikeTimes(const TrainTables& tables, const std::vector<Condition>& where);
 
-  [[nodiscard]] std::int64_t count(std::size_t unit) const { return m_ends[unit] - first(unit); }
+  [[nodiscard]] std::int64_t count(std::size_t train) const {
+    const auto [table, row] = m_tables.place_of(train);
+    return m_columns[table].ends[row] - first(train);
+  }
 
-  /// Bytes of times that are held while a unit is read in ascending order.
+  /// Bytes of times that are held while a train is read in ascending order.
   /// \param in_order  whether its times lie so in the file: else all of them are sorted together
-  [[nodiscard]] std::int64_t bytes_to_read(std::size_t unit, bool in_order) const {
-    const std::int64_t held = in_order ? std::min(m_together, count(unit)) : count(unit);
+  [[nodiscard]] std::int64_t bytes_to_read(std::size_t train, bool in_order) const {
+    const std::int64_t held = in_order ? std::min(together(train), count(train)) : count(train);
     return held * static_cast<std::int64_t>(sizeof(double));
   }
 
-  /// Visits the times of a unit as they lie in the file, a part at a time; all are finite.
+  /// Bytes of events, which are held as long as this object.
+  [[nodiscard]] std::int64_t bytes() const;
+
+  /// Visits the times of a train as they lie in the file, a part at a time; all are finite.
   template <class Visit>
-  void for_each_part(std::size_t unit, const Visit& visit) const {
-    require_countable(unit);
-    std::vector<double> times(static_cast<std::size_t>(std::min(m_together, count(unit))));
-    for (std::int64_t at = first(unit); at < m_ends[unit]; at += m_together) {
-      const auto number = static_cast<std::size_t>(std::min(m_together, m_ends[unit] - at));
-      const std::span<double> part = std::span(times).first(number);
-      read(unit, at, part);
+  void for_each_part(std::size_t train, const Visit& visit) const {
+    require_countable(train);
+    const std::int64_t number = count(train);
+    const std::int64_t most = together(train);
+    std::vector<double> times(static_cast<std::size_t>(std::min(most, number)));
+    for (std::int64_t at = 0; at < number; at += most) {
+      const std::span<double> part =
+          std::span(times).first(static_cast<std::size_t>(std::min(most, number - at)));
+      read(train, first(train) + at, part);
       visit(std::span<const double>(part));
     }
   }
 
   /// The same in ascending order. \param in_order  whether they lie so in the file
   template <class Visit>
-  void for_each_ascending(std::size_t unit, bool in_order, const Visit& visit) const {
-    if (in_order) return for_each_part(unit, visit);
-    require_countable(unit);
-    std::vector<double> times(static_cast<std::size_t>(count(unit)));
-    for (std::int64_t at = 0; at < count(unit); at += m_together) {
-      const std::int64_t number = std::min(m_together, count(unit) - at);
+  void for_each_ascending(std::size_t train, bool in_order, const Visit& visit) const {
+    if (in_order) return for_each_part(train, visit);
+    require_countable(train);
+    std::vector<double> times(static_cast<std::size_t>(count(train)));
+    const std::int64_t most = together(train);
+    for (std::int64_t at = 0; at < count(train); at += most) {
+      const std::int64_t number = std::min(most, count(train) - at);
       read(
-          unit, first(unit) + at,
+          train, first(train) + at,
           std::span(times).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(number)));
     }
     std::sort(times.begin(), times.end());
@@ -63,17 +73,28 @@ class SpikeTimes {
   }
 
  private:
-  void require_countable(std::size_t unit) const;
-  [[nodiscard]] std::int64_t first(std::size_t unit) const {
-    return unit == 0 ? 0 : m_ends[unit - 1];
-  }
-  void read(std::size_t unit, std::int64_t first, std::span<double> times) const;
+  /// The times of a table.
+  struct Column {
+    std::string name;
+    h5::Dataset dataset;             ///< of units
+    std::vector<double> events;      ///< of events, which are read at once
+    std::vector<std::int64_t> ends;  ///< of each row
+    std::int64_t together = 1;       ///< times that one call reads
+  };
 
-  const Table& m_table;
-  std::string m_name;
-  h5::Dataset m_dataset;
-  std::vector<std::int64_t> m_ends;
-  std::int64_t m_together;  ///< times that one call reads
+  void open_units_column(const Table& table);
+  void require_countable(std::size_t train) const;
+  [[nodiscard]] std::int64_t first(std::size_t train) const {
+    const auto [table, row] = m_tables.place_of(train);
+    return row == 0 ? 0 : m_columns[table].ends[row - 1];
+  }
+  [[nodiscard]] std::int64_t together(std::size_t train) const {
+    return m_columns[m_tables.place_of(train).table].together;
+  }
+  void read(std::size_t train, std::int64_t first, std::span<double> times) const;
+
+  const TrainTables& m_tables;
+  std::vector<Column> m_columns;  ///< of each table
 };
 
 }  // namespace synelix::nwb

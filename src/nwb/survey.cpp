@@ -66,7 +66,7 @@ struct Extent {
 };
 
 /// The finite values of a dataset of floats, if it is there.
-Extent extent_of(const Table& table, const std::string& dataset) {
+Extent extent_of(const TrainTables& table, const std::string& dataset) {
   Extent extent;
   if (!h5::exists(table.file, dataset)) return extent;
   const h5::Dataset opened = h5::open_dataset(table.file, {table.file_name, dataset});
@@ -89,11 +89,23 @@ Extent extent_of(const Table& table, const std::string& dataset) {
 
 }  // namespace
 
-Survey survey_of(const Table& table, const SpikeTimes& spikes) {
+Survey survey_of(const TrainTables& tables, const SpikeTimes& spikes) {
   Survey survey{.order = {}};
-  const Extent observed = extent_of(table, "/units/obs_intervals");
+  Extent observed;
   Extent spiking;
-  for (std::size_t i = 0; i < table.ids.size(); ++i) {
+  // Events end long before the recording may, and share its bins.
+  if (!tables.are_units()) spiking = extent_of(tables, "/units/spike_times");
+  for (const Table& table : tables.tables) {
+    const Extent one =
+        extent_of(tables, table.path + (tables.are_units() ? "/obs_intervals" : "/stop_time"));
+    if (one.is_known() && tables.are_units()) {
+      observed.take(one.first);
+      observed.take(one.last);
+    } else if (one.is_known()) {
+      spiking.take(one.last);
+    }
+  }
+  for (std::size_t i = 0; i < tables.ids.size(); ++i) {
     double before = -std::numeric_limits<double>::infinity();
     bool in_order = true;
     spikes.for_each_part(i, [&](std::span<const double> times) {
@@ -105,7 +117,7 @@ Survey survey_of(const Table& table, const SpikeTimes& spikes) {
     });
     survey.order.push_back(in_order ? 1 : 0);
   }
-  const Extent epochs = extent_of(table, "/intervals/epochs/stop_time");
+  const Extent epochs = extent_of(tables, "/intervals/epochs/stop_time");
   survey.end = std::max({0.0, epochs.last, observed.last, spiking.last});
   survey.is_observed = observed.is_known();
   if (observed.is_known() || spiking.is_known()) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "nwb/spike_times.hpp"
-#include "nwb/table.hpp"
+#include "nwb/train_tables.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -23,6 +23,6 @@ struct Survey {
 };
 
 /// Reads the spike times of all units once. \throws Error where one is no time
-Survey survey_of(const Table& table, const SpikeTimes& spikes);
+Survey survey_of(const TrainTables& tables, const SpikeTimes& spikes);
 
 }  // namespace synelix::nwb

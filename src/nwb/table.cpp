@@ -16,13 +16,20 @@ namespace {
 /// Of a table that is read; a file may claim any number.
 constexpr std::int64_t most_rows = std::int64_t{1} << 24;
 
+/// Whether extents are those of a list of so many entries, or of any number; as a row or a column
+/// too, which programs without vectors write.
+bool is_list(const std::vector<std::int64_t>& extents, std::optional<std::int64_t> length = {}) {
+  const auto along = h5::vector_dimension(extents);
+  return along && (!length || extents[*along] == *length);
+}
+
 /// The column `id`.
 std::vector<std::int64_t> read_ids(const Table& table) {
   const std::string name = column_text(table, "id");
   const h5::Dataset id = open_column(table, "id");
   const h5::Type type = h5::type_of(id);
   const std::vector<std::int64_t> extents = h5::extents_of(id);
-  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1) {
+  if (H5Tget_class(type.id()) != H5T_INTEGER || !is_list(extents)) {
     throw FileError(name,
                     "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                     "Valid are integers of one dimension");
@@ -32,34 +39,37 @@ std::vector<std::int64_t> read_ids(const Table& table) {
   return ids;
 }
 
-/// An id is what a unit is asked for by, and what its channel is called.
-void require_distinct(const Table& table) {
-  std::vector<std::int64_t> ids = table.ids;
-  std::sort(ids.begin(), ids.end());
-  const auto twice = std::adjacent_find(ids.begin(), ids.end());
-  if (twice == ids.end()) return;
-  throw FileError(column_text(table, "id"),
-                  "it holds the id " + std::to_string(*twice) + " of " +
-                      std::to_string(std::count(ids.begin(), ids.end(), *twice)) + " units",
-                  "Give each unit an id that no other has");
+/// Rows that have no id are numbered.
+std::vector<std::int64_t> numbered(std::int64_t rows) {
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(rows));
+  std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  return ids;
 }
 
 }  // namespace
 
-Table open_units(const std::string& file, Links links) {
-  Table table{file, h5::open_file(file, links), "/units", "unit", {}};
-  if (!h5::exists(table.file, "/units/id")) {
-    throw FileError(file,
-                    h5::read_text(table.file.id(), "nwb_version")
-                        ? "this is an NWB file without a table of units (/units)"
-                        : "this is not an NWB file: neither nwb_version nor /units is there",
-                    "Give an NWB file with spike times in /units");
-  }
-  table.ids = read_ids(table);
-  require_distinct(table);
+Table open_units(const std::string& file_name, const h5::SourceFile& file,
+                 const std::string& path) {
+  Table table{file_name, file, path, "unit", {}};
+  while (table.path.size() > 1 && table.path.ends_with('/')) table.path.pop_back();
+  const bool has_ids = has_column(table, "id");
+  table.ids = has_ids || !has_column(table, "spike_times_index")
+                  ? read_ids(table)
+                  : numbered(h5::count_of(open_column(table, "spike_times_index"), most_rows));
   if (table.ids.empty()) {
-    throw FileError(file, "its table of units holds no unit", "Give a file with at least one");
+    throw FileError(path == "/units" ? file_name : file_name + ":" + table.path,
+                    "its table of units holds no unit", "Give a file with at least one");
   }
+  return table;
+}
+
+Table open_columns(const std::string& file_name, const h5::SourceFile& file,
+                   const std::string& group, const std::string& column) {
+  Table table{file_name, file, group, "row", {}};
+  const std::string rows = has_column(table, "id")                ? "id"
+                           : has_column(table, column + "_index") ? column + "_index"
+                                                                  : column;
+  table.ids = numbered(h5::count_of(open_column(table, rows), most_event_times));
   return table;
 }
 
@@ -87,9 +97,7 @@ Table open_intervals(const FilePath& path) {
   if (has_column(table, "id")) {
     table.ids = read_ids(table);
   } else {
-    table.ids.resize(
-        static_cast<std::size_t>(h5::count_of(open_column(table, "start_time"), most_rows)));
-    std::iota(table.ids.begin(), table.ids.end(), std::int64_t{0});
+    table.ids = numbered(h5::count_of(open_column(table, "start_time"), most_rows));
   }
   if (table.ids.empty()) {
     throw FileError(name, "this table holds no interval", "Give a table with at least one");
@@ -103,8 +111,7 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
   const h5::Type type = h5::type_of(dataset);
   const H5T_class_t kind = H5Tget_class(type.id());
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) ||
-      extents != std::vector<std::int64_t>{table.rows()}) {
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_list(extents, table.rows())) {
     throw FileError(name,
                     "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                     "Valid is a number for each of the " + std::to_string(table.rows()) + " " +
@@ -138,19 +145,20 @@ h5::Dataset open_column(const Table& table, const std::string& column) {
   return h5::open_dataset(table.file, {table.file_name, table.path + "/" + column});
 }
 
-std::vector<std::int64_t> read_ends(const Table& table, const std::string& column) {
+std::vector<std::int64_t> read_ends(const Table& table, const std::string& column,
+                                    std::optional<std::int64_t> length_given) {
   const std::string name = column_text(table, column + "_index");
   const h5::Dataset index = open_column(table, column + "_index");
   const h5::Type type = h5::type_of(index);
   const std::vector<std::int64_t> extents = h5::extents_of(index);
-  if (H5Tget_class(type.id()) != H5T_INTEGER || extents.size() != 1 || extents[0] != table.rows()) {
+  if (H5Tget_class(type.id()) != H5T_INTEGER || !is_list(extents, table.rows())) {
     throw FileError(name,
                     "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                     "Valid is an integer for each of the " + std::to_string(table.rows()) + " " +
                         table.row_name + "s");
   }
   const std::vector<std::int64_t> entries = h5::extents_of(open_column(table, column));
-  const std::int64_t length = entries.empty() ? 0 : entries[0];
+  const std::int64_t length = length_given.value_or(entries.empty() ? 0 : entries[0]);
   const bool is_signed = H5Tget_sign(type.id()) == H5T_SGN_2;
   std::vector<std::uint64_t> raw(static_cast<std::size_t>(table.rows()));
   h5::check(H5Dread(index.id(), is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL,

@@ -28,8 +28,15 @@ struct Table {
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(ids.size()); }
 };
 
-/// Opens a file's table of units. \throws Error where there is none
-Table open_units(const std::string& file, Links links);
+/// Times of a column of events: a file may claim any number.
+inline constexpr std::int64_t most_event_times = std::int64_t{1} << 27;
+
+/// Opens a table of units of an open file. \throws Error where it holds no unit
+Table open_units(const std::string& file_name, const h5::SourceFile& file, const std::string& path);
+
+/// Opens the group of a column of an open file as a table; its rows are those of the column.
+Table open_columns(const std::string& file_name, const h5::SourceFile& file,
+                   const std::string& group, const std::string& column);
 
 /// Opens a table of intervals, of which there is at least one. \throws Error where it is no such
 /// table, naming those that are in /intervals
@@ -52,10 +59,9 @@ std::vector<double> read_numbers(const Table& table, const std::string& column);
 
 /// Where the entries of each row end in a ragged column: COLUMN_index, whatever unsigned type it
 /// has. \throws Error where it goes down, leaves the column, or has another length than the table
-std::vector<std::int64_t> read_ends(const Table& table, const std::string& column);
-
-/// The units, as places in the table, that are asked for and fulfil all conditions.
-std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& options);
+/// \param length  entries of the column; absent: its first extent
+std::vector<std::int64_t> read_ends(const Table& table, const std::string& column,
+                                    std::optional<std::int64_t> length = {});
 
 /// The times when all of these units, places in the table, were observed: what the intervals of
 /// the column obs_intervals have in common. \throws Error where the table has no such column

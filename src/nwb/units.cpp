@@ -26,7 +26,7 @@ namespace {
 
 using nwb::SpikeTimes;
 using nwb::Survey;
-using nwb::Table;
+using nwb::TrainTables;
 
 double length_of(const std::vector<Interval>& intervals) {
   double length = 0;
@@ -69,15 +69,15 @@ void require_start(const UnitsOptions& options) {
 }
 
 /// The times that are cut into bins, in order: without intervals, from `start` to `end`.
-std::vector<Interval> times_to_bin(const Table& table, const std::vector<std::size_t>& selected,
+std::vector<Interval> times_to_bin(const TrainTables& table,
+                                   const std::vector<std::size_t>& selected,
                                    const UnitsOptions& options, double start, double end) {
   std::vector<Interval> times = ordered_intervals("intervals", options.intervals);
   if (times.empty() && !options.intervals.empty()) {
     throw Error("intervals", "all of them are of no length", "Give at least one of some length");
   }
-  const bool is_known =
-      nwb::has_column(table, "obs_intervals") && nwb::has_column(table, "obs_intervals_index");
-  const std::string name = nwb::column_text(table, "obs_intervals");
+  const bool is_known = table.has_observations();
+  const std::string name = nwb::column_text(table.tables.front(), "obs_intervals");
   if (options.unobserved == Unobserved::zero) {
     if (times.empty()) times = {{start, std::max(start, end)}};
     if (!is_known) return times;
@@ -187,8 +187,8 @@ struct Occupied {
 };
 
 /// Counts the events of a unit, before there is memory for them.
-void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spikes, bool in_order,
-                    const TimeBins& bins, Occupied& occupied) {
+void count_occupied(std::size_t unit, const TrainTables& table, const SpikeTimes& spikes,
+                    bool in_order, const TimeBins& bins, Occupied& occupied) {
   constexpr std::int64_t most = std::int64_t{1} << 24;  // a float holds every number up to this
   std::int64_t before = -1;
   std::int64_t together = 0;
@@ -201,7 +201,7 @@ void count_occupied(std::size_t unit, const Table& table, const SpikeTimes& spik
     together += times;
     occupied.has_counts = occupied.has_counts || together > 1;
     if (together <= most) return;
-    throw FileError(nwb::column_text(table, "spike_times"),
+    throw FileError(table.times_text(unit),
                     "there are more than 2^24 spikes of unit " + std::to_string(table.ids[unit]) +
                         " in bin " + std::to_string(row),
                     "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
@@ -248,14 +248,14 @@ std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
 }
 
 /// Counts the events of all units. \throws Error where they do not fit the budget
-Occupied counted(const Table& table, const SpikeTimes& spikes, const Survey& survey,
+Occupied counted(const TrainTables& table, const SpikeTimes& spikes, const Survey& survey,
                  const std::vector<std::size_t>& units, const TimeBins& bins,
                  std::int64_t table_bytes, const UnitsOptions& options) {
   const auto channels = static_cast<std::int64_t>(units.size());
   const auto exceeds = [&](const Needed& needed) {
     return options.budget && options.held_bytes + needed.bytes() > *options.budget;
   };
-  Needed needed{.tables = table_bytes};
+  Needed needed{.tables = table_bytes + spikes.bytes()};
   std::int64_t most_events = 0;
   for (const std::size_t unit : units) {
     needed.reading = std::max(needed.reading, spikes.bytes_to_read(unit, survey.order[unit] != 0));
@@ -331,9 +331,9 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   require_known("interval_stop", options.interval_stop);
   require_start(options);
   const h5::Call call;
-  const Table table = nwb::open_units(file, options.links);
-  const SpikeTimes spikes(table);
-  const std::vector<std::size_t> selected = nwb::select_units(table, options);
+  const TrainTables table = nwb::open_trains(file, options);
+  const SpikeTimes spikes(table, options.where);
+  const std::vector<std::size_t> selected = nwb::select_trains(table, options);
   const Survey survey = nwb::survey_of(table, spikes);
   require_bins_with_numbers(file, survey.end, options.bin_seconds);
   const double first = first_edge(survey, options);

@@ -74,23 +74,25 @@ Entries compare(const Table& table, const Condition& condition) {
   const h5::Dataset dataset = open_column(table, condition.column);
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  if (extents.size() != 1) {
+  const auto along = h5::vector_dimension(extents);
+  if (!along) {
     throw FileError(name, "its extents are " + extents_text(extents),
                     "Give a column of one dimension");
   }
   constexpr std::int64_t most_bytes = std::int64_t{1} << 30;
-  h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
+  const std::int64_t count =
+      h5::count_of(dataset, most_bytes / static_cast<std::int64_t>(64 + H5Tget_size(type.id())));
   if (h5::is_boolean(type.id())) {
-    return compare_booleans(dataset, type, extents[0], condition, name);
+    return compare_booleans(dataset, type, count, condition, name);
   }
   switch (H5Tget_class(type.id())) {
     case H5T_INTEGER:
-      return compare_numbers<std::int64_t>(dataset, extents[0], H5T_NATIVE_INT64, condition, name);
+      return compare_numbers<std::int64_t>(dataset, count, H5T_NATIVE_INT64, condition, name);
     case H5T_FLOAT:
-      return compare_numbers<double>(dataset, extents[0], H5T_NATIVE_DOUBLE, condition, name);
+      return compare_numbers<double>(dataset, count, H5T_NATIVE_DOUBLE, condition, name);
     case H5T_STRING: {
       Entries entries;
-      entries.texts = h5::read_strings(type, extents[0], [&](hid_t memory, void* to) {
+      entries.texts = h5::read_strings(type, count, [&](hid_t memory, void* to) {
         return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
       });
       for (std::string& text : entries.texts) {
@@ -162,31 +164,6 @@ void keep_one(const Table& table, const Condition& condition, std::vector<std::s
 void keep_where(const Table& table, const std::vector<Condition>& conditions,
                 std::vector<std::size_t>& rows) {
   for (const Condition& condition : conditions) keep_one(table, condition, rows);
-}
-
-std::vector<std::size_t> select_units(const Table& table, const UnitsOptions& options) {
-  std::vector<std::size_t> units;
-  if (options.unit_ids.empty()) {
-    units.resize(table.ids.size());
-    std::iota(units.begin(), units.end(), std::size_t{0});
-  }
-  for (const std::int64_t id : options.unit_ids) {
-    const auto place = std::find(table.ids.begin(), table.ids.end(), id);
-    if (place == table.ids.end()) {
-      throw Error("unit_ids", "the file has no unit " + std::to_string(id),
-                  "Give ids of the file's " + std::to_string(table.rows()) + " units: from " +
-                      std::to_string(*std::min_element(table.ids.begin(), table.ids.end())) +
-                      " to " +
-                      std::to_string(*std::max_element(table.ids.begin(), table.ids.end())));
-    }
-    const auto unit = static_cast<std::size_t>(place - table.ids.begin());
-    if (std::find(units.begin(), units.end(), unit) != units.end()) {
-      throw Error("unit_ids", std::to_string(id) + " is there twice", "Give each id once");
-    }
-    units.push_back(unit);
-  }
-  keep_where(table, options.where, units);
-  return units;
 }
 
 }  // namespace synelix::nwb

@@ -313,13 +313,14 @@ basis = "coupling"
         self.write("t.h5", "long", values=np.vstack([counts, counts]).astype(np.uint8))
         self.write("t.h5", "short", values=counts[:1000].astype(np.uint8))
         self.write("t.h5", "wide", values=counts)
+        self.write("t.h5", "huge", values=counts + 2**32)
         words = ("fit", "design.toml", "n.h5", "--penalty", "ridge:1e-3", "--quiet", "-O", "--target")
-        for name in ("whole", "long"):
+        for name in ("whole", "long", "wide"):
             self.assertEqual(self.tool(*words, "t.h5:/" + name).stderr, "")
         self.refused(*words, "t.h5:/short",
                      says=["--target", "1,000 samples and ends at 1 s", "'spikes' go on to 4 s", "of 953 would be"])
         self.refused("score", "n.h5", "design.toml", "--target", "t.h5:/short", says="go on to 4 s")
-        self.refused(*words, "t.h5:/wide", says=["int64", 'astype("int32")'])
+        self.refused(*words, "t.h5:/huge", says=["does not fit 32 bits", 'astype("float64")'])
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_pictures_name_units(self):

@@ -233,12 +233,14 @@ class Attributes(ToolCase):
         self.tool("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3)
         self.assertEqual(self.read("out.h5:/f")[50, 0, 0], 10)
 
-    def test_marks_of_missing_values_are_said_to_be_numbers(self):
+    def test_marks_of_missing_values_are_applied_or_said(self):
         values = np.full((100, 2), 5, np.int16)
-        for mark, is_one in ((np.int16(-1), True), (np.nan, False), ("none", False)):
+        values[50, 1] = -1
+        for mark, said in ((np.int16(-1), 0), (np.nan, 0), ("none", 1)):
             self.write("in.h5", values=values, _FillValue=mark)
             done = self.tool("convolve", "in.h5:/x", "out.h5:/f", *HISTORY3, "-O")
-            self.assertEqual(done.stderr.count("_FillValue says that values of -1 are missing"), int(is_one))
+            self.assertEqual(done.stderr.count("its attribute _FillValue"), said)
+            self.assertEqual(bool(np.isnan(self.read("out.h5:/f")[51, 1, 2])), mark == -1)
             (self.folder / "in.h5").unlink()
 
     def test_info_shows_attributes_without_a_value(self):
@@ -260,7 +262,8 @@ class Units(ToolCase):
         return ("convolve", "u.nwb", "out.h5:/f", *HISTORY3, "--units", "--bin", "100ms", "-O")
 
     def test_ids_and_times(self):
-        self.refused(*self.units([0.5, 1.5, 0.2, 2.5], ids=(4, 4)), says=["units/id", "id 4 of 2"])
+        said = self.tool(*self.units([0.5, 1.5, 0.2, 2.5], ids=(4, 4))).stderr
+        self.assertIn("the id 4 belongs to 2 units, so units are numbered: 0 to 1 are the rows of /units", said)
         self.refused(*self.units([0.5, 1e15, 0.2, 2.5]), says=["spike_times[1]", "year 10000"])
         said = self.tool(*self.units([-0.5, 1.5, -0.2, -0.1, 2.5])).stderr
         self.assertIn("3 before the first bin", said)

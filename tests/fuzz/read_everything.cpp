@@ -92,6 +92,12 @@ void read_dataset(const sx::FilePath& path) {
                                  .epochs = {{0, 2}, {2, 5}}});
     read_parts(source);
   });
+  for (const std::int64_t axis : {1, 2}) {
+    attempt([&] {
+      sx::Hdf5Source source(path, {.time_axis = axis});
+      read_parts(source);
+    });
+  }
   attempt([&] {
     const sx::Matrix matrix = sx::read_matrix(path);
     require(static_cast<std::int64_t>(matrix.values.size()) == matrix.rows * matrix.columns,
@@ -159,6 +165,11 @@ void read_table(const sx::FilePath& table, const std::vector<std::string>& colum
 void read_nwb(const std::string& file) {
   sx::NwbDescription nwb;
   attempt([&] { nwb = sx::describe_nwb(file); });
+  for (const sx::TrainsDescription& trains : nwb.trains) {
+    attempt([&] {
+      const sx::Units read = sx::read_units(file, {.bin_seconds = 0.01, .tables = {trains.path}});
+    });
+  }
   for (std::size_t i = 0; i < std::min(nwb.signals.size(), most_tables); ++i) {
     const sx::FilePath path{file, nwb.signals[i].path};
     attempt([&] {

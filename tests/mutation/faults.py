@@ -305,8 +305,8 @@ FAULTS = [
           "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Failures.test_lines_that_fail",)),
     # ---- pages that say what the program knows
     Fault("the parser of designs has a key that its page lacks",
-          (("src/tool/design/design_file.cpp", '{"data", "channels", "scale", "offset", "rate-hz"}',
-            '{"data", "channels", "scale", "offset", "rate-hz", "units-of"}'),),
+          (("src/tool/design/design_file.cpp", '{"data", "channels", "time-axis", "scale", "offset", "rate-hz"}',
+            '{"data", "channels", "time-axis", "scale", "offset", "rate-hz", "units-of"}'),),
           "synelix_tool", script="tests/docs/test_reference.py", arguments=("Keys.test_each_table",)),
     Fault("an output has an attribute that its page lacks",
           (("src/files/hdf5/series_writer.cpp", '  h5::write_attribute(id, "axes", std::string("time,channel"));',

@@ -101,8 +101,11 @@ class NwbIntervals : public testing::Test {
     made.dataset("/intervals/whole/stop_time", {2}, std::vector<std::int32_t>{1, 3});
     made.dataset("/intervals/none/start_time", {0}, std::vector<double>{});
     made.dataset("/intervals/none/stop_time", {0}, std::vector<double>{});
-    made.dataset("/intervals/flat/start_time", {1, 1}, std::vector<double>{1});
-    made.dataset("/intervals/flat/stop_time", {1, 1}, std::vector<double>{2});
+    made.dataset("/intervals/flat/start_time", {2, 2}, std::vector<double>{1, 3, 5, 7});
+    made.dataset("/intervals/flat/stop_time", {2, 2}, std::vector<double>{2, 4, 6, 8});
+    made.dataset("/intervals/lists/start_time", {2, 1}, std::vector<double>{1, 3});
+    made.dataset("/intervals/lists/stop_time", {1, 2}, std::vector<double>{2, 4});
+    made.dataset("/intervals/lists/good", {2, 1}, std::vector<std::int32_t>{0, 1});
     made.strings("/intervals/text/start_time", {"a"});
     made.strings("/intervals/text/stop_time", {"b"});
     made.dataset("/intervals/ids/id", {3}, std::vector<std::int64_t>{1, 2, 3});
@@ -142,10 +145,12 @@ TEST_F(NwbIntervals, TablesAreReadInTheOrderOfTime) {
                {{"bad", "2"}});
   expect_error("epochs",
                "/intervals/epochs: there is no such table. Give a table with start_time "
-               "and stop_time; /intervals holds flat, ids, none, text, trials, whole");
+               "and stop_time; /intervals holds flat, ids, lists, none, text, trials, whole");
   expect_error("none", "this table holds no interval");
   expect_error("flat",
-               "start_time: it holds float64 of extents (1, 1). Valid is a number for each");
+               "start_time: it holds float64 of extents (2, 2). Valid is a number for each");
+  EXPECT_THAT(intervals("lists"), ElementsAre(Interval{1, 2}, Interval{3, 4}));
+  EXPECT_THAT(intervals("lists", {{"good", "1"}}), ElementsAre(Interval{3, 4}));
   expect_error("text", "start_time: it holds string of extents (1,)");
   expect_error("ids",
                "start_time: it holds float64 of extents (2,). Valid is a number for each of "

@@ -44,10 +44,12 @@ FilePath parse_file_path(std::string_view text);
 /// FILE:/dataset.
 std::string to_string(const FilePath& path);
 
-/// Whether the attributes `conversion` and `offset` of a dataset (NWB), or `scale_factor` and
-/// `add_offset` (netCDF), say what its stored values mean.
+/// Whether the attributes of a dataset say what its stored values mean: `conversion` and `offset`
+/// (NWB), `scale_factor` and `add_offset` (netCDF) scale them. `_Unsigned` changes the sign of
+/// integers. Values are missing, and read as NaN, where `_FillValue`, `missing_value` or netCDF's
+/// default marks them, or where they are outside of `valid_range`, `valid_min` and `valid_max`.
 enum class AttributeScaling : std::uint8_t {
-  use,    ///< they scale the samples, and so does `channel_conversion`
+  use,    ///< they are applied, and so is `channel_conversion`
   ignore  ///< the samples are the stored values
 };
 
@@ -73,7 +75,12 @@ struct Hdf5SourceOptions {
   std::optional<Range> channels = {};
   /// Replaces what the dataset's attributes say.
   std::optional<Scaling> scaling = {};
-  AttributeScaling attribute_scaling = AttributeScaling::use;  ///< not used with `scaling`
+  /// With `scaling`, only what says which values are missing and which sign they have is used.
+  AttributeScaling attribute_scaling = AttributeScaling::use;
+  /// The dimension that is time, from 0 on. The others are channels, in their order, the last one
+  /// fastest. Absent: the first, as the program shows it that wrote the file (MATLAB and Octave
+  /// count from the last dimension of HDF5); an Error where the file says that it is another.
+  std::optional<std::int64_t> time_axis = {};
   /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
   std::vector<Epoch> epochs = {};
   /// The series is the samples of these intervals alone, one behind the other, and each interval is
@@ -92,14 +99,17 @@ struct Hdf5SourceOptions {
   std::optional<TimestampsFit> timestamps_fit = {};
 };
 
-/// A dataset of rank 1 to 7, its first dimension time, as a source; or a group that holds one named
-/// `data`, as the TimeSeries and ElectricalSeries of NWB do.
+/// A dataset of rank 1 to 7 as a source, its first dimension time unless `time_axis` says
+/// otherwise; or a group that holds one named `data`, as the TimeSeries and ElectricalSeries of NWB
+/// do.
 ///
 /// Stored float32, float64, (u)int8 and (u)int16 are read as they are, in either byte order;
-/// booleans as int8, float16 as float32, (u)int32 as float64, all exactly. 64-bit integers are
-/// refused. The sampling rate is taken from an attribute `rate_hz`, `rate` or `sampling_rate` of
-/// the dataset, or from the attribute `rate` of a dataset `starting_time` beside it (NWB). The
-/// attribute `bin_seconds` says that samples are counts of bins, which start at their times.
+/// booleans and bit fields of 0 and 1 as int8, float16 as float32, (u)int32 as float64, all
+/// exactly. (u)int64 are read as float64 if their values fit 32 bits: reading the first that does
+/// not is an Error. Integers with marks of missing values are read as float32 or float64. The
+/// sampling rate is taken from an attribute `rate_hz`, `rate` or `sampling_rate` of the dataset, or
+/// from the attribute `rate` of a dataset `starting_time` beside it (NWB). The attribute
+/// `bin_seconds` says that samples are counts of bins, which start at their times.
 ///
 /// Beside a dataset named `data`, two more datasets of NWB are looked at. `channel_conversion` has
 /// a number for each entry of the second dimension: value = stored * conversion *

@@ -62,7 +62,13 @@ enum class Unobserved : std::uint8_t {
 
 /// Which units are read, and how they are binned.
 struct UnitsOptions {
-  double bin_seconds = 0;                    ///< at least 1e-9
+  double bin_seconds = 0;  ///< at least 1e-9
+  /// Paths of tables of units, such as "/processing/ecephys/units_probe1"; empty: /units. Where an
+  /// id repeats, the units are numbered, one table behind the other, and a warning says so. Or
+  /// paths of events, one channel for each: columns of times, such as "/intervals/trials/go_time",
+  /// and tables with a column `timestamp` (EventsTable) or `timestamps`. Times that are NaN are
+  /// left out, with a warning.
+  std::vector<std::string> tables = {};
   std::vector<std::int64_t> unit_ids = {};   ///< in this order; empty: all, in the file's order
   std::vector<Condition> where = {};         ///< all of them have to hold
   std::vector<Interval> intervals = {};      ///< in any order, disjoint; empty: the recording
@@ -154,11 +160,22 @@ struct IntervalsDescription {
   std::string refusal = {};               ///< why they cannot be read; empty: they can
 };
 
+/// Trains of an NWB file beside /units, as UnitsOptions::tables takes them: a table of units, or a
+/// column of times.
+struct TrainsDescription {
+  std::string path;
+  bool is_units = false;                  ///< false: times of events
+  std::int64_t rows = 0;                  ///< units, or times
+  std::vector<std::string> columns = {};  ///< of units, that can be asked for
+  std::string refusal = {};               ///< why they cannot be read; empty: they can
+};
+
 /// What an NWB file holds that can be read here.
 struct NwbDescription {
   std::vector<SignalDescription> signals;       ///< in the order of their paths
   std::vector<IntervalsDescription> intervals;  ///< in the order of their paths
   std::vector<std::string> unit_columns;        ///< of /units, that can be asked for
+  std::vector<TrainsDescription> trains = {};   ///< in the order of their paths
 };
 
 /// Looks through an NWB file. Timestamps are read, twice, for the rate that fits them.

@@ -46,6 +46,8 @@ class Design:
         started.
     machine : Machine, optional
         A calibration, as in `convolve`. It decides which method "auto" takes, and whether features are kept.
+    time_axis : int, optional
+        The dimension that is time, as in `convolve_file`. Each input must then be a path.
 
     Attributes
     ----------
@@ -71,7 +73,8 @@ class Design:
     ((100, 5), (100,), [(10, 100)])
     """
 
-    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0, machine=None):
+    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0, machine=None,
+                 time_axis=None):
         if not isinstance(basis, Basis):
             raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
         basis._require_count(xi)
@@ -80,9 +83,12 @@ class Design:
         self._events = next((x for x in xi if isinstance(x, Events)), None)
         epochs, threads = _pynapple.epochs_of_inputs(xi, epochs), _inputs.whole("threads", threads)
         is_streamed = any(is_stored(x) for x in xi)
+        if time_axis is not None and not is_streamed:
+            raise Error("time_axis: no input is a path. Use FILE:/dataset, or arrays whose first dimension is time "
+                        "(numpy.moveaxis).")
         times = _times.common_times_of_list(xi, "xi")
         if is_streamed:
-            inputs = [source_of(x, epochs, f"xi[{k}]") for k, x in enumerate(xi)]
+            inputs = [source_of(x, epochs, f"xi[{k}]", time_axis) for k, x in enumerate(xi)]
             for k, source in enumerate(inputs):
                 times += _times.times_of_source(source, f"xi[{k}]")
             times = _times.require_same(times)

@@ -50,9 +50,10 @@ def is_stored(x):
                                                  and not hasattr(x, "coords"))
 
 
-def _open_source(path, epochs):
+def _open_source(path, epochs, time_axis):
+    time_axis = None if time_axis is None else _inputs.whole("time_axis", time_axis)
     try:
-        return _core.open_source(path, _inputs.epochs_array(epochs))
+        return _core.open_source(path, _inputs.epochs_array(epochs), time_axis)
     except FileError as error:
         file = path.rpartition(":/")[0] or path
         if os.path.exists(file):
@@ -135,13 +136,16 @@ def require_apart(out, sources, names):
                         "Use memory apart from all sources.")
 
 
-def source_of(x, epochs=None, name="source"):
+def source_of(x, epochs=None, name="source", time_axis=None):
     """A path FILE:/dataset, Events, or anything with shape, dtype and slices, for the library."""
+    if time_axis is not None and not isinstance(x, (str, os.PathLike)):
+        raise Error(f"time_axis: {name} is no path, and only arrays that are read by their path take it. Use "
+                    "FILE:/dataset, or an array whose first dimension is time (numpy.moveaxis).")
     if isinstance(x, Events):
         return x._core
     _inputs.require_no_spike_times(x, name)
     if isinstance(x, (str, os.PathLike)):
-        return _open_source(os.fspath(x), epochs)
+        return _open_source(os.fspath(x), epochs, time_axis)
     _inputs.refuse_kinds(name, x)
     if _pynapple.is_tsd(x):
         x, epochs = x.values, _pynapple.epochs_of(x, epochs)
@@ -243,15 +247,15 @@ def _run(verb, progress, samples, threads, body):
 
 def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None,
                   border="nan", every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse",
-                  compression="none", resume=False, machine=None):
+                  compression="none", resume=False, machine=None, time_axis=None):
     """Convolve a recording that does not fit into memory, block by block, with the same bits as `convolve`.
 
     Parameters
     ----------
     source : str "FILE:/dataset", Events, or an object with shape, dtype and slices
         Paths of HDF5 and NWB files, datasets of h5py or zarr, or numpy.memmap. Slices of an object must hold numbers
-        of its dtype, and are used without conversion. The scale and the offset that a file names are applied only if
-        the source is a path.
+        of its dtype, and are used without conversion. Attributes of a file, such as its scale, offset and marks of
+        missing values, are applied only if the source is a path.
     filters
         As in `convolve`.
     out : str "FILE:/dataset", or an object that takes slices, of the shape of the features
@@ -267,6 +271,9 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
         The filters of the dataset that is written. N is the level, 1 to 9.
     resume : bool
         Whether to continue with the file that an interrupted run has left. Each source must be a path or Events.
+    time_axis : int, optional
+        The dimension that is time, from 0, of a source that is a path. The others are channels. Default: 0, and of
+        files of MATLAB the dimension that MATLAB shows first.
     epochs, dtype, causality, shift, border, every, method, budget, threads, machine
         As in `convolve`.
 
@@ -295,7 +302,7 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
     >>> report["features"]
     (1000, 3, 4)
     """
-    where = source_of(source, epochs)
+    where = source_of(source, epochs, time_axis=time_axis)
     require_apart(out, [source], ["source"])
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
                          machine=machine)
@@ -306,7 +313,7 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
 
 def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto",
                           budget=None, threads=0, progress=None, existing="refuse", compression="none", resume=False,
-                          machine=None):
+                          machine=None, time_axis=None):
     """Compute the features of a basis block by block, a matrix (rows, columns).
 
     Parameters
@@ -318,6 +325,8 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
         Half-open ranges of samples that no window crosses.
     out, progress, existing, compression, resume
         As in `convolve_file`. The features have the shape (rows, columns).
+    time_axis : int, optional
+        As in `convolve_file`, of all sources.
     dtype, border, every, method, budget, threads, machine
         As in `Basis.compute_features`.
 
@@ -352,7 +361,7 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
     basis._require_count(sources)
     epochs = _pynapple.epochs_of_inputs(sources, epochs)
     names = [f"sources[{k}]" for k in range(len(sources))]
-    where = [source_of(s, epochs, name) for s, name in zip(sources, names)]
+    where = [source_of(s, epochs, name, time_axis) for s, name in zip(sources, names)]
     require_apart(out, sources, names)
     _times_of_all(sources, where)
     basis.set_input_shape(*(tuple(w.shape[1:]) for w in where))
@@ -365,13 +374,13 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
 
 
 def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1,
-                 method="auto", budget=None, threads=0, machine=None):
+                 method="auto", budget=None, threads=0, machine=None, time_axis=None):
     """Explain how `convolve_file` would cut the recording into blocks, and the memory that they take. Nothing is
     computed.
 
     Parameters
     ----------
-    source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads, machine
+    source, filters, out, epochs, dtype, causality, shift, border, every, method, budget, threads, machine, time_axis
         As in `convolve_file`. Nothing is written to `out`.
 
     Returns
@@ -392,7 +401,7 @@ def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=Non
     >>> plan["blocks"]
     1
     """
-    where = source_of(source, epochs)
+    where = source_of(source, epochs, time_axis=time_axis)
     if isinstance(source, Events):
         raise ArgumentTypeError("source: Events are not read in blocks. Use explain.")
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,

@@ -134,6 +134,57 @@ std::optional<double> read_number(hid_t object, const std::string& name) {
   return value;
 }
 
+std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name) {
+  const AttributeHandle attribute = open(object, name);
+  if (!attribute.is_open()) return std::nullopt;
+  const Type type(H5Aget_type(attribute.id()), name);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  const std::int64_t count = attribute_count(attribute);
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || !is_small(attribute, type)) {
+    warn(place_of(object) + ": its attribute " + name + ", " + type_text(type.id()) + " " +
+         value_text(attribute) + ", is no number, and is not applied");
+    return std::nullopt;
+  }
+  std::vector<double> values(static_cast<std::size_t>(count));
+  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "attribute " + name);
+  return values;
+}
+
+std::vector<std::string> read_texts(hid_t object, const std::string& name) {
+  const AttributeHandle attribute = open(object, name);
+  if (!attribute.is_open()) return {};
+  const Type type(H5Aget_type(attribute.id()), name);
+  const bool is_text = H5Tget_class(type.id()) == H5T_STRING;
+  if (!is_text || attribute_count(attribute) < 1 || !is_small(attribute, type)) return {};
+  return strings_of(attribute, type);
+}
+
+std::vector<std::string> read_reference_names(hid_t object, const std::string& name) {
+  const AttributeHandle attribute = open(object, name);
+  if (!attribute.is_open()) return {};
+  const Type type(H5Aget_type(attribute.id()), name);
+  if (H5Tget_class(type.id()) != H5T_VLEN || !is_small(attribute, type)) return {};
+  const Type entry(H5Tget_super(type.id()), name);
+  const std::int64_t count = attribute_count(attribute);
+  if (H5Tequal(entry.id(), H5T_STD_REF_OBJ) <= 0 || count < 1) return {};
+  const Type memory(H5Tvlen_create(H5T_STD_REF_OBJ), name);
+  const Space space(H5Aget_space(attribute.id()), name);
+  std::vector<hvl_t> lists(static_cast<std::size_t>(count), hvl_t{0, nullptr});
+  check(H5Aread(attribute.id(), memory.id(), lists.data()), "attribute " + name);
+  std::vector<std::string> names;
+  for (const hvl_t& list : lists) {
+    names.emplace_back();
+    if (list.len == 0 || list.p == nullptr) continue;
+    const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, list.p);
+    if (id < 0) continue;  // what is no longer there has no name
+    const Object referred(id, name);
+    std::array<char, 1024> path{};
+    if (H5Iget_name(id, path.data(), path.size()) > 0) names.back() = path.data();
+  }
+  H5Treclaim(memory.id(), space.id(), H5P_DEFAULT, lists.data());
+  return names;
+}
+
 std::optional<std::string> read_text(hid_t object, const std::string& name) {
   const AttributeHandle attribute = open(object, name);
   if (!attribute.is_open()) return std::nullopt;
@@ -222,8 +273,9 @@ std::optional<StoredType> exact_type(hid_t type) {
     const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
     if (size == 1) return is_signed ? StoredType::int8 : StoredType::uint8;
     if (size == 2) return is_signed ? StoredType::int16 : StoredType::uint16;
-    if (size == 4) return StoredType::float64;
+    if (size == 4 || size == 8) return StoredType::float64;
   }
+  if (H5Tget_class(type) == H5T_BITFIELD && size == 1) return StoredType::int8;
   return std::nullopt;
 }
 
@@ -247,6 +299,8 @@ std::string type_text(hid_t type) {
       return "string";
     case H5T_BITFIELD:
       return "bit field";
+    case H5T_TIME:
+      return H5Tget_size(type) > 4 ? "time (PyTables' Time64)" : "time (PyTables' Time32)";
     case H5T_OPAQUE:
       return "opaque";
     case H5T_COMPOUND:

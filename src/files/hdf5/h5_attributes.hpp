@@ -26,6 +26,14 @@ void write_attribute(hid_t object, const std::string& name, const AttributeValue
 /// A numeric attribute of one value; nothing where there is none of that name.
 /// \throws Error where it is of another kind, or has not one value
 std::optional<double> read_number(hid_t object, const std::string& name);
+/// All values of a numeric attribute; nothing where there is none of that name. Says so where it is
+/// of another kind, or empty, and then there is nothing either.
+std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name);
+/// The texts of an attribute; none where there is no such attribute, or it is of another kind.
+std::vector<std::string> read_texts(hid_t object, const std::string& name);
+/// For each entry of an attribute of lists of references, the path of the first object that it
+/// refers to; none where there is no such attribute, or it is of another kind.
+std::vector<std::string> read_reference_names(hid_t object, const std::string& name);
 /// A text attribute; nothing where there is none of that name, or another kind.
 std::optional<std::string> read_text(hid_t object, const std::string& name);
 
@@ -64,7 +72,8 @@ hid_t memory_type(StoredType type);
 /// The type in files of one of ours: little endian.
 hid_t file_type(StoredType type);
 
-/// What of ours holds every value of a type in a file exactly; nothing where none does.
+/// What of ours values of a type in a file are read as: exactly, of integers of 64 bits those that
+/// fit 32 bits. Nothing where there is none.
 std::optional<StoredType> exact_type(hid_t type);
 
 /// Whether a type is a boolean: an enumeration of FALSE and TRUE, as h5py writes it.

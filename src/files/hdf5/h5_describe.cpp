@@ -90,8 +90,8 @@ FileDescription describe_file(const FilePath& path) {
     const h5::SourceFile own = with_own_list();
     const auto place = own.find(path.dataset);
     if (place && H5Iget_type(h5::open_object(own, path.dataset).id()) == H5I_DATASET) {
-      const h5::Dataset dataset(H5Dopen2(place->file->id(), place->path.c_str(), H5P_DEFAULT),
-                                path.dataset);
+      const h5::Dataset dataset =
+          h5::open_known(place->file->id(), place->path, H5P_DEFAULT, to_string(path));
       description.datasets.push_back(describe(own, *place, dataset, path.dataset));
       return description;
     }
@@ -100,8 +100,15 @@ FileDescription describe_file(const FilePath& path) {
   h5::Visitor visitor;
   visitor.dataset = [&](const std::string& at, hid_t parent, const std::string& name) {
     const h5::SourceFile own = with_own_list();
-    const h5::Dataset dataset(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), at);
-    description.datasets.push_back(describe(own, own.at(at), dataset, at));
+    try {
+      const h5::Dataset dataset = h5::open_known(parent, name, H5P_DEFAULT, path.file + ":" + at);
+      description.datasets.push_back(describe(own, own.at(at), dataset, at));
+    } catch (const Error& error) {  // the rest can be said all the same
+      DatasetDescription& refused = description.datasets.emplace_back();
+      refused.path = at;
+      refused.type = "unknown type";
+      refused.refusal = error.what();
+    }
   };
   visitor.external = [&](const std::string& at) {
     description.links.push_back(describe_link(with_own_list(), at));

@@ -40,6 +40,19 @@ std::string parent_group(const std::string& path) {
                                 : "The group " + group + " holds: " + names);
 }
 
+/// What HDF5 could not open. What a newer HDF5 wrote is told from what is damaged by its words.
+[[noreturn]] void throw_not_opened(const std::string& name) {
+  const std::string reason = failure_text();
+  const bool is_newer = reason.find("version") != std::string::npos ||
+                        reason.find("unknown datatype class") != std::string::npos;
+  if (!is_newer) throw FileError(name + ": " + reason);
+  throw FileError(name,
+                  "it is stored in another version of the format than HDF5 " + hdf5_version() +
+                      " of this program reads (" + reason + ")",
+                  "If HDF5 2 wrote it, write it with at most version 1.14 of the format: "
+                  "libver=(\"earliest\", \"v114\") in h5py, or h5repack --high=4 OLD NEW");
+}
+
 }  // namespace
 
 void require_filters(const Dataset& dataset, const std::string& name) {
@@ -159,10 +172,16 @@ Dataset open_dataset(const SourceFile& file, const FilePath& path, const Propert
                              : "Give a dataset");
   }
   const hid_t list = access_list.is_open() ? access_list.id() : H5P_DEFAULT;
-  Dataset dataset(H5Dopen2(id, place->path.c_str(), list), name);
+  Dataset dataset = open_known(id, place->path, list, name);
   require_filters(dataset, name);
   require_sources(file, *place, dataset, name);
   return dataset;
+}
+
+Dataset open_known(hid_t location, const std::string& path, hid_t access, const std::string& name) {
+  const hid_t id = H5Dopen2(location, path.c_str(), access);
+  if (id < 0) throw_not_opened(name);
+  return {id, name};
 }
 
 Object open_object(const SourceFile& file, const std::string& path) {
@@ -170,7 +189,9 @@ Object open_object(const SourceFile& file, const std::string& path) {
   const auto place = file.find(path);
   if (!place)
     throw FileError(name, "there is no such object", "Give the path of one that is there");
-  return {H5Oopen(place->file->id(), place->path.c_str(), H5P_DEFAULT), name};
+  const hid_t id = H5Oopen(place->file->id(), place->path.c_str(), H5P_DEFAULT);
+  if (id < 0) throw_not_opened(name);
+  return {id, name};
 }
 
 std::vector<std::int64_t> extents_of(const Dataset& dataset) {
@@ -202,6 +223,34 @@ std::int64_t count_of(const Dataset& dataset, std::int64_t most) {
                     "Valid are at most " + std::to_string(most));
   }
   return count;
+}
+
+std::optional<std::size_t> vector_dimension(const std::vector<std::int64_t>& extents) {
+  if (extents.empty()) return std::nullopt;
+  std::optional<std::size_t> dimension;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 1) continue;
+    if (dimension) return std::nullopt;
+    dimension = i;
+  }
+  return dimension.value_or(0);
+}
+
+void read_entries(const Dataset& dataset, hid_t memory_type, std::int64_t first, std::int64_t count,
+                  void* to, const std::string& failing) {
+  const std::vector<std::int64_t> extents = extents_of(dataset);
+  const std::size_t dimension = vector_dimension(extents).value_or(0);
+  std::vector<hsize_t> start(extents.size(), 0);
+  std::vector<hsize_t> length(extents.size(), 1);
+  start[dimension] = static_cast<hsize_t>(first);
+  length[dimension] = static_cast<hsize_t>(count);
+  const Space in_file(H5Dget_space(dataset.id()), failing);
+  const Space in_memory(H5Screate_simple(static_cast<int>(length.size()), length.data(), nullptr),
+                        failing);
+  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, length.data(),
+                            nullptr),
+        failing);
+  check(H5Dread(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, to), failing);
 }
 
 Type type_of(const Dataset& dataset) { return {H5Dget_type(dataset.id()), "HDF5 type"}; }

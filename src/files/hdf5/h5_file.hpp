@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ void limit_metadata(const Properties& access_list);
 /// group, a filter of it is missing, or values of it are not there (see `require_sources`)
 Dataset open_dataset(const SourceFile& file, const FilePath& path, const Properties& access = {});
 
+/// Opens a dataset at a place in a file, whatever is behind it. \throws Error where it is stored in
+/// a version of the format that this HDF5 does not know, naming the remedy
+Dataset open_known(hid_t location, const std::string& path, hid_t access, const std::string& name);
+
 /// Opens a dataset or group that is there. \throws Error where it is not
 Object open_object(const SourceFile& file, const std::string& path);
 
@@ -47,6 +52,12 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset);
 /// The number of values of a dataset that is read as a whole: files may claim any number.
 /// \throws Error where there are more than `most`
 std::int64_t count_of(const Dataset& dataset, std::int64_t most);
+/// The dimension of a list: the only one of extents (N), (N, 1), (1, N), ... that is not 1, or the
+/// first. Nothing where several are not 1, or there is none.
+std::optional<std::size_t> vector_dimension(const std::vector<std::int64_t>& extents);
+/// Reads entries of a list, whatever its rank. \param failing  what an error says
+void read_entries(const Dataset& dataset, hid_t memory_type, std::int64_t first, std::int64_t count,
+                  void* to, const std::string& failing);
 /// The type of a dataset in its file.
 Type type_of(const Dataset& dataset);
 /// The extents of a chunk; empty where there are no chunks.

@@ -281,7 +281,7 @@ std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const Object
         role, "there is no dataset " + name + ", and HDF5 would read fill values in its place",
         "Give a file that holds that dataset");
   }
-  const Dataset source(H5Dopen2(at->file->id(), at->path.c_str(), H5P_DEFAULT), name);
+  const Dataset source = open_known(at->file->id(), at->path, H5P_DEFAULT, name);
   try {
     require_filters(source, name);
     look_at(*at, source, name);

@@ -6,29 +6,42 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
+#include "files/source/axis_order.hpp"
 #include "files/source/recording_parts.hpp"
 #include "files/source/signal_attributes.hpp"
+#include "files/source/value_meaning.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 
 namespace synelix {
 
 namespace {
+
+/// Of the memory in which parts are turned whose time is not the first dimension of the file.
+constexpr std::int64_t most_turned_bytes = std::int64_t{1} << 20;
 
 /// What a source holds while it is read.
 struct OwnMemory {
   std::int64_t cache = 0;     ///< a row of chunks, or nothing
   std::int64_t passing = 0;   ///< buffers of a chunk on its way through filters
   std::int64_t together = 0;  ///< chunks that one call touches
+  std::int64_t turning = 0;   ///< a part of a block in the order of the file
 
   [[nodiscard]] std::int64_t bytes() const {
-    return cache + passing + together * stream::bytes_of_touched_chunk;
+    return cache + passing + together * stream::bytes_of_touched_chunk + turning;
   }
+};
+
+/// What HDF5 selects in while samples are read.
+struct OpenSpaces {
+  h5::Space in_file;
+  h5::Space in_memory;
+  std::size_t rank = 1;  ///< of the memory
 };
 
 }  // namespace
@@ -37,10 +50,12 @@ struct Hdf5Source::Opened {
   FilePath path;
   h5::SourceFile file;
   h5::Dataset dataset;
-  hid_t memory_type = H5I_INVALID_HID;
-  h5::Type boolean;                   ///< open where stored values are booleans
-  std::vector<std::int64_t> extents;  ///< of the dataset
-  std::vector<std::int64_t> chunk;
+  h5::ValueMeaning meaning;
+  h5::AxisOrder axes;
+  std::vector<std::int64_t> extents;  ///< of the dataset, in the order of the series
+  std::vector<std::int64_t> chunk;    ///< in the order of the series
+  bool is_turned = false;             ///< whether the file has another order
+  std::vector<std::byte> scratch;     ///< where parts are turned
   bool has_filters = false;
   stream::SampleMap samples{{}};  ///< to those of the file
   Range channels;                 ///< of the file
@@ -58,6 +73,11 @@ struct Hdf5Source::Opened {
   [[nodiscard]] std::int64_t table_bytes() const;
   void open_dataset(std::int64_t cache);
   void describe(const Hdf5SourceOptions& options, const std::string& name);
+  void read_run(Range run, const std::vector<stream::ChannelBox>& boxes, const OpenSpaces& spaces,
+                void* buffer, std::int64_t before) const;
+  void read_turned_run(Range run, const std::vector<stream::ChannelBox>& boxes, std::int64_t row,
+                       void* buffer, std::int64_t before);
+  void finish(Range samples, std::int64_t row, void* buffer) const;
 };
 
 namespace {
@@ -79,11 +99,9 @@ std::string found_text(const h5::Type& type, const Extents& extents) {
   return h5::type_text(type.id()) + " of extents " + extents_text(extents);
 }
 
-/// How to convert integers of 64 bits, which NumPy makes by default; not every one is a double.
-std::string advice_for(const h5::Type& type) {
-  const bool is_wide =
-      H5Tget_class(type.id()) == H5T_INTEGER && H5Tget_size(type.id()) == sizeof(std::int64_t);
-  return is_wide ? ". In Python, array.astype(\"int32\") converts it" : "";
+std::string failing_text(const std::string& name, Range run) {
+  return name + ": samples " + std::to_string(run.begin) + " to " + std::to_string(run.end) +
+         " cannot be read";
 }
 
 }  // namespace
@@ -132,7 +150,13 @@ double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
 /// The least where more is not allowed. What was given for some bytes is what these bytes give.
 OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_t block_channels,
                                          std::int64_t allowed) const {
-  if (chunk.empty()) return {};
+  OwnMemory memory;
+  if (is_turned) {
+    memory.turning =
+        std::min(block_samples * block_channels * size_of(shape.type), most_turned_bytes);
+    allowed -= memory.turning;
+  }
+  if (chunk.empty()) return memory;
   constexpr std::int64_t each = stream::bytes_of_touched_chunk;
   constexpr std::int64_t few = 16;  // with fewer, calls take longer than what they read
   const std::int64_t across = chunks_across(block_channels);
@@ -140,7 +164,6 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_
       std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
       across;
   const std::int64_t most = std::min(touched, stream::chunks_together);
-  OwnMemory memory;
   // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
   if (has_filters) memory.passing = 2 * chunk_bytes();
   // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
@@ -176,7 +199,7 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
 }
 
 void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
-  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, options);
+  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, extents[0], options);
   stream::RecordingParts parts = stream::parts_of(times.series, extents[0], options, name);
   fit = std::move(times.fit);
   samples = std::move(parts.map);
@@ -188,7 +211,7 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   if (options.scaling) {
     shape.scaling = *options.scaling;
   } else if (options.attribute_scaling == AttributeScaling::use) {
-    shape.scaling = nwb::scaling_of(file, path, dataset);
+    shape.scaling = nwb::scaling_of(file, path, dataset, extents);
     std::vector<double>& scales = shape.scaling.channel_scale;
     if (!scales.empty()) {
       scales = {scales.begin() + channels.begin, scales.begin() + channels.end};
@@ -199,6 +222,12 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   description.fingerprint = stream::fingerprint_of(description.files);
   description.fingerprint.emplace_back(
       "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
+  if (is_turned) {
+    description.fingerprint.emplace_back("input time axis", std::to_string(axes.in_file[0]));
+  }
+  if (const std::string values = meaning.text(); !values.empty()) {
+    description.fingerprint.emplace_back("input values", values);
+  }
   if (channels.begin > 0) {
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
       description.channel_ids.push_back(c);
@@ -216,35 +245,20 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
   opened.path = nwb::data_of(opened.file, std::move(path));
   const std::string name = to_string(opened.path);
   opened.dataset = h5::open_dataset(opened.file, opened.path);
-  opened.extents = h5::extents_of(opened.dataset);
-  opened.chunk = h5::chunk_of(opened.dataset);
+  opened.meaning = h5::ValueMeaning(opened.dataset, options.attribute_scaling, name);
+  opened.axes = h5::axis_order(opened.file, opened.path, opened.dataset, options);
+  opened.extents = opened.axes.extents;
+  opened.chunk = opened.axes.chunk;
+  opened.is_turned = opened.axes.is_turned();
   opened.has_filters = !h5::filters_of(opened.dataset).empty();
-  h5::Type type = h5::type_of(opened.dataset);
-
-  const auto stored = h5::exact_type(type.id());
-  if (!stored) {
-    throw FileError(name, "it holds " + found_text(type, opened.extents) + ", which is not read",
-                    "Valid are: float16, float32, float64, (u)int8, (u)int16, (u)int32 or boolean" +
-                        advice_for(type));
-  }
-  const std::size_t rank = opened.extents.size();
-  if (rank < 1 || rank > 7) {
-    throw FileError(name, "it has " + std::to_string(rank) + " dimensions",
-                    "Valid are 1 to 7, of which the first is time");
-  }
   std::int64_t channels = 1;
-  for (std::size_t i = 1; i < rank; ++i) channels *= opened.extents[i];
+  for (std::size_t i = 1; i < opened.extents.size(); ++i) channels *= opened.extents[i];
   if (opened.extents[0] * channels == 0) {
     throw FileError(name, "it is empty, with the extents " + extents_text(opened.extents),
                     "Give a dataset that is not empty");
   }
-  opened.memory_type = h5::memory_type(*stored);
-  if (h5::is_boolean(type.id())) {
-    opened.memory_type = type.id();
-    opened.boolean = std::move(type);
-  }
   opened.channels = stream::checked_range("channels", options.channels, channels);
-  opened.shape.type = *stored;
+  opened.shape.type = opened.meaning.type();
   opened.describe(options, name);
 }
 
@@ -287,10 +301,11 @@ double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
 }
 
 void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t own_bytes) {
-  if (m_opened->chunk.empty()) return;
-  const h5::Call call;
   const OwnMemory memory =
       m_opened->memory_for(samples, channels, own_bytes - m_opened->table_bytes());
+  m_opened->scratch.resize(static_cast<std::size_t>(memory.turning));
+  if (m_opened->chunk.empty()) return;
+  const h5::Call call;
   const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
   if (m_opened->has_filters && memory.cache == 0 && times > 2) {
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
@@ -303,51 +318,94 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
   m_opened->open_dataset(memory.cache);
 }
 
+/// Reads samples of the file that follow each other. \param before  samples before them in memory
+void Hdf5Source::Opened::read_run(Range run, const std::vector<stream::ChannelBox>& boxes,
+                                  const OpenSpaces& spaces, void* buffer,
+                                  std::int64_t before) const {
+  const std::string name = to_string(path);
+  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
+  hsize_t column = 0;
+  for (const stream::ChannelBox& box : boxes) {
+    stream::DatasetBox all{box.start, box.count};
+    all.start.insert(all.start.begin(), run.begin);
+    all.count.insert(all.count.begin(), run.size());
+    stream::for_each_piece(all, chunk, together, pieces, [&](const stream::DatasetBox& piece) {
+      const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
+      const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
+      std::vector<hsize_t> to(spaces.rank, 0);
+      std::vector<hsize_t> size(spaces.rank, 1);
+      stream::place_in_memory(all, piece, extents, pieces, 0, to, size);
+      to[0] += static_cast<hsize_t>(before);
+      if (pieces == stream::Pieces::runs) to[1] += column;
+      h5::check(H5Sselect_hyperslab(spaces.in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
+                                    count.data(), nullptr),
+                name);
+      h5::check(H5Sselect_hyperslab(spaces.in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
+                                    size.data(), nullptr),
+                name);
+      const herr_t status = H5Dread(dataset.id(), meaning.memory_type(), spaces.in_memory.id(),
+                                    spaces.in_file.id(), H5P_DEFAULT, buffer);
+      if (status < 0) stream::require_same_content(description.files);
+      h5::check(status, failing_text(name, run));
+    });
+    column += static_cast<hsize_t>(box.channels);
+  }
+}
+
+/// The same where the file has its dimensions in another order.
+void Hdf5Source::Opened::read_turned_run(Range run, const std::vector<stream::ChannelBox>& boxes,
+                                         std::int64_t row, void* buffer, std::int64_t before) {
+  const auto bytes = static_cast<std::size_t>(size_of(shape.type));
+  auto* to = static_cast<std::byte*>(buffer) + static_cast<std::size_t>(before * row) * bytes;
+  for (const stream::ChannelBox& box : boxes) {
+    h5::TurnedBox turned{box.start, box.count, together, row};
+    turned.start.insert(turned.start.begin(), run.begin);
+    turned.count.insert(turned.count.begin(), run.size());
+    h5::read_turned(dataset, meaning.memory_type(), axes, turned, scratch, to,
+                    failing_text(to_string(path), run));
+    to += static_cast<std::size_t>(box.channels) * bytes;
+  }
+}
+
+/// \throws Error for the first value that has no meaning here
+void Hdf5Source::Opened::finish(Range wanted, std::int64_t row, void* buffer) const {
+  const auto unreadable = meaning.finish(buffer, wanted.size() * row);
+  if (!unreadable) return;
+  const std::int64_t t = wanted.begin + unreadable->place / row;
+  std::int64_t sample = t;
+  samples.for_each_run({t, t + 1}, [&](Range run, std::int64_t) { sample = run.begin; });
+  throw FileError(to_string(path), unreadable->text + ": sample " + std::to_string(sample),
+                  "Convert the array; in Python, array.astype(\"float64\") does it");
+}
+
 void Hdf5Source::read(Range samples, Range channels, void* buffer) {
-  const Opened& opened = *m_opened;
+  Opened& opened = *m_opened;
   const h5::Call call;
-  const std::string name = to_string(opened.path);
-  const h5::Space in_file(H5Dget_space(opened.dataset.id()), name);
   const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
   const std::vector<stream::ChannelBox> boxes =
       stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
-  const std::vector<hsize_t> extents =
-      stream::memory_extents<hsize_t>(boxes, samples.size(), channels.size());
-  const h5::Space in_memory(
-      H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), name);
-  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
+  const std::int64_t row = channels.size();
+  if (opened.is_turned && opened.scratch.empty()) {  // read without `begin`
+    const std::int64_t bytes = samples.size() * row * size_of(opened.shape.type);
+    opened.scratch.resize(static_cast<std::size_t>(std::min(bytes, most_turned_bytes)));
+  }
+  OpenSpaces spaces;
+  if (!opened.is_turned) {
+    const std::string name = to_string(opened.path);
+    const auto memory = stream::memory_extents<hsize_t>(boxes, samples.size(), row);
+    spaces.in_file = h5::Space(H5Dget_space(opened.dataset.id()), name);
+    spaces.in_memory =
+        h5::Space(H5Screate_simple(static_cast<int>(memory.size()), memory.data(), nullptr), name);
+    spaces.rank = memory.size();
+  }
   opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
-    hsize_t column = 0;
-    for (const stream::ChannelBox& box : boxes) {
-      stream::DatasetBox all{box.start, box.count};
-      all.start.insert(all.start.begin(), run.begin);
-      all.count.insert(all.count.begin(), run.size());
-      stream::for_each_piece(
-          all, opened.chunk, opened.together, pieces, [&](const stream::DatasetBox& piece) {
-            const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
-            const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
-            std::vector<hsize_t> to(extents.size(), 0);
-            std::vector<hsize_t> size(extents.size(), 1);
-            stream::place_in_memory(all, piece, opened.extents, pieces, 0, to, size);
-            to[0] += static_cast<hsize_t>(before);
-            if (pieces == stream::Pieces::runs) to[1] += column;
-            h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                          count.data(), nullptr),
-                      name);
-            h5::check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
-                                          size.data(), nullptr),
-                      name);
-            const herr_t status = H5Dread(opened.dataset.id(), opened.memory_type, in_memory.id(),
-                                          in_file.id(), H5P_DEFAULT, buffer);
-            if (status < 0) stream::require_same_content(opened.description.files);
-            h5::check(status, name + ": samples " + std::to_string(run.begin) + " to " +
-                                  std::to_string(run.end) + " cannot be read");
-          });
-      column += static_cast<hsize_t>(box.channels);
-    }
+    if (opened.is_turned) return opened.read_turned_run(run, boxes, row, buffer, before);
+    opened.read_run(run, boxes, spaces, buffer, before);
   });
-  // Here and not in those who read: none of them can forget it. A look takes a microsecond.
+  // Here and not in those who read: none of them can forget it. A look takes a microsecond. It comes
+  // before values are judged, since those of two states of a file mean nothing.
   stream::require_same_content(opened.description.files);
+  opened.finish(samples, row, buffer);
 }
 
 }  // namespace synelix

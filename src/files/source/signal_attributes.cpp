@@ -26,13 +26,14 @@ FilePath beside(const FilePath& path, const std::string& name) {
 
 bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/data"); }
 
-/// A dataset of floating-point numbers of one dimension and a given length.
+/// A list of floating-point numbers of a given length, which may be a row or a column.
 h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::int64_t length,
                          const std::string& wanted, const h5::Properties& access = {}) {
   h5::Dataset dataset = h5::open_dataset(file, path, access);
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  if (H5Tget_class(type.id()) != H5T_FLOAT || extents != std::vector<std::int64_t>{length}) {
+  const auto along = h5::vector_dimension(extents);
+  if (H5Tget_class(type.id()) != H5T_FLOAT || !along || extents[*along] != length) {
     throw FileError(to_string(path),
                     "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
                     "Valid are " + wanted);
@@ -43,15 +44,8 @@ h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::
 /// Timestamps of an open dataset, in pieces.
 stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& name) {
   return [&dataset, name](Range samples, double* times) {
-    const h5::Space in_file(H5Dget_space(dataset.id()), name);
-    const auto start = static_cast<hsize_t>(samples.begin);
-    const auto count = static_cast<hsize_t>(samples.size());
-    const h5::Space in_memory(H5Screate_simple(1, &count, nullptr), name);
-    h5::check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-              name);
-    h5::check(
-        H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, in_memory.id(), in_file.id(), H5P_DEFAULT, times),
-        name + ": cannot be read");
+    h5::read_entries(dataset, H5T_NATIVE_DOUBLE, samples.begin, samples.size(), times,
+                     name + ": cannot be read");
   };
 }
 
@@ -62,24 +56,14 @@ h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
       "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
   h5::Dataset dataset = open_numbers(file, path, samples, wanted);
   const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
-  if (chunk.empty() || std::min(chunk[0], samples) <= stream::timestamps_together) return dataset;
+  std::int64_t values = 1;
+  for (const std::int64_t extent : chunk) values *= extent;
+  if (chunk.empty() || std::min(values, samples) <= stream::timestamps_together) return dataset;
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
-  const auto bytes = static_cast<std::size_t>(chunk[0]) * sizeof(double);
+  const auto bytes = static_cast<std::size_t>(values) * sizeof(double);
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 1.0);
   dataset = h5::Dataset();  // else the second opening shares the first one's cache
   return open_numbers(file, path, samples, wanted, access);
-}
-
-/// \throws Error where the attribute `unit` of times names another unit than seconds
-void require_seconds(const h5::Dataset& times, const std::string& name) {
-  std::string unit = h5::read_text(times.id(), "unit").value_or("");
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  for (const char* const seconds : {"", "s", "sec", "second", "seconds"}) {
-    if (unit == seconds) return;
-  }
-  throw FileError(name + ", attribute unit", "times in " + unit + " are not read",
-                  "Write the times in seconds, and seconds as their unit");
 }
 
 /// A rate that stands as an attribute. \throws Error where it is no usable number
@@ -91,23 +75,6 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
                     "Write a positive number of samples a second, or remove the attribute");
   }
   return rate;
-}
-
-/// Values that netCDF calls missing are numbers here: a recording says so where it has a mark.
-void warn_of_missing(const h5::Dataset& dataset, const std::string& name) {
-  for (const char* const attribute : {"_FillValue", "missing_value"}) {
-    std::optional<double> mark;
-    try {
-      mark = h5::read_number(dataset.id(), attribute);
-    } catch (const Error&) {
-      continue;  // of another type than numbers, it marks none
-    }
-    if (!mark || std::isnan(*mark)) continue;
-    warn(name + ": its attribute " + attribute + " says that values of " + number_text(*mark) +
-         " are missing, but they are read as numbers. Write NaN in their place, or select other "
-         "times");
-    return;
-  }
 }
 
 /// The width of bins whose counts a dataset holds; nothing where it does not say that it does.
@@ -197,6 +164,17 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
 
 }  // namespace
 
+void require_seconds(const h5::Dataset& times, const std::string& name) {
+  std::string unit = h5::read_text(times.id(), "unit").value_or("");
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  for (const char* const seconds : {"", "s", "sec", "second", "seconds"}) {
+    if (unit == seconds) return;
+  }
+  throw FileError(name + ", attribute unit", "times in " + unit + " are not read",
+                  "Write the times in seconds, and seconds as their unit");
+}
+
 FilePath data_of(const h5::SourceFile& file, FilePath path) {
   while (path.dataset.size() > 1 && path.dataset.ends_with('/')) path.dataset.pop_back();
   if (path.dataset.size() < 2 || !h5::exists(file, path.dataset)) return path;
@@ -208,14 +186,13 @@ FilePath data_of(const h5::SourceFile& file, FilePath path) {
 }
 
 SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
-                         const h5::Dataset& dataset, const Hdf5SourceOptions& options) {
+                         const h5::Dataset& dataset, std::int64_t samples,
+                         const Hdf5SourceOptions& options) {
   SampleTimes times;
   SeriesDescription& series = times.series;
   const FilePath place = beside(path, "timestamps");
   const bool is_used = options.timestamps == Timestamps::use;
-  if (is_used) warn_of_missing(dataset, to_string(path));
   if (is_used && is_data_of_series(path) && h5::exists(file, place.dataset)) {
-    const std::int64_t samples = h5::extents_of(dataset).front();
     const h5::Dataset opened = open_timestamps(file, place, samples);
     require_seconds(opened, to_string(place));
     const auto read = reader_of(opened, to_string(place));
@@ -252,7 +229,8 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
   return times;
 }
 
-Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset) {
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
+                   const std::vector<std::int64_t>& extents) {
   Scaling scaling;
   const auto read = [&](const char* attribute, bool is_factor) -> std::optional<double> {
     const auto value = h5::read_number(dataset.id(), attribute);
@@ -273,7 +251,6 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
   if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
 
   const std::string name = to_string(place);
-  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   const std::int64_t entries = extents.size() > 1 ? extents[1] : 1;
   std::int64_t inner = 1;  // channels that share an entry
   for (std::size_t i = 2; i < extents.size(); ++i) inner *= extents[i];

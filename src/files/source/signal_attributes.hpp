@@ -19,6 +19,9 @@ namespace synelix::nwb {
 /// The dataset that is meant by the name of a TimeSeries: its `data`. Every other path as it is.
 FilePath data_of(const h5::SourceFile& file, FilePath path);
 
+/// \throws Error where the attribute `unit` of times names another unit than seconds
+void require_seconds(const h5::Dataset& times, const std::string& name);
+
 /// When the samples of a file were taken.
 struct SampleTimes {
   SeriesDescription series;          ///< rate, start and segments of all samples of the file
@@ -28,9 +31,12 @@ struct SampleTimes {
 /// Reads it, timestamps in pieces, or not at all where their fit is known. \throws Error as
 /// Hdf5Source
 SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
-                         const h5::Dataset& dataset, const Hdf5SourceOptions& options);
+                         const h5::Dataset& dataset, std::int64_t samples,
+                         const Hdf5SourceOptions& options);
 
-/// What stored values mean. \throws Error as Hdf5Source
-Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset);
+/// The factors and offsets that physical values have. \param extents  of the dataset, time first
+/// \throws Error as Hdf5Source
+Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
+                   const std::vector<std::int64_t>& extents);
 
 }  // namespace synelix::nwb

@@ -34,9 +34,21 @@ std::vector<DesignOption> options_from(const Section& table, std::string_view ot
 }
 
 SpikeInput spikes_from(const Section& table) {
-  table.require_only({"units", "bin", "unit-ids", "where"});
+  table.require_only({"units", "events", "bin", "unit-ids", "where"});
   SpikeInput spikes;
-  spikes.file = beside(table.file(), table.text("units"));
+  const bool is_events = table.has("events");
+  if (is_events && (table.has("units") || table.has("unit-ids"))) {
+    table.refuse("events", "it is given beside units or unit-ids", "Give one of them");
+  }
+  DatasetPath path;
+  table.read(is_events ? "events" : "units", path, parse_dataset_path);
+  if (is_events && path.dataset.empty()) {
+    table.refuse("events", "'" + path.file + "' names no column of times",
+                 "Give FILE:/TABLE/COLUMN");
+  }
+  spikes.file = beside(table.file(), path.file);
+  spikes.tables = parse_tables(path.dataset);
+  spikes.is_events = is_events;
   table.read("bin", spikes.bin_seconds, parse_bin);
   if (table.has("unit-ids")) {
     for (const std::string& text : table.texts("unit-ids")) {
@@ -52,7 +64,7 @@ SpikeInput spikes_from(const Section& table) {
 }
 
 ArrayInput array_from(const Section& table) {
-  table.require_only({"data", "channels", "scale", "offset", "rate-hz"});
+  table.require_only({"data", "channels", "time-axis", "scale", "offset", "rate-hz"});
   ArrayInput array;
   table.read("data", array.data, parse_dataset_path);
   if (array.data.dataset.empty()) {
@@ -60,6 +72,7 @@ ArrayInput array_from(const Section& table) {
   }
   array.data.file = beside(table.file(), array.data.file);
   table.read("channels", array.channels, parse_index_range);
+  table.read("time-axis", array.time_axis, parse_axis);
   table.read("scale", array.scale, parse_number);
   table.read("offset", array.offset, parse_number);
   table.read("rate-hz", array.rate_hz, parse_number);
@@ -71,13 +84,14 @@ ArrayInput array_from(const Section& table) {
 
 DesignInput input_from(const Section& table, const std::string& name) {
   DesignInput input{name, table.place(), {}};
-  if (table.has("units")) {
+  if (table.has("units") || table.has("events")) {
     input.from = spikes_from(table);
     return input;
   }
   if (!table.has("data")) {
-    throw Error(table.place(), "neither 'data' nor 'units' is there",
-                "Give data = \"FILE:/dataset\", or units = \"FILE.nwb\"");
+    throw Error(table.place(), "neither 'data', 'units' nor 'events' is there",
+                "Give data = \"FILE:/dataset\", units = \"FILE.nwb\", or events = "
+                "\"FILE.nwb:/TABLE/COLUMN\"");
   }
   input.from = array_from(table);
   return input;

@@ -36,14 +36,17 @@ struct DesignOption {
 struct ArrayInput {
   DatasetPath data;  ///< its file as seen from the current folder
   std::optional<IndexRange> channels;
+  std::optional<std::int64_t> time_axis;  ///< absent: as the file says
   std::optional<double> scale;
   std::optional<double> offset;
   std::optional<double> rate_hz;  ///< where the file has none
 };
 
-/// Spike trains of an NWB file.
+/// Spike trains or events of an NWB file.
 struct SpikeInput {
   std::string file;                   ///< as seen from the current folder
+  std::vector<std::string> tables;    ///< empty: /units
+  bool is_events = false;             ///< whether they are columns of times
   std::optional<double> bin_seconds;  ///< absent: that of the arrays of the design
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;

@@ -74,6 +74,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     ConvolveRequest request;
     request.input = array->data;
     request.channels = array->channels;
+    request.time_axis = array->time_axis;
     request.scale = array->scale;
     request.offset = array->offset;
     request.epochs = m_parts.epochs;
@@ -126,10 +127,15 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
                 "Give a width such as bin = \"10ms\", or rate-hz of an array");
   }
   const double bin = spikes.bin_seconds.value_or(1 / *m_series.rate_hz);
-  UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes.ids, .links = links_followed()};
+  UnitsOptions options{.bin_seconds = bin,
+                       .tables = spikes.tables,
+                       .unit_ids = spikes.ids,
+                       .links = links_followed()};
   limit_trains(m_parts.computing, held, options);
   for (const auto& [column, value] : spikes.where) options.where.push_back({column, value});
-  if (m_has_arrays) {
+  // Events share the bins of spike trains, which end later.
+  const bool has_grid = m_has_arrays || (spikes.is_events && m_samples > 0);
+  if (has_grid) {
     std::vector<TimeSegment> segments = m_series.segments;
     if (segments.empty()) segments = {{0, m_series.start_seconds, *m_series.rate_hz}};
     for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -140,16 +146,16 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
       options.intervals.push_back({segments[i].start_seconds, stop});
     }
   }
-  if (!m_has_arrays && m_parts.intervals) {
+  if (!has_grid && m_parts.intervals) {
     options.intervals = intervals_of(*m_parts.intervals);
     options.interval_stop = m_parts.intervals->rules.stop;
   }
-  if (!m_has_arrays) options.from_seconds = m_parts.from_seconds;
+  if (!has_grid) options.from_seconds = m_parts.from_seconds;
   const bool is_selected = m_parts.intervals.has_value();
   Units units = read_units(spikes.file, options);
   SeriesDescription description = units.description();
   description.name = spikes.file;
-  if (!m_has_arrays) {
+  if (!has_grid) {
     if (!m_parts.epochs) {
       return SpikeTrains{std::move(units.events), std::move(description), units.counts,
                          is_selected};
@@ -159,7 +165,7 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   }
   if (units.rows() != m_samples) {
     throw Error("spike trains",
-                "they have " + format_count(units.rows()) + " bins, but the arrays have " +
+                "they have " + format_count(units.rows()) + " bins, but the other inputs have " +
                     format_count(m_samples) + " samples",
                 "Give bins and arrays that cover the same time at the same rate");
   }
@@ -169,17 +175,21 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
 
 void DesignInputs::open_spikes(const DesignFile& design) {
   std::int64_t held = 0;
-  for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
-    if (m_inputs[i] == nullptr || spikes == nullptr) continue;
-    m_inputs[i] = std::make_unique<Input>(
-        placed(design.inputs[i].place, [&] { return binned(*spikes, held); }));
-    held += std::get<SpikeTrains>(*m_inputs[i]).events.bytes();
-    m_rates[i] = description_of(i).rate_hz;
-    if (m_samples > 0) continue;
-    m_samples = shape_of(i).samples;
-    m_series = description_of(i);
-    m_series.channel_ids.clear();
+  for (const bool wants_events : {false, true}) {
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+      const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
+      if (m_inputs[i] == nullptr || spikes == nullptr || spikes->is_events != wants_events)
+        continue;
+      m_inputs[i] = std::make_unique<Input>(
+          placed(design.inputs[i].place, [&] { return binned(*spikes, held); }));
+      held += std::get<SpikeTrains>(*m_inputs[i]).events.bytes();
+      m_rates[i] = description_of(i).rate_hz;
+      if (m_samples > 0) continue;
+      m_samples = shape_of(i).samples;
+      m_epochs = shape_of(i).epochs;
+      m_series = description_of(i);
+      m_series.channel_ids.clear();
+    }
   }
 }
 
@@ -214,7 +224,10 @@ void DesignInputs::require_whole_target(const DesignFile& design) const {
     const std::optional<SpikesReport> report = spikes_of(i);
     if (!report || report->behind == 0) continue;
     const double bin = 1 / *m_series.rate_hz;
-    UnitsOptions options{.bin_seconds = bin, .unit_ids = spikes->ids, .links = links_followed()};
+    UnitsOptions options{.bin_seconds = bin,
+                         .tables = spikes->tables,
+                         .unit_ids = spikes->ids,
+                         .links = links_followed()};
     limit_trains(m_parts.computing, held_bytes(), options);
     for (const auto& [column, value] : spikes->where) options.where.push_back({column, value});
     const Units alone = read_units(spikes->file, options);

@@ -16,6 +16,10 @@ void add_input_options(OptionRows& rows, ConvolveFields& fields) {
   add_parsed(rows, "--channels", request.channels, parse_index_range, "BEGIN:END",
              "Channels to read. Default: all.")
       .in_group(group);
+  add_parsed(rows, "--time-axis", request.time_axis, parse_axis, "N",
+             "The dimension of the array that is time, from 0. The others are channels. Default: "
+             "0, of files of MATLAB as MATLAB shows them.")
+      .in_group(group);
   add_parsed(
       rows, "--time", request.time, parse_time_range, "START:STOP",
       "Write only the rows of these samples, or of times such as 10s:20s. This is not a border "

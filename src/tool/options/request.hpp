@@ -68,9 +68,10 @@ struct BankSource {
   std::optional<DatasetPath> file;
 };
 
-/// Which spike trains of an NWB file are read, and how they are binned.
+/// Which spike trains or events of an NWB file are read, and how they are binned.
 struct UnitsSource {
   double bin_seconds = 0;
+  std::vector<std::string> tables;  ///< empty: /units
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;
   bool only_observed = false;               ///< rows of times when all of them were observed
@@ -112,6 +113,7 @@ struct ConvolveRequest {
   std::optional<IntervalsSource> intervals;
   IntervalStop interval_stop = IntervalStop::included;  ///< of intervals, and of observation
   std::optional<IndexRange> channels;
+  std::optional<std::int64_t> time_axis;  ///< absent: as the file says
   std::optional<TimeRange> time;
   std::optional<double> scale;
   std::optional<double> offset;

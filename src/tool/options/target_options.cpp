@@ -75,11 +75,8 @@ std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest
                        "it is given beside --units. Select spike trains by --unit-ids "
                        "and --where.");
     }
-    if (!fields.file->dataset.empty()) {
-      throw UsageError("--target", "'" + fields.file->text() +
-                                       "' names a dataset beside --units. Give FILE.nwb.");
-    }
     target.from = SpikeInput{.file = fields.file->file,
+                             .tables = parse_tables(fields.file->dataset),
                              .bin_seconds = fields.bin,
                              .ids = fields.unit_ids.value_or(std::vector<std::int64_t>()),
                              .where = std::move(where)};
@@ -93,8 +90,12 @@ std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest
                                      "' names no dataset. Give FILE:/dataset, or --units "
                                      "for an NWB file.");
   }
-  target.from = ArrayInput{
-      .data = *fields.file, .channels = fields.channels, .scale = {}, .offset = {}, .rate_hz = {}};
+  target.from = ArrayInput{.data = *fields.file,
+                           .channels = fields.channels,
+                           .time_axis = {},
+                           .scale = {},
+                           .offset = {},
+                           .rate_hz = {}};
   return target;
 }
 

@@ -39,12 +39,13 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
                      "--bin 10ms.");
   }
   const ConvolveRequest& request = fields.request;
-  if (request.channels || request.scale || request.offset) {
+  if (request.channels || request.time_axis || request.scale || request.offset) {
     throw UsageError("--units",
-                     "spike trains take no --channels, --scale or --offset. Select "
+                     "spike trains take no --channels, --time-axis, --scale or --offset. Select "
                      "spike trains by --unit-ids and --where.");
   }
   UnitsSource units{.bin_seconds = *fields.bin,
+                    .tables = parse_tables(request.input.dataset),
                     .ids = {},
                     .where = std::move(where),
                     .only_observed = fields.observed,
@@ -96,7 +97,11 @@ NamedCondition named_condition(const std::string& text, bool has_units, bool has
 void add_units_options(OptionRows& rows, ConvolveFields& fields) {
   const std::string group = "Input";
   ConvolveRequest& request = fields.request;
-  rows.add_flag("--units", fields.units, "Read the spike trains of an NWB file.").in_group(group);
+  rows.add_flag(
+          "--units", fields.units,
+          "Read spike trains or events of an NWB file: /units, or the tables that IN names, as "
+          "FILE:/TABLE,/TABLE.")
+      .in_group(group);
   add_parsed(rows, "--bin", fields.bin, parse_bin, "TIME",
              "With --units: the width of a sample, a time with its unit such as 10ms.")
       .in_group(group);
@@ -185,7 +190,10 @@ const char* const counts_example = "  synelix counts session.nwb counts.h5:/coun
 void add_counts_options(OptionRows& rows, CountsFields& fields) {
   ConvolveFields& recording = fields.recording;
   ConvolveRequest& request = recording.request;
-  add_parsed(rows, "IN", request.input, parse_dataset_path, "FILE", "An NWB file with units.")
+  add_parsed(
+      rows, "IN", request.input, parse_dataset_path, "FILE",
+      "An NWB file with units. FILE:/TABLE,/TABLE names tables of units, or columns of times "
+      "such as /intervals/trials/go_time.")
       .required();
   add_parsed(rows, "OUT", request.output, parse_output_path, "FILE:/dataset",
              "The counts, rows x units.")

@@ -218,6 +218,23 @@ IndexRange parse_index_range(const std::string& text) {
   return range;
 }
 
+std::vector<std::string> parse_tables(const std::string& text) {
+  std::vector<std::string> tables;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(",/", begin), text.size());
+    tables.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return tables;
+}
+
+std::int64_t parse_axis(const std::string& text) {
+  constexpr std::int64_t most = 6;
+  const auto axis = whole_number(text);
+  if (!axis || *axis < 0 || *axis > most) refuse(text, "a dimension", "0 to 6");
+  return *axis;
+}
+
 Batch parse_batch(const std::string& text) {
   static constexpr std::string_view wanted = "a size of batches";
   static constexpr std::string_view valid =

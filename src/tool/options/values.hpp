@@ -65,6 +65,8 @@ struct PartWish {
 DatasetPath parse_dataset_path(const std::string& text);
 /// The same for a file that is written, which cannot be an NWB file.
 DatasetPath parse_output_path(const std::string& text);
+/// "/processing/ecephys/probe0,/processing/ecephys/probe1": paths of tables, each from a slash on.
+std::vector<std::string> parse_tables(const std::string& text);
 /// "trials", "/path" or "in.nwb:/path": a table of intervals, without a file where none is named.
 DatasetPath parse_interval_table(const std::string& text);
 /// "512MiB", "1.5GiB", "64MB", "100000": bytes, at least 1. K, M, G, T alone are powers of 1024.
@@ -81,6 +83,8 @@ double parse_time(const std::string& text);
 TimeRange parse_time_range(const std::string& text);
 /// "0:64", "8:", ":16", and "5" for the one index.
 IndexRange parse_index_range(const std::string& text);
+/// "0" to "6": a dimension of an array.
+std::int64_t parse_axis(const std::string& text);
 /// "2000,5,2": samples, channels, bases; a blank entry is chosen by the library.
 Batch parse_batch(const std::string& text);
 /// "1024x64x8": rows, channels, bases of a chunk.

@@ -55,7 +55,17 @@ std::vector<TermReport> term_reports(const DesignFile& design, const DesignExpre
 
 std::string path_of(const DesignInput& input) {
   if (const auto* array = std::get_if<ArrayInput>(&input.from)) return array->data.text();
-  return std::get<SpikeInput>(input.from).file;
+  const auto& spikes = std::get<SpikeInput>(input.from);
+  std::string text = spikes.file;
+  for (const std::string& table : spikes.tables) {
+    text += (&table == &spikes.tables.front() ? ":" : ",") + table;
+  }
+  return text;
+}
+
+const std::string& file_of(const DesignInput& input) {
+  const auto* array = std::get_if<ArrayInput>(&input.from);
+  return array != nullptr ? array->data.file : std::get<SpikeInput>(input.from).file;
 }
 
 void require_other_files(const DesignFile& design, const DesignRequest& request,
@@ -64,9 +74,7 @@ void require_other_files(const DesignFile& design, const DesignRequest& request,
   require_other_file(output, request.config, "options");
   require_other_file(output, request.machine, "the machine");
   for (const DesignInput& input : design.inputs) {
-    const auto* array = std::get_if<ArrayInput>(&input.from);
-    require_other_file(output, array != nullptr ? array->data.file : path_of(input),
-                       "the input '" + input.name + "'");
+    require_other_file(output, file_of(input), "the input '" + input.name + "'");
   }
   for (const DesignBasis& basis : design.bases) {
     if (basis.bank) require_other_file(output, basis.bank->file, "taps");
@@ -81,7 +89,11 @@ std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest&
   std::vector<DatasetPath> datasets;
   for (const DesignInput& input : design.inputs) {
     const auto* spikes = std::get_if<SpikeInput>(&input.from);
-    if (spikes != nullptr) datasets.push_back({.file = spikes->file, .dataset = "/units"});
+    if (spikes == nullptr) continue;
+    if (spikes->tables.empty()) datasets.push_back({.file = spikes->file, .dataset = "/units"});
+    for (const std::string& table : spikes->tables) {
+      datasets.push_back({.file = spikes->file, .dataset = table});
+    }
   }
   for (const DesignBasis& basis : design.bases) {
     if (basis.bank) datasets.push_back(*basis.bank);
@@ -90,9 +102,7 @@ std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest&
   if (request.intervals) {
     datasets.push_back(request.intervals->table);
     if (datasets.back().file.empty()) {
-      const auto& first = design.inputs.front().from;
-      const auto* array = std::get_if<ArrayInput>(&first);
-      datasets.back().file = array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+      datasets.back().file = file_of(design.inputs.front());
     }
   }
   return held_files(datasets, {request.design, request.config, request.machine});

@@ -19,6 +19,8 @@ namespace synelix::tool {
 
 /// FILE:/dataset, or FILE of spike trains.
 std::string path_of(const DesignInput& input);
+/// The file that it lies in.
+const std::string& file_of(const DesignInput& input);
 
 /// No file that is read may be the one that is replaced.
 void require_other_files(const DesignFile& design, const DesignRequest& request,

@@ -178,6 +178,7 @@ std::string target_text(const DesignInput& target) {
     text += " channels " + std::to_string(array.channels->begin) + ":";
     if (array.channels->end) text += std::to_string(*array.channels->end);
   }
+  if (array.time_axis) text += " time axis " + std::to_string(*array.time_axis);
   if (array.scale) text += " scale " + format_number(*array.scale);
   if (array.offset) text += " offset " + format_number(*array.offset);
   if (array.rate_hz) text += " rate " + format_number(*array.rate_hz);

@@ -114,11 +114,13 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
   Hdf5SourceOptions options;
+  options.time_axis = request.time_axis;
   if (request.channels || request.scale || request.offset) {
     // What the command line replaces need not be right in the file.
     const bool is_replaced = request.scale && request.offset;
     const Hdf5Source whole(
         path, {.attribute_scaling = is_replaced ? AttributeScaling::ignore : AttributeScaling::use,
+               .time_axis = request.time_axis,
                .timestamps = Timestamps::ignore});
     options.channels = channels_of(request.channels, whole.shape().channels);
     options.scaling = scaling_of(request, whole.shape().scaling, options.channels);
@@ -133,6 +135,7 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
 /// What is read of the units, without a budget.
 UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& source) {
   return {.bin_seconds = source.bin_seconds,
+          .tables = source.tables,
           .unit_ids = source.ids,
           .where = conditions_of(source.where),
           .intervals = requested_intervals(request),
@@ -149,6 +152,9 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   SeriesDescription description = units.description();
   description.name = request.input.text();
   description.fingerprint = fingerprint_of_file(request.input.file);
+  if (!request.input.dataset.empty()) {
+    description.fingerprint.emplace_back("input tables", request.input.dataset);
+  }
   const bool is_selected = request.intervals || source.only_observed;
   SpikeTrains trains{std::move(units.events),   std::move(description), units.counts, is_selected,
                      units.first_spike_seconds, units.end_seconds};

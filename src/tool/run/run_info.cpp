@@ -88,6 +88,10 @@ void add_nwb(const NwbDescription& nwb, FileReport& report) {
       entry.segments.emplace_back(segment.first_sample, segment.start_seconds);
     }
   }
+  for (const TrainsDescription& trains : nwb.trains) {
+    report.trains.push_back(
+        {trains.path, trains.is_units, trains.rows, trains.columns, trains.refusal});
+  }
   for (const IntervalsDescription& table : nwb.intervals) {
     IntervalsReport& entry = report.intervals.emplace_back();
     entry.path = table.path;
@@ -228,6 +232,11 @@ FileReport on_lines(FileReport report) {
     line(signal.kind);
     line(signal.type);
     line(signal.refusal);
+  }
+  for (TrainsReport& trains : report.trains) {
+    line(trains.path);
+    line(trains.refusal);
+    for (std::string& column : trains.columns) line(column);
   }
   for (IntervalsReport& intervals : report.intervals) {
     line(intervals.path);

@@ -64,7 +64,8 @@ void add_file(Fingerprint& follows_from, const std::string& name, const std::str
 Fingerprint facts_follow_from(const ConvolveRequest& request) {
   Fingerprint result = {{"synelix", std::string(version())},
                         {"command", "convolve"},
-                        {"dataset", request.units ? "units" : request.input.dataset}};
+                        {"dataset", (request.units ? "units" : "") + request.input.dataset}};
+  if (request.time_axis) result.emplace_back("time axis", std::to_string(*request.time_axis));
   add_file(result, "", request.input.file);
   add_machine(result, request.machine);
   return result;
@@ -74,8 +75,7 @@ Fingerprint facts_follow_from(const FeaturesRequest& request, const DesignFile& 
   Fingerprint result = {{"synelix", std::string(version())}, {"command", "features"}};
   for (const auto& entry : fingerprint_of_text("design", design.text)) result.push_back(entry);
   for (const DesignInput& input : design.inputs) {
-    const auto* const array = std::get_if<ArrayInput>(&input.from);
-    add_file(result, input.name, array != nullptr ? array->data.file : path_of(input));
+    add_file(result, input.name, file_of(input));
   }
   add_epochs(result, request.epochs);
   add_intervals(result, request.intervals);

@@ -62,6 +62,9 @@ bool is_main(const DatasetReport& dataset) {
 
 std::string item_text(const DatasetReport& dataset) {
   std::string text = dataset.path + "\n  ";
+  if (dataset.type == "unknown type" && !dataset.refusal.empty()) {
+    return dataset.path + "\n  cannot be read: " + dataset.refusal + "\n";
+  }
   text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
   text += " " + dataset.type + "\n";
   std::vector<Attribute> attributes = dataset.attributes;
@@ -135,6 +138,14 @@ std::string item_text(const IntervalsReport& intervals) {
     text += "; cannot be read: " + intervals.refusal;
   }
   return text + "; columns " + joined(intervals.columns, ", ") + "\n";
+}
+
+std::string item_text(const TrainsReport& trains) {
+  std::string text = "  " + trains.path + ": " + format_count(trains.rows);
+  text += trains.is_units ? " units" : " times";
+  if (!trains.refusal.empty()) return text + "; cannot be read: " + trains.refusal + "\n";
+  if (trains.is_units) text += "; columns " + joined(trains.columns, ", ");
+  return text + "\n";
 }
 
 std::string item_text(const DeviceDescription& device) {
@@ -308,6 +319,8 @@ std::string text_of(const FileReport& file) {
   for (const SignalReport& signal : file.signals) text += item_text(signal);
   if (!file.intervals.empty()) text += "intervals (--intervals NAME)\n";
   for (const IntervalsReport& intervals : file.intervals) text += item_text(intervals);
+  if (!file.trains.empty()) text += "units and events (FILE:PATH with --units)\n";
+  for (const TrainsReport& trains : file.trains) text += item_text(trains);
   if (!file.nwb_version.empty() && !file.datasets.empty()) text += "datasets\n";
   for (const bool wants_main : {true, false}) {
     for (const DatasetReport& dataset : file.datasets) {
@@ -351,6 +364,12 @@ std::string json_of(const FileReport& file) {
   for (const SignalReport& signal : file.signals) json["signals"].push_back(item_json(signal));
   for (const IntervalsReport& intervals : file.intervals) {
     json["intervals"].push_back(item_json(intervals));
+  }
+  for (const TrainsReport& trains : file.trains) {
+    Json entry = {{"path", trains.path}, {"rows", trains.rows}};
+    if (trains.is_units) entry["columns"] = trains.columns;
+    if (!trains.refusal.empty()) entry["refusal"] = trains.refusal;
+    json[trains.is_units ? "unit_tables" : "events"].push_back(entry);
   }
   for (const ShareReport& share : file.shares) {
     json["shares"].push_back({{"first_row", share.first_row},

@@ -93,6 +93,15 @@ struct IntervalsReport {
   std::string refusal;  ///< empty: it can be read
 };
 
+/// Units beside /units, or times of events, of an NWB file.
+struct TrainsReport {
+  std::string path;
+  bool is_units = false;
+  std::int64_t rows = 0;
+  std::vector<std::string> columns;
+  std::string refusal;  ///< empty: it can be read
+};
+
 /// Rows of an unfinished output that one process at a time writes.
 struct ShareReport {
   std::int64_t first_row = 0;
@@ -127,6 +136,7 @@ struct FileReport {
   std::vector<std::string> unit_columns;
   std::vector<SignalReport> signals;
   std::vector<IntervalsReport> intervals;
+  std::vector<TrainsReport> trains = {};
   std::vector<ShareReport> shares = {};  ///< of an output in parts that is not finished
   std::optional<PartFileReport> part_file = {};
 };

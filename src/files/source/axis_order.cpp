@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/source/axis_order.hpp"
+
+#include "files/hdf5/h5_attributes.hpp"
+#include "vocabulary/number_text.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <optional>
+
+namespace synelix::h5 {
+namespace {
+
+using Extents = std::vector<std::int64_t>;
+
+/// The path of what lies in the same group.
+FilePath neighbour(const FilePath& path, const std::string& name) {
+  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name, path.links};
+}
+
+/// The group of a dataset.
+std::string group_of(const FilePath& path) {
+  const std::size_t slash = path.dataset.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : path.dataset.substr(0, slash);
+}
+
+bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+/// Values that another program does not take for numbers of a recording.
+void require_samples(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
+  const std::string name = to_string(path);
+  const std::string matlab = read_text(dataset.id(), "MATLAB_class").value_or("");
+  if (matlab == "char") {
+    throw FileError(name, "it holds text (MATLAB class char), stored as numbers",
+                    "Give an array of numbers");
+  }
+  if (has_attribute(dataset.id(), "MATLAB_empty") &&
+      read_number(dataset.id(), "MATLAB_empty").value_or(0) != 0) {
+    throw FileError(name, "it is empty (attribute MATLAB_empty): its numbers are its extents",
+                    "Give an array that is not empty");
+  }
+  const std::string kind = read_text(dataset.id(), "value_type").value_or("");
+  if (kind.starts_with("datetime") || kind.starts_with("timedelta")) {
+    throw FileError(name, "pandas stored dates or times in it (value_type " + kind + ")",
+                    "Give numbers of samples");
+  }
+  const Object group = open_object(file, group_of(path));
+  if (has_attribute(group.id(), "MATLAB_sparse")) {
+    throw FileError(name, "it is a part of a sparse matrix of MATLAB",
+                    "In MATLAB, save full(x) in its place");
+  }
+}
+
+/// Whether the program that wrote a dataset counts its dimensions from the last one of HDF5.
+bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
+  if (has_attribute(dataset.id(), "MATLAB_class")) return true;
+  return has_attribute(open_object(file, group_of(path)).id(), "OCTAVE_NEW_FORMAT");
+}
+
+/// Entries of a list beside a dataset; nothing where there is none, or it is no list.
+std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath& path,
+                                          const char* name) {
+  const FilePath place = neighbour(path, name);
+  try {
+    if (!exists(file, place.dataset)) return std::nullopt;
+    if (H5Iget_type(open_object(file, place.dataset).id()) != H5I_DATASET) return std::nullopt;
+    const Extents extents = extents_of(open_dataset(file, place));
+    const auto dimension = vector_dimension(extents);
+    return dimension ? std::optional(extents[*dimension]) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;  // what needs the list says what is wrong with it
+  }
+}
+
+/// The names of the dimensions as netCDF, xarray and HDF5's dimension scales have them; empty where
+/// a dimension has none.
+std::vector<std::string> dimension_names(const Dataset& dataset, std::size_t rank) {
+  std::vector<std::string> names(rank);
+  if (has_attribute(dataset.id(), "DIMENSION_LABELS")) {
+    const auto labels = read_texts(dataset.id(), "DIMENSION_LABELS");
+    if (labels.size() == rank) names = labels;
+  }
+  const auto scales = read_reference_names(dataset.id(), "DIMENSION_LIST");
+  for (std::size_t i = 0; i < std::min(rank, scales.size()); ++i) {
+    if (!scales[i].empty()) names[i] = scales[i].substr(scales[i].rfind('/') + 1);
+  }
+  for (std::string& name : names) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  }
+  return names;
+}
+
+[[noreturn]] void refuse(const FilePath& path, const Extents& extents, const std::string& reason,
+                         std::size_t axis) {
+  throw FileError(to_string(path), "its extents are " + extents_text(extents) + ", and " + reason,
+                  "Give --time-axis " + std::to_string(axis) + " (time_axis) if dimension " +
+                      std::to_string(axis) + " is time, or --time-axis 0 if the first one is");
+}
+
+/// Where the file says that time is not the first dimension, nobody knows which of both is right.
+void require_time_first(const SourceFile& file, const FilePath& path, const Dataset& dataset,
+                        const Extents& extents) {
+  const std::vector<std::string> names = dimension_names(dataset, extents.size());
+  const auto named = std::find(names.begin(), names.end(), "time");
+  if (named > names.begin() && named != names.end()) {
+    const auto axis = static_cast<std::size_t>(named - names.begin());
+    refuse(path, extents, "dimension " + std::to_string(axis) + " is named time", axis);
+  }
+  if (!path.dataset.ends_with("/data")) return;
+  const auto other_of = [&](std::int64_t length) -> std::optional<std::size_t> {
+    const auto found = std::find(extents.begin() + 1, extents.end(), length);
+    if (extents[0] == length || found == extents.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - extents.begin());
+  };
+  if (const auto times = length_beside(file, path, "timestamps")) {
+    if (const auto axis = other_of(*times)) {
+      refuse(path, extents, "there are " + std::to_string(*times) + " timestamps beside it", *axis);
+    }
+  }
+  for (const char* const list : {"electrodes", "rois"}) {
+    const auto length = length_beside(file, path, list);
+    if (!length || extents.size() != 2 || extents[1] == *length) continue;
+    const std::string found = "there are " + std::to_string(*length) + " " + list + " beside it";
+    if (extents[0] == *length) refuse(path, extents, found, 1);
+    warn(to_string(path) + ": its extents are " + extents_text(extents) + ", but " + found +
+         "; the first dimension is read as time");
+  }
+}
+
+}  // namespace
+
+bool AxisOrder::is_turned() const {
+  for (std::size_t i = 0; i < in_file.size(); ++i) {
+    if (in_file[i] != i) return true;
+  }
+  return false;
+}
+
+AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset& dataset,
+                     const Hdf5SourceOptions& options) {
+  require_samples(file, path, dataset);
+  const Extents extents = extents_of(dataset);
+  const Extents chunk = chunk_of(dataset);
+  const std::size_t rank = extents.size();
+  if (rank < 1 || rank > 7) {
+    throw FileError(to_string(path), "it has " + std::to_string(rank) + " dimensions",
+                    "Valid are 1 to 7");
+  }
+  AxisOrder order;
+  order.in_file.resize(rank);
+  std::iota(order.in_file.begin(), order.in_file.end(), std::size_t{0});
+  const bool is_reversed = is_column_major(file, path, dataset);
+  if (is_reversed) std::reverse(order.in_file.begin(), order.in_file.end());
+  Extents shown;
+  for (const std::size_t i : order.in_file) shown.push_back(extents[i]);
+  std::size_t time = 0;
+  if (options.time_axis) {
+    if (*options.time_axis < 0 || *options.time_axis >= static_cast<std::int64_t>(rank)) {
+      throw FileError("time_axis",
+                      std::to_string(*options.time_axis) + " is no dimension of " +
+                          to_string(path) + ", whose extents are " + extents_text(shown),
+                      "Valid are 0 to " + std::to_string(rank - 1));
+    }
+    time = static_cast<std::size_t>(*options.time_axis);
+  } else if (is_reversed) {
+    // Vectors of MATLAB have two dimensions.
+    time = vector_dimension(shown).value_or(0);
+    if (time == 0 && rank == 2 && shown[0] < shown[1]) {
+      warn(to_string(path) + ": its " + std::to_string(shown[0]) + " rows are samples, and its " +
+           std::to_string(shown[1]) +
+           " columns are channels, as MATLAB shows it; if the second "
+           "dimension is time, give --time-axis 1");
+    }
+  } else if (options.timestamps == Timestamps::use) {
+    require_time_first(file, path, dataset, extents);
+  }
+  std::rotate(order.in_file.begin(), order.in_file.begin() + static_cast<std::ptrdiff_t>(time),
+              order.in_file.begin() + static_cast<std::ptrdiff_t>(time) + 1);
+  for (const std::size_t i : order.in_file) {
+    order.extents.push_back(extents[i]);
+    if (!chunk.empty()) order.chunk.push_back(chunk[i]);
+  }
+  return order;
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_file.hpp"
+
+#include <synelix/types/hdf5.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// \file
+/// `AxisOrder`: which dimension of a dataset is time, and in which order its channels follow.
+
+namespace synelix::h5 {
+
+/// The dimensions of a dataset in the order of a series: time, then channels, the last one fastest.
+struct AxisOrder {
+  std::vector<std::size_t> in_file;   ///< of each dimension of the series: its place in the file
+  std::vector<std::int64_t> extents;  ///< of the series
+  std::vector<std::int64_t> chunk;    ///< extents of a chunk in the order of the series; or empty
+
+  /// Whether the order is not that of the file, so that values are turned after they are read.
+  [[nodiscard]] bool is_turned() const;
+  /// Numbers of one for each dimension of the series, in the order of the file.
+  template <class Number>
+  [[nodiscard]] std::vector<Number> to_file(const std::vector<Number>& of_series) const {
+    std::vector<Number> result(of_series.size());
+    for (std::size_t i = 0; i < of_series.size(); ++i) result[in_file[i]] = of_series[i];
+    return result;
+  }
+};
+
+/// The dimension that `time_axis` names; without it the first, as the program shows it that wrote
+/// the file: MATLAB and Octave count from the last dimension of HDF5.
+/// \throws Error for an axis that is not there; where the file says that time is another dimension
+///         (its number of timestamps or electrodes, the name of a dimension); and where the values
+///         are no series at all: text, the sizes of an empty array, a sparse matrix, dates
+AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset& dataset,
+                     const Hdf5SourceOptions& options);
+
+/// A box of a dataset, in the order of the series.
+struct TurnedBox {
+  std::vector<std::int64_t> start;
+  std::vector<std::int64_t> count;
+  std::int64_t chunks = 1;  ///< that one call of HDF5 touches at most
+  std::int64_t row = 1;     ///< values from a sample to the next in memory
+};
+
+/// Reads a box of a dataset whose dimensions have another order in the file: part by part into
+/// `scratch`, and from there to their places.
+/// \param scratch  memory for a part of the box, of at least one value
+/// \param to       the first value of the box; the channels of a sample follow each other
+/// \param failing  what an error says
+void read_turned(const Dataset& dataset, hid_t memory_type, const AxisOrder& axes,
+                 const TurnedBox& box, std::vector<std::byte>& scratch, std::byte* to,
+                 const std::string& failing);
+
+}  // namespace synelix::h5
