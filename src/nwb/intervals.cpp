@@ -4,6 +4,7 @@
 // Tables of intervals, and the times when units were observed.
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
+#include "files/source/signal_attributes.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
@@ -80,6 +81,9 @@ struct IntervalRows {
 };
 
 IntervalRows rows_of(const nwb::Table& table, const std::vector<Condition>& where) {
+  for (const char* const column : {"start_time", "stop_time"}) {
+    nwb::require_seconds(nwb::open_column(table, column), nwb::column_text(table, column));
+  }
   const std::vector<double> starts = nwb::read_numbers(table, "start_time");
   const std::vector<double> stops = nwb::read_numbers(table, "stop_time");
   std::vector<std::size_t> kept(table.ids.size());

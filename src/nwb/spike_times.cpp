@@ -4,6 +4,7 @@
 
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/source/signal_attributes.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 
@@ -38,6 +39,7 @@ void SpikeTimes::open_units_column(const Table& table) {
   Column opened;
   opened.name = column_text(table, "spike_times");
   opened.dataset = open_column(table, "spike_times");
+  require_seconds(opened.dataset, opened.name);
   const h5::Type type = h5::type_of(opened.dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(opened.dataset);
   const auto along = h5::vector_dimension(extents);

@@ -9,7 +9,7 @@ import unittest
 import h5py
 import numpy as np
 
-from tool import ToolCase
+from tool import ToolCase, reference
 
 nan = np.nan
 
@@ -196,6 +196,19 @@ class Matlab(Case):
         self.check(values.T, "--time-axis", 1, name=self.make_matlab(values))
         values = np.arange(24).reshape(2, 3, 4)
         self.check(np.moveaxis(values, 1, 0), "--time-axis", 1, name=self.make_matlab(values))
+
+    def test_taps_and_epochs_too(self):
+        values, taps = np.arange(50.0)[:, None], np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+        name = self.make_matlab(values)
+        with h5py.File(self.folder / "rec.mat", "a") as file:
+            for dataset, array in (("taps", taps), ("epochs", np.array([[0, 20], [20, 50]], "i4"))):
+                file[dataset] = array.T
+                file[dataset].attrs["MATLAB_class"] = np.bytes_("double")
+        self.tool("convolve", name, "out.h5:/f", "--bank", "rec.mat:/taps", "--epochs", "rec.mat:/epochs", "--no-shift",
+                  "--type", "double", "-O")
+        with h5py.File(self.folder / "out.h5") as file:
+            np.testing.assert_array_equal(file["f"][:], reference(values, taps, shift=False, epochs=[(0, 20), (20, 50)]))
+        self.assertIn("/x\n  1 x 50 float64, in MATLAB 50 x 1", self.tool("info", "rec.mat").stdout)
 
     def test_logical_arrays_are_booleans(self):
         values = np.array([[0, 1], [1, 0], [1, 1]], "u1")

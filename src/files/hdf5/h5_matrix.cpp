@@ -7,12 +7,14 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
+#include "files/source/axis_order.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
 #include <charconv>
+#include <utility>
 
 namespace synelix {
 namespace {
@@ -23,7 +25,8 @@ struct OpenedMatrix {
   h5::SourceFile file;
   h5::Dataset dataset;
   h5::Type type;
-  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> extents;  ///< as the program shows them that wrote the file
+  bool is_turned = false;             ///< whether the file has them in reverse
 };
 
 OpenedMatrix open_matrix(const FilePath& path) {
@@ -32,14 +35,25 @@ OpenedMatrix open_matrix(const FilePath& path) {
   matrix.dataset = h5::open_dataset(matrix.file, path);
   matrix.type = h5::type_of(matrix.dataset);
   matrix.extents = h5::extents_of(matrix.dataset);
+  matrix.is_turned =
+      matrix.extents.size() == 2 && h5::is_column_major(matrix.file, path, matrix.dataset);
+  if (matrix.is_turned) std::swap(matrix.extents[0], matrix.extents[1]);
   return matrix;
 }
 
+template <class Value>
 void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t memory_type,
-                        void* to) {
-  h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to),
+                        std::vector<Value>& values) {
+  h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
             to_string(path) + ": cannot be read");
   stream::require_same_content(matrix.file.behind().files());
+  if (!matrix.is_turned) return;
+  const auto rows = static_cast<std::size_t>(matrix.extents[0]);
+  const auto columns = static_cast<std::size_t>(matrix.extents[1]);
+  const std::vector<Value> stored = values;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) values[r * columns + c] = stored[c * rows + r];
+  }
 }
 
 void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
@@ -113,7 +127,7 @@ Matrix read_matrix(const FilePath& path) {
                     "Give a matrix of at most " + std::to_string(most_matrix_values));
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
-  read_matrix_values(opened, path, H5T_NATIVE_DOUBLE, matrix.values.data());
+  read_matrix_values(opened, path, H5T_NATIVE_DOUBLE, matrix.values);
   return matrix;
 }
 
@@ -147,7 +161,7 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
                     "Give at most " + std::to_string(most_matrix_values / 2));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(2 * extents[0]));
-  read_matrix_values(opened, path, H5T_NATIVE_INT64, values.data());
+  read_matrix_values(opened, path, H5T_NATIVE_INT64, values);
   std::vector<Epoch> epochs;
   epochs.reserve(values.size() / 2);
   for (std::size_t i = 0; i < values.size(); i += 2) epochs.push_back({values[i], values[i + 1]});

@@ -55,12 +55,6 @@ void require_samples(const SourceFile& file, const FilePath& path, const Dataset
   }
 }
 
-/// Whether the program that wrote a dataset counts its dimensions from the last one of HDF5.
-bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
-  if (has_attribute(dataset.id(), "MATLAB_class")) return true;
-  return has_attribute(open_object(file, group_of(path)).id(), "OCTAVE_NEW_FORMAT");
-}
-
 /// Entries of a list beside a dataset; nothing where there is none, or it is no list.
 std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath& path,
                                           const char* name) {
@@ -133,6 +127,11 @@ void require_time_first(const SourceFile& file, const FilePath& path, const Data
 }
 
 }  // namespace
+
+bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
+  if (has_attribute(dataset.id(), "MATLAB_class")) return true;
+  return has_attribute(open_object(file, group_of(path)).id(), "OCTAVE_NEW_FORMAT");
+}
 
 bool AxisOrder::is_turned() const {
   for (std::size_t i = 0; i < in_file.size(); ++i) {

@@ -33,6 +33,10 @@ struct AxisOrder {
   }
 };
 
+/// Whether the program that wrote a dataset counts its dimensions from the last one of HDF5, as
+/// MATLAB and Octave do.
+bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset);
+
 /// The dimension that `time_axis` names; without it the first, as the program shows it that wrote
 /// the file: MATLAB and Octave count from the last dimension of HDF5.
 /// \throws Error for an axis that is not there; where the file says that time is another dimension

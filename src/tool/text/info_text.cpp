@@ -66,7 +66,14 @@ std::string item_text(const DatasetReport& dataset) {
     return dataset.path + "\n  cannot be read: " + dataset.refusal + "\n";
   }
   text += dataset.extents.empty() ? "scalar" : extents_text(dataset.extents);
-  text += " " + dataset.type + "\n";
+  text += " " + dataset.type;
+  const bool is_of_matlab =
+      std::any_of(dataset.attributes.begin(), dataset.attributes.end(),
+                  [](const Attribute& attribute) { return attribute.first == "MATLAB_class"; });
+  if (is_of_matlab && dataset.extents.size() > 1) {
+    text += ", in MATLAB " + extents_text({dataset.extents.rbegin(), dataset.extents.rend()});
+  }
+  text += "\n";
   std::vector<Attribute> attributes = dataset.attributes;
   std::stable_sort(attributes.begin(), attributes.end(), [](const auto& one, const auto& other) {
     return rank_of(one) < rank_of(other);
