@@ -54,11 +54,11 @@
 /// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
 /// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
 /// the instruction set, are multiplied with the weights as spectra, and a long window costs little
-/// more than a short one. A result is then off by rounding errors of its whole block: about epsilon
-/// log2(N) sqrt(N W) times the largest value of the block and the largest weight at most, N samples
-/// of a block, W terms of a sum, usually far less; zeros come out as such errors. Where a sum of a
-/// block is not finite, all results of this block and channel are summed directly: NaN and Inf
-/// reach what they reach in direct sums, and no more.
+/// more than a short one. A result is then off by at most about 256 epsilon log2(N) times the norms
+/// of what its own window holds and of its weights, N samples of a block, usually far less: results
+/// whose windows hold too little of their block are summed directly. Windows of zeros come out as
+/// rounding errors. Where a sum of a block is not finite, all results of this block and channel are
+/// summed directly: NaN and Inf reach what they reach in direct sums, and no more.
 
 namespace synelix {
 

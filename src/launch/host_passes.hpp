@@ -87,6 +87,16 @@ struct HostPasses {
   KOKKOS_INLINE_FUNCTION void run(const spectral::StreamedLines<Scalar>& arguments) const {
     table->streamed_lines(arguments);
   }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::Energies<Scalar>& arguments) const {
+    table->sum_energies(arguments);
+  }
+  KOKKOS_INLINE_FUNCTION void run(const spectral::SmallestSquare<Scalar>& arguments) const {
+    table->find_smallest_square(arguments);
+  }
+  /// Rows of one channel, summed directly.
+  KOKKOS_INLINE_FUNCTION void run(const tile::FlatTile<Scalar>& arguments) const {
+    row_copies.table->flat(arguments);
+  }
   KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
     table->copy(to, from, count);
   }

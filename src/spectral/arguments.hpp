@@ -51,6 +51,30 @@ struct FirstPass {
   Scalar* energy = nullptr;  ///< a pack, to which the squares of all samples are added; or null
 };
 
+/// Sums of the squares of the samples of a pack of lanes, segment by segment (spectral/levels.hpp).
+template <class Scalar>
+struct Energies {
+  const Scalar* samples;  ///< (row, lane)
+  std::int64_t rows;
+  std::int64_t segment;       ///< rows of one
+  std::int64_t summed;        ///< rows of one that are looked at, the first
+  Scalar* sums;               ///< (segment, lane)
+  bool is_added;              ///< whether sums are added to those that are there
+  Scalar* least = nullptr;    ///< (lane): the smallest sum of neighbouring segments; or null
+  std::int64_t together = 0;  ///< so many: 0 where windows hold no whole segment
+  std::int64_t begin = 0;     ///< the first of all these segments
+  std::int64_t end = 0;       ///< behind the last of them
+};
+
+/// The smallest square of the samples of each lane that is not 0.
+template <class Scalar>
+struct SmallestSquare {
+  const Scalar* samples;  ///< (row, lane)
+  std::int64_t rows;
+  Scalar none;       ///< where all are 0
+  Scalar* smallest;  ///< (lane)
+};
+
 /// The other passes forward, of one block of the first pass.
 template <class Scalar>
 struct ForwardBlock {

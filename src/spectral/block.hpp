@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "spectral/levels.hpp"
 #include "spectral/lines.hpp"
 #include "spectral/transform.hpp"
 
@@ -37,7 +38,11 @@ struct BlockMemory {
   std::int64_t points = 0;
   std::int64_t spectra = 0;
   std::int64_t probes = 0;
-  std::int64_t energy = 0;  ///< (lane): squares of the samples of a block, summed
+  std::int64_t energy = 0;    ///< (lane): squares of the samples of a block, summed
+  std::int64_t levels = 0;    ///< (segment, lane): the same of segments (spectral/levels.hpp)
+  std::int64_t least = 0;     ///< (lane): of segments that windows hold whole
+  std::int64_t smallest = 0;  ///< (lane): square that is not 0
+  std::int64_t weak = 0;      ///< (lane): range of weak rows
   std::int64_t stages = 0;
   std::int64_t windows = 0;       ///< what the rows of one lane see, where there are parts
   std::int64_t marks = 0;         ///< (block, lane): of those that a window sees
@@ -48,6 +53,21 @@ struct BlockMemory {
 
 /// How many blocks the window of a row may see: one where a block sees the whole window.
 constexpr std::int64_t seen_blocks(std::int64_t parts) { return parts > 1 ? parts + 1 : 1; }
+
+/// Segments of the samples that a block adds to those of the block before, where there are parts.
+inline constexpr std::int64_t segments_of_part = 4;
+
+/// Samples of a segment.
+constexpr std::int64_t segment_samples(const BlockSizes& sizes) {
+  if (sizes.parts == 1) return segment_of_window(sizes.part_taps);
+  return (sizes.part_taps + segments_of_part - 1) / segments_of_part;
+}
+/// What the segments of a lane take: with parts, those of each block behind its whole energy.
+constexpr std::int64_t level_values(const BlockSizes& sizes) {
+  if (sizes.parts > 1) return seen_blocks(sizes.parts) * (1 + segments_of_part);
+  const std::int64_t segment = segment_samples(sizes);
+  return (2 * sizes.points + segment - 1) / segment;
+}
 
 constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   const auto shape = shape_of<float>(sizes.points, sizes.register_bytes());
@@ -66,6 +86,10 @@ constexpr BlockMemory block_memory(const BlockSizes& sizes) {
   memory.spectra = take(sizes.parts * memory.spectra_step);
   memory.probes = take(sizes.bases * sizes.pack_lanes);
   memory.energy = take(sizes.pack_lanes);
+  memory.levels = take(level_values(sizes) * sizes.pack_lanes);
+  memory.least = take(sizes.pack_lanes);
+  memory.smallest = take(sizes.pack_lanes);
+  memory.weak = take(sizes.pack_lanes * std::int64_t{sizeof(Range)} / sizes.scalar_bytes);
   memory.stage_values = std::int64_t{2} * shape.radix[0] * sizes.tile_columns *
                         sizes.resident_lines * sizes.pack_lanes;
   memory.stages = take(sizes.stages * memory.stage_values);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lanes/copy.hpp"
+#include "spectral/energies.hpp"
 #include "spectral/run.hpp"
 #include "spectral/sums.hpp"
 #include "spectral/table.hpp"
@@ -37,6 +38,14 @@ void stream_lines(const StreamedLines<Scalar>& arguments) {
   run_streamed_lines<Scalar, Set>(arguments);
 }
 template <class Scalar, class Set>
+void sum_energies(const Energies<Scalar>& arguments) {
+  run_energies<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
+void find_smallest_square(const SmallestSquare<Scalar>& arguments) {
+  run_smallest_square<Scalar, Set>(arguments);
+}
+template <class Scalar, class Set>
 void copy(Scalar* to, const Scalar* from, std::int64_t count) {
   lanes::copy_past_caches<Scalar, Set>(to, from, count);
 }
@@ -63,6 +72,8 @@ constexpr PassTable<Scalar> make_table() {
           &last_pass<Scalar, Set>,
           &sums_block<Scalar, Set>,
           stream_lines_of<Scalar, Set>(),
+          &sum_energies<Scalar, Set>,
+          &find_smallest_square<Scalar, Set>,
           &copy<Scalar, Set>,
           &end_copies<Set>};
 }

@@ -7,6 +7,7 @@
 #include "convolve/fft/fft_lines.hpp"
 #include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
+#include "convolve/fft/fft_weak.hpp"
 #include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
@@ -43,6 +44,9 @@
 /// all blocks behind it. The last pass looks at all rows of each line, and
 /// convolve/fft/fft_recompute.hpp computes the rows that see what is not finite, or that
 /// overflowed.
+///
+/// A large value raises the error of all rows of its block. Rows whose windows hold too little of
+/// the block's energy are summed directly (convolve/fft/fft_weak.hpp).
 
 namespace synelix::sweep {
 
@@ -251,24 +255,38 @@ struct FftSweep {
     gather_block(team, item, is_next);
     transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
                    item.work.energy);
+    // Marks and levels are read once the block is stored, or another one: behind a barrier of
+    // theirs.
     if (!may_overflow(*this, item.work)) {  // then all samples are finite
-      // Marks are read once the block is stored, or another one: behind a barrier of theirs.
       for_each_item(team, lanes, [=](std::int64_t i) { marks[i] = Scalar(0); });
-      return;
+    } else {
+      item.careful_until = item.work.newest + bank.sizes.parts;
+      replace_what_is_not_finite(team, item, marks, spectra);
     }
-    item.careful_until = item.work.newest + bank.sizes.parts;
-    const Scalar* const energy = item.work.energy;
+    for_each_item(team, 1, [=, this](std::int64_t) {
+      sum_levels(*this, item.work, item.incoming.lane(lane), false);
+    });
+  }
+
+  /// Marks the lanes of samples that are not finite, and transforms them with zeros in their place.
+  template <class Team>
+  KOKKOS_FUNCTION void replace_what_is_not_finite(const Team& team, const Item& item, Scalar* marks,
+                                                  Scalar* spectra) const {
+    const std::int64_t lanes = item.work.pack_lanes;
+    const std::int64_t lane = item.work.first_lane;
+    Scalar* const energy = item.work.energy;
     for_each_item(team, lanes,
                   [=](std::int64_t i) { marks[i] = is_finite(energy[i]) ? Scalar(0) : Scalar(1); });
     team.team_barrier();
     bool is_marked = false;
     for (std::int64_t i = 0; i < lanes; ++i) is_marked = is_marked || marks[i] != Scalar(0);
     if (!is_marked) return;
-    for_each_item(team, lanes,
-                  [=](std::int64_t i) { zero_what_is_not_finite(item.incoming, lane + i); });
+    for_each_item(team, lanes, [=](std::int64_t i) {
+      zero_what_is_not_finite(item.incoming, lane + i);
+      energy[i] = Scalar(0);
+    });
     team.team_barrier();
-    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
-                   item.work.energy);
+    transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra, energy);
   }
 
   /// Whether a lane has seen what is not finite, or overflowed.
@@ -284,12 +302,17 @@ struct FftSweep {
     return false;
   }
 
-  /// The rows of spoiled lanes, one lane after the other.
+  /// The weak rows, and those of spoiled lanes, one lane after the other.
   template <class Team>
   KOKKOS_FUNCTION void recompute(const Team& team, const Item& item) const {
     const PackWork<Scalar>& work = item.work;
+    for_each_item(team, 1, [=, this](std::int64_t) {
+      find_weak_rows(*this, work, item.incoming.lane(work.first_lane));
+    });
+    team.team_barrier();
     for (std::int64_t lane = 0; lane < work.lanes; ++lane) {
-      if (work.strip_of(lane).rows == 0 || !is_spoiled(item, lane)) continue;
+      const bool is_weak = work.weak[lane].size() > 0;
+      if (work.strip_of(lane).rows == 0 || !(is_weak || is_spoiled(item, lane))) continue;
       Scalar* const values =
           item.windows != nullptr ? item.windows : item.incoming.lane(work.first_lane);
       pack::PackedBlock<Scalar> window = work.block;  // one lane of one strip
@@ -303,6 +326,7 @@ struct FftSweep {
       gather_packs(team, *this, window, {0, 1});
       team.team_barrier();
       for_each_item(team, 1, [=, this](std::int64_t) {
+        if (is_weak) sum_weak_rows(*this, item.work, lane, values);
         recompute_lane(problem, bases, item.work, lane, LaneSamples<Scalar>{values, 1});
       });
       team.team_barrier();

@@ -43,6 +43,10 @@ KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
   work.spectra_step = layout.spectra_step;
   work.probes = reinterpret_cast<Scalar*>(memory + layout.probes);
   work.energy = reinterpret_cast<Scalar*>(memory + layout.energy);
+  work.levels = reinterpret_cast<Scalar*>(memory + layout.levels);
+  work.least = reinterpret_cast<Scalar*>(memory + layout.least);
+  work.smallest = reinterpret_cast<Scalar*>(memory + layout.smallest);
+  work.weak = reinterpret_cast<Range*>(memory + layout.weak);
   work.stages = reinterpret_cast<Scalar*>(memory + layout.stages);
   work.stage_values = layout.stage_values;
   work.kernels =

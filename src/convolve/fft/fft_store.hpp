@@ -6,6 +6,7 @@
 #include "index/range.hpp"
 #include "pack/gather.hpp"
 #include "spectral/arguments.hpp"
+#include "spectral/block.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +27,12 @@ struct PackWork {
   pack::PackedBlock<Scalar> block;
   Scalar* points = nullptr;
   Scalar* spectra = nullptr;
-  Scalar* probes = nullptr;  ///< (line, lane): not 0 where any row of an output is not finite
-  Scalar* energy = nullptr;  ///< (lane): squares of the samples, summed
+  Scalar* probes = nullptr;    ///< (line, lane): not 0 where any row of an output is not finite
+  Scalar* energy = nullptr;    ///< (lane): squares of the samples, summed
+  Scalar* levels = nullptr;    ///< (segment, lane): the same of segments
+  Scalar* least = nullptr;     ///< (lane): of segments that a window holds whole, the least
+  Scalar* smallest = nullptr;  ///< (lane): square that is not 0
+  Range* weak = nullptr;       ///< (lane): rows among which all are that are weak
   Scalar* stages = nullptr;
   const Scalar* kernels = nullptr;
   std::int64_t stage_values = 0;
@@ -65,6 +70,12 @@ struct PackWork {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* spectra_of(std::int64_t ago,
                                                           std::int64_t kept) const {
     return spectra + (newest + kept - ago) % kept * spectra_step;
+  }
+
+  /// The levels of such a block.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* levels_of(std::int64_t ago,
+                                                         std::int64_t kept) const {
+    return levels + (newest + kept - ago) % kept * (1 + spectral::segments_of_part) * pack_lanes;
   }
 
   /// Whether any row gets a value.

@@ -123,6 +123,7 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   }
   cutting.team_bytes = sweep::ConvTransformTeamMemory<Scalar>::bytes(
       sweep::ConvTransformSizes::of(transform, lanes), fft.results_at_once, spectra);
+  if (shape.is_by_weights) cutting.team_bytes += line.channels * bytes;  // which lanes are weak
   return cutting;
 }
 

@@ -4,7 +4,9 @@
 
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
+#include "index/segment.hpp"
 #include "lanes/instruction_set.hpp"
+#include "spectral/levels.hpp"
 #include "spectral/transform.hpp"
 
 #include <cstddef>
@@ -108,14 +110,37 @@ struct ConvTransformSizes {
     return length() * lanes;
   }
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t line_step() const { return length() + 16; }
+
+  /// Segments whose energies are summed (spectral/levels.hpp), at most.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t segments() const {
+    return index::smaller(length(), 128);
+  }
+  /// Samples of one, for windows of so many.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t segment(std::int64_t window) const {
+    return index::larger(spectral::segment_of_window(window),
+                         index::ceil_divide(length(), segments()));
+  }
+  /// (segment, lane), and (lane) twice.
+  [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t level_values() const {
+    return (segments() + 2) * lanes;
+  }
+};
+
+/// How much energy the samples of a pack of blocks have.
+template <class Scalar>
+struct ConvLevels {
+  Scalar* sums;   ///< (segment, lane)
+  Scalar* total;  ///< (lane)
+  Scalar* least;  ///< (lane): of segments that windows hold whole
 };
 
 /// Memory of a team: its share of the workspace.
 template <class Scalar>
 struct ConvTransformTeamMemory {
-  Scalar* points;   ///< of some results
-  Scalar* packed;   ///< (sample, lane)
-  Scalar* lines;    ///< of two lanes
+  Scalar* points;  ///< of some results
+  Scalar* packed;  ///< (sample, lane)
+  Scalar* lines;   ///< of two lanes
+  ConvLevels<Scalar> levels;
   Scalar* spectra;  ///< (spectrum)
 
   SYNELIX_FUNCTION ConvTransformTeamMemory(std::byte* memory, const ConvTransformSizes& how,
@@ -123,11 +148,13 @@ struct ConvTransformTeamMemory {
       : points(reinterpret_cast<Scalar*>(memory)),
         packed(points + results * how.points_values()),
         lines(packed + how.packed_values()),
-        spectra(lines + 2 * how.length()) {}
+        levels{lines + 2 * how.length(), lines + 2 * how.length() + how.segments() * how.lanes,
+               lines + 2 * how.length() + (how.segments() + 1) * how.lanes},
+        spectra(lines + 2 * how.length() + how.level_values()) {}
   static std::int64_t bytes(const ConvTransformSizes& how, std::int64_t results,
                             std::int64_t spectra) {
     return (results * how.points_values() + how.packed_values() + 2 * how.length() +
-            spectra * how.spectrum_values()) *
+            how.level_values() + spectra * how.spectrum_values()) *
            std::int64_t{sizeof(Scalar)};
   }
 };

@@ -31,7 +31,8 @@
 /// A launch is one pass of the axis: the first stores, with the bias, the others (margins that
 /// padding filled from the input) add to what is there.
 ///
-/// Rows of a block and result of which any comes out not finite are summed one by one.
+/// Rows of a block and result of which any comes out not finite are summed one by one, and so are
+/// weak rows (spectral/levels.hpp), by the energy of all channels.
 
 namespace synelix::sweep {
 
@@ -64,10 +65,18 @@ struct ConvFftSweep {
     const std::int64_t group = number;
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       for (std::int64_t i = 0; i < transforms.lanes(); ++i) {
-        gather_block(cut.blocks.block(first_lane + i, problem.batch), group, c, transforms.length(),
+        const ConvBlocks::Block block = cut.blocks.block(first_lane + i, problem.batch);
+        const std::int64_t rows = block.positions.size();
+        gather_block(block, group, c, {0, rows > 0 ? rows + ahead() : 0}, transforms.length(),
                      room.points + i * transforms.line_step());
       }
-      transforms.forward(room.points, room.packed, room.spectra + c * transforms.spectrum_values());
+      transforms.forward(room.points, room.packed, room.spectra + c * transforms.spectrum_values(),
+                         room.levels, cut.blocks.window, {ahead(), ahead() + cut.blocks.rows},
+                         c > 0);
+    }
+    Range weak[tune::most_bases];
+    for (std::int64_t i = 0; i < transforms.lanes(); ++i) {
+      weak[i] = weak_rows_of(group, cut.blocks.block(first_lane + i, problem.batch), i, room);
     }
     for (std::int64_t o = 0; o < problem.output_channels;) {
       const std::int64_t results = cut.kernels.results(o);
@@ -85,20 +94,64 @@ struct ConvFftSweep {
       for (std::int64_t r = 0; r < results; ++r, ++o) {
         transforms.last(room.points + r * transforms.points_values(), room.packed, ahead(),
                         ahead() + cut.blocks.rows);
-        finish(group, o, first_lane, room);
+        finish(group, o, first_lane, weak, room);
       }
     }
   }
 
-  /// What the positions of a block see of a channel, and zeros behind it.
-  KOKKOS_FUNCTION void gather_block(const ConvBlocks::Block& block, std::int64_t group,
-                                    std::int64_t channel, std::int64_t length, Scalar* to) const {
-    const std::int64_t rows = block.positions.size();
+  /// The position of the source that a block sees first.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t first_of(const ConvBlocks::Block& block) const {
     const std::int64_t first = cut.pass.is_backward ? cut.pass.source - (cut.pass.end - 1)
                                                     : cut.pass.source + cut.pass.begin;
+    return first + block.positions.begin;
+  }
+  /// Some of the samples that a block sees of a channel, and zeros behind them.
+  KOKKOS_FUNCTION void gather_block(const ConvBlocks::Block& block, std::int64_t group,
+                                    std::int64_t channel, Range samples, std::int64_t length,
+                                    Scalar* to) const {
     gather_positions(problem.source, problem.axes[2].sources, problem.axes[2].padding_mode,
-                     block.entry, group * problem.channels + channel, first + block.positions.begin,
-                     rows > 0 ? rows + ahead() : 0, length, to);
+                     block.entry, group * problem.channels + channel,
+                     first_of(block) + samples.begin, samples.size(), length, to);
+  }
+
+  /// The smallest range that holds all weak rows of a lane.
+  KOKKOS_FUNCTION Range weak_rows_of(std::int64_t group, const ConvBlocks::Block& block,
+                                     std::int64_t lane, const TeamMemory& room) const {
+    const std::int64_t rows = block.positions.size();
+    if (rows == 0 || problem.channels == 0) return {0, 0};
+    const double energy = static_cast<double>(room.levels.total[lane]);
+    if (!(energy - energy == 0.0)) return {0, rows};
+    if (transforms.is_strong(room.levels, lane)) return {0, 0};
+    spectral::Windows windows;
+    windows.window = cut.blocks.window;
+    windows.newest = {ahead(), ahead() + rows};
+    windows.samples = existing_positions(problem.axes[2], first_of(block), rows + ahead());
+    windows.enough = spectral::weak_share * energy;
+    const std::int64_t segment = transforms.sizes().segment(windows.window);
+    const auto is_strong = [&](std::int64_t g) {
+      return transforms.is_strong(room.levels, lane, windows, segment, g);
+    };
+    Range newest{0, 0};
+    for (std::int64_t g = ahead() / segment; g * segment < windows.newest.end; ++g) {
+      if (!is_strong(g)) newest = index::hull(newest, {g * segment, (g + 1) * segment});
+    }
+    newest = index::common(newest, windows.newest);
+    if (newest.size() == 0) return {0, 0};
+    windows.samples = index::common(windows.samples, {newest.begin - ahead(), newest.end});
+    windows.newest = newest;
+    Scalar* const seen = room.lines;
+    Scalar* const squares = room.lines + transforms.length();
+    const std::int64_t count = windows.samples.size();
+    for (std::int64_t i = 0; i < count; ++i) squares[i] = Scalar(0);
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      gather_block(block, group, c, windows.samples, count, seen);
+      for (std::int64_t i = 0; i < count; ++i) squares[i] += seen[i] * seen[i];
+    }
+    const Range weak = spectral::weak_rows(windows, segment, is_strong, [&](std::int64_t i) {
+      return static_cast<double>(squares[i - windows.samples.begin]);
+    });
+    if (weak.size() == 0) return {0, 0};
+    return {weak.begin - ahead(), weak.end - ahead()};
   }
 
   /// Where the rows of a block go: the first, and steps between them.
@@ -129,7 +182,8 @@ struct ConvFftSweep {
 
   /// Stores a result of a pack of blocks.
   KOKKOS_FUNCTION void finish(std::int64_t group, std::int64_t output_channel,
-                              std::int64_t first_lane, const TeamMemory& room) const {
+                              std::int64_t first_lane, const Range* weak,
+                              const TeamMemory& room) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t end = ahead() + cut.blocks.rows;
     std::uint32_t failed = 0;
@@ -150,12 +204,16 @@ struct ConvFftSweep {
       if ((failed >> i & 1U) != 0) continue;
       const Rows to = rows_of(group, output_channel, first_lane + i);
       for (std::int64_t r = stored; r < to.count; ++r) {
+        if (weak[i].begin <= r && r < weak[i].end) continue;
         Scalar& place = to.to[r * to.step];
         place = canonical(cut.is_first ? rows[r * lanes + i] : place + rows[r * lanes + i]);
       }
     }
-    for (std::int64_t i = 0; failed != 0; ++i, failed >>= 1U) {
-      if ((failed & 1U) != 0) sum_rows(group, output_channel, first_lane + i, room);
+    for (std::int64_t i = 0; i < lanes; ++i) {
+      const bool has_failed = (failed >> i & 1U) != 0;
+      const Range rows_of_lane{0, rows_of(group, output_channel, first_lane + i).count};
+      const Range summed = has_failed ? rows_of_lane : weak[i];
+      if (summed.size() > 0) sum_rows(group, output_channel, first_lane + i, summed, room);
     }
   }
 
@@ -190,11 +248,13 @@ struct ConvFftSweep {
     return *transforms.passes.row_copies.table;
   }
 
-  /// The rows of a block that the transform could not give, term by term.
+  /// Rows of a block that the transform could not give, term by term.
   KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t output_channel, std::int64_t lane,
-                                const TeamMemory& room) const {
+                                Range summed, const TeamMemory& room) const {
     const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);
-    const Rows to = rows_of(group, output_channel, lane);
+    Rows to = rows_of(group, output_channel, lane);
+    to.to += summed.begin * to.step;
+    to.count = summed.size();
     const index::ConvAxis& axis = problem.axes[2];
     Scalar* const seen = room.lines;
     Scalar* const sums = room.lines + transforms.length();
@@ -203,7 +263,7 @@ struct ConvFftSweep {
       sums[r] = cut.is_first ? bias : to.to[r * to.step];
     }
     for (std::int64_t c = 0; c < problem.channels; ++c) {
-      gather_block(block, group, c, to.count + ahead(), seen);
+      gather_block(block, group, c, {summed.begin, summed.end + ahead()}, 0, seen);
       for (std::int64_t i = 0; i < axis.taps; ++i) {
         const Scalar weight = weight_of(problem, group, c, output_channel, i);
         const Scalar* const from = seen + i * axis.spacing;

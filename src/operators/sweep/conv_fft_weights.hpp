@@ -25,7 +25,9 @@
 /// channel the products of all these packs are summed and transformed back once, the lanes added in
 /// their order to the partial's sums. Partials are added by `ConvReduceSplitKSweep`.
 ///
-/// Lanes of which any sum comes out not finite are summed term by term.
+/// Lanes of which any sum comes out not finite are summed term by term, and so are those where a
+/// tap meets too little of the energy of a channel's samples (spectral/levels.hpp): the output
+/// gradient is a window that moves from tap to tap.
 
 namespace synelix::sweep {
 
@@ -84,13 +86,19 @@ struct ConvFftWeightsSweep {
                            Scalar* to) const {
     const std::int64_t step = transforms.spectrum_values();
     Scalar* const of_output_gradient = room.spectra + problem.channels * cut.packs * step;
+    auto* const weak = reinterpret_cast<std::uint32_t*>(of_output_gradient + cut.packs * step);
     for (std::int64_t c = 0; c < problem.channels; ++c) {
+      weak[c] = 0;
       for (std::int64_t i = 0; i < run.packs; ++i) {
         for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
           gather_windows(run, c, block, transforms.length(),
                          room.points + lane * transforms.line_step());
         });
-        transforms.forward(room.points, room.packed, room.spectra + (c * cut.packs + i) * step);
+        transforms.forward(room.points, room.packed, room.spectra + (c * cut.packs + i) * step,
+                           room.levels, cut.blocks.rows, taps_of(cut.blocks.rows), false);
+        for_each_lane(run, i, [&](std::int64_t lane, const ConvBlocks::Block& block) {
+          if (has_weak_taps(block, lane, room)) weak[c] |= 1U << lane;
+        });
       }
     }
     for (std::int64_t o = output_channels.begin; o < output_channels.end; ++o) {
@@ -119,7 +127,7 @@ struct ConvFftWeightsSweep {
           const std::int64_t first = cut.blocks.rows - 1;
           transforms.last(room.points + r * transforms.points_values(), room.packed, first,
                           first + cut.blocks.window);
-          finish(run, c, o, room, to + (o * problem.channels + c) * problem.axes[2].taps);
+          finish(run, c, o, weak[c], room, to + (o * problem.channels + c) * problem.axes[2].taps);
         }
       }
     }
@@ -131,6 +139,40 @@ struct ConvFftWeightsSweep {
     for (std::int64_t lane = 0; lane < transforms.lanes(); ++lane) {
       visit(lane, cut.blocks.block((run.pack + i) * transforms.lanes() + lane, problem.batch));
     }
+  }
+
+  /// Where the newest of what taps meet of a block of so many positions lies.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Range taps_of(std::int64_t rows) const {
+    return {rows - 1, rows - 1 + cut.blocks.window};
+  }
+
+  /// Whether a tap meets too little of what a lane has.
+  KOKKOS_FUNCTION bool has_weak_taps(const ConvBlocks::Block& block, std::int64_t lane,
+                                     const TeamMemory& room) const {
+    const std::int64_t rows = block.positions.size();
+    const double energy = static_cast<double>(room.levels.total[lane]);
+    if (rows == 0) return false;
+    if (!(energy - energy == 0.0)) return true;
+    if (rows == cut.blocks.rows && transforms.is_strong(room.levels, lane)) return false;
+    const index::ConvAxis& axis = problem.axes[2];
+    spectral::Windows windows;
+    windows.window = rows;
+    windows.newest = taps_of(rows);
+    windows.samples =
+        existing_positions(axis, axis.pass().source + block.positions.begin, windows.newest.end);
+    windows.enough = spectral::weak_share * energy;
+    const std::int64_t segment = transforms.sizes().segment(cut.blocks.rows);
+    const std::int64_t lanes = transforms.lanes();
+    const Range weak = spectral::weak_rows(
+        windows, segment,
+        [&](std::int64_t g) {
+          return transforms.is_strong(room.levels, lane, windows, segment, g);
+        },
+        [&](std::int64_t i) {
+          const auto value = static_cast<double>(room.packed[i * lanes + lane]);
+          return value * value;
+        });
+    return weak.size() > 0;
   }
 
   /// What the windows of a block see, and zeros behind it.
@@ -166,14 +208,15 @@ struct ConvFftWeightsSweep {
 
   /// The sums of all lanes to the taps of a channel and output channel.
   KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t output_channel,
-                              const TeamMemory& room, Scalar* to) const {
+                              std::uint32_t weak, const TeamMemory& room, Scalar* to) const {
     const std::int64_t lanes = transforms.lanes();
     const std::int64_t first = cut.blocks.rows - 1;
     const std::int64_t end = first + cut.blocks.window;
     const index::ConvAxis& axis = problem.axes[2];
-    if (!transforms.is_finite(room.packed, first, end)) {
+    if (weak != 0 || !transforms.is_finite(room.packed, first, end)) {
       for (std::int64_t lane = 0; lane < lanes; ++lane) {
-        if (transforms.is_finite(room.packed, first, end, lane)) continue;
+        const bool is_weak = (weak >> lane & 1U) != 0;
+        if (!is_weak && transforms.is_finite(room.packed, first, end, lane)) continue;
         sum_lane(run, channel, output_channel, lane, room);
       }
     }

@@ -9,6 +9,8 @@
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
 #include "pack/gather.hpp"
+#include "spectral/arguments.hpp"
+#include "spectral/levels.hpp"
 #include "spectral/lines.hpp"
 #include "spectral/transform.hpp"
 
@@ -47,17 +49,57 @@ struct ConvTransforms {
   }
 
   /// The samples of all lanes, which lie line by line where the points will be, to their spectra.
-  KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra) const {
+  /// Their squares are added to `energy`, unless it is null.
+  KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra,
+                               Scalar* energy = nullptr) const {
     passes.copies().transpose(
         pack::RowCopy<Scalar, Scalar>{packed, lanes(), points, 1, line_step(), length()}, lanes());
-    passes.run(
-        spectral::FirstPass<Scalar>{&transform, packed, lanes(), points, 0, transform.columns[0]});
+    passes.run(spectral::FirstPass<Scalar>{&transform, packed, lanes(), points, 0,
+                                           transform.columns[0], energy});
     spectral::Lines<Scalar> whole;
     whole.bases = 1;
     whole.width = static_cast<int>(lanes());
     for (std::int64_t q = 0; q < transform.radix[0]; ++q) {
       passes.run(spectral::ForwardBlock<Scalar>{&transform, &whole, points, spectra, q});
     }
+  }
+
+  /// The same, with the levels of the samples; or adds those to levels of other channels. Rows are
+  /// named after their newest samples.
+  KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra,
+                               const ConvLevels<Scalar>& levels, std::int64_t window, Range newest,
+                               bool is_added) const {
+    if (!is_added) {
+      for (std::int64_t i = 0; i < lanes(); ++i) levels.total[i] = Scalar(0);
+    }
+    forward(points, packed, spectra, levels.total);
+    spectral::Energies<Scalar> energies{};
+    energies.samples = packed;
+    energies.rows = newest.end;
+    energies.segment = sizes().segment(window);
+    energies.summed = spectral::first_summed(energies.segment);
+    energies.sums = levels.sums;
+    energies.is_added = is_added;
+    energies.least = levels.least;
+    energies.together = spectral::whole_segments(window, energies.segment);
+    energies.begin = newest.begin / energies.segment - energies.together;
+    energies.end = (newest.end - 1) / energies.segment;
+    passes.run(energies);
+  }
+
+  /// Whether the windows of all rows of a lane certainly have enough energy.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool is_strong(const ConvLevels<Scalar>& levels,
+                                                             std::int64_t lane) {
+    return static_cast<double>(levels.least[lane]) >=
+           spectral::surely_enough * static_cast<double>(levels.total[lane]);
+  }
+  /// The same of the rows of group g of a lane.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_strong(const ConvLevels<Scalar>& levels, std::int64_t lane,
+                                               const spectral::Windows& windows,
+                                               std::int64_t segment, std::int64_t g) const {
+    return spectral::has_strong_core(windows, segment, g, [&](std::int64_t s) {
+      return static_cast<double>(levels.sums[s * lanes() + lane]);
+    });
   }
 
   /// Sums of products to points, of all blocks of the first pass.
@@ -113,6 +155,13 @@ KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64
     pack::gather_conv(source, block);
   }
   for (std::int64_t i = index::larger(0, count); i < length; ++i) to[i] = Scalar(0);
+}
+
+/// The samples that exist of `count` from position `first` on: all of them, but where zeros pad.
+KOKKOS_INLINE_FUNCTION Range existing_positions(const index::ConvAxis& axis, std::int64_t first,
+                                                std::int64_t count) {
+  if (axis.padding_mode != index::PaddingMode::zero) return {0, count};
+  return index::common({0, count}, {-first, axis.sources - first});
 }
 
 }  // namespace synelix::sweep
