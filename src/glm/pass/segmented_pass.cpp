@@ -192,7 +192,7 @@ void SegmentedPass::evaluate(const RowLoss& loss, const Observed& observed,
                              std::span<const Request> requests, Arithmetic arithmetic,
                              std::int64_t every, std::span<Sums> sums) {
   if (is_one()) {
-    const SomeRows some(*m_pass, walked_for(observed));
+    const SomeRows counted(*m_pass, walked_for(observed));
     return m_pass->evaluate(loss, observed, requests, arithmetic, every, sums);
   }
   evaluate_segments(loss, observed, requests, arithmetic, every, sums);
@@ -201,7 +201,7 @@ void SegmentedPass::evaluate(const RowLoss& loss, const Observed& observed,
 void SegmentedPass::gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
                          double* result) {
   if (is_one()) {
-    const SomeRows some(*m_pass, walked_for(observed));
+    const SomeRows counted(*m_pass, walked_for(observed));
     return m_pass->gram(observed, wanted, arithmetic, result);
   }
   const std::int64_t size = columns() + 1;
@@ -213,7 +213,7 @@ void SegmentedPass::gram(const Observed& observed, const RowsOf& wanted, Arithme
 void SegmentedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
                                  const Request& request, Range some, double* result) {
   if (is_one()) {
-    const SomeRows some(*m_pass, walked_for(observed));
+    const SomeRows counted(*m_pass, walked_for(observed));
     return m_pass->hessian_rows(loss, observed, request, some, result);
   }
   add_up(
@@ -224,7 +224,7 @@ void SegmentedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
 void SegmentedPass::gram_rows(const Observed& observed, const RowsOf& wanted, Range some,
                               double* result) {
   if (is_one()) {
-    const SomeRows some(*m_pass, walked_for(observed));
+    const SomeRows counted(*m_pass, walked_for(observed));
     return m_pass->gram_rows(observed, wanted, some, result);
   }
   add_up(
