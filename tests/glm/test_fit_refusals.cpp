@@ -146,8 +146,9 @@ TEST(FitRefuses, StartsWithoutAMean) {
   const FitOptions options{
       .loss = {.family = Family::gamma, .inverse_link = synelix::InverseLink::identity},
       .fit_intercept = false};
-  expect_refused([&] { fit(made, options); }, "start_intercepts",
-                 "the loss of target 0 is not finite at the start", "Give start values");
+  expect_refused([&] { fit(made, options); }, "fit_intercept",
+                 "each row of target 0 a mean that gamma with the inverse link identity can have",
+                 "Fit an intercept");
 }
 
 TEST(DesignMatrixRefuses, ResultsThatOverlapArguments) {
