@@ -219,7 +219,9 @@ TEST(ExactTimes, TimesThatWereRoundedToNineDigitsAreOnEdges) {
       const double time = static_cast<double>(k) / rate;
       ASSERT_EQ(bins.row_of(time), k) << rate;
       ASSERT_EQ(bins.row_of(std::round(time * 1e9) / 1e9), k) << rate;
-      if (k > 0) ASSERT_EQ(bins.row_of(time - 1e-9), k - 1) << rate;
+      if (k > 0) {
+        ASSERT_EQ(bins.row_of(time - 1e-9), k - 1) << rate;
+      }
     }
   }
 }
@@ -237,7 +239,9 @@ TEST(ExactTimes, IntervalsThatStartOnSamplesLoseNoEvent) {
     const std::int64_t sample = 61528 + 30 * row;
     const double time = static_cast<double>(sample) / 30000;
     ASSERT_EQ(bins.row_of(time), row);
-    if (row > 0) ASSERT_EQ(bins.row_of(std::nextafter(time, 0.0)), row - 1);
+    if (row > 0) {
+      ASSERT_EQ(bins.row_of(std::nextafter(time, 0.0)), row - 1);
+    }
   }
 }
 
@@ -306,7 +310,9 @@ TEST(ExactTimes, SamplesHaveTheTimesThatWereWritten) {
         ASSERT_NEAR(time, start + static_cast<double>(sample) / rate, 3e-7);
         ASSERT_EQ(series.sample_at(time), sample);
         ASSERT_EQ(series.sample_behind(time), sample + 1);
-        if (start == 0 && rate != 59.94) ASSERT_EQ(time, static_cast<double>(sample) / rate);
+        if (start == 0 && rate != 59.94) {
+          ASSERT_EQ(time, static_cast<double>(sample) / rate);
+        }
       }
     }
   }
