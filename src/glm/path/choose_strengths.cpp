@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/path/cross_validation.hpp"
 
+#include "glm/fit/fit_problem.hpp"
 #include "glm/path/folded_rows.hpp"
 #include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
