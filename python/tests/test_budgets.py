@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The least budget that an error names suffices at once."""
 
+import itertools
 import re
 import warnings
 from typing import Any
@@ -30,10 +31,9 @@ def inputs_of(basis):
 
 def composites():
     found = bases()
-    for first in list(found):
-        for second in list(found):
-            found[f"{first} + {second}"] = found[first] + found[second]
-            found[f"{first} * {second}"] = found[first] * found[second]
+    for first, second in itertools.product(list(found), repeat=2):
+        found[f"{first} + {second}"] = found[first] + found[second]
+        found[f"{first} * {second}"] = found[first] * found[second]
     return found
 
 

@@ -270,7 +270,7 @@ def test_refusals(folder, basis, call, error, words):
 
 
 def test_complex_recordings_are_refused(tmp_path, basis):
-    with pytest.raises(sx.Error, match="complex64 are not supported"):
+    with pytest.raises(sx.Error, match="complex64 are complex numbers"):
         sx.convolve_file(np.ones((100, 2), np.complex64), basis, np.empty((100, 2, 5), np.float32))
 
 
@@ -366,21 +366,20 @@ WAYS = ["gram", "@", "adjoint", "weights", "GLM.fit", "PopulationGLM.fit", "Path
         "simulate"]
 
 
-@pytest.mark.parametrize("change", [rewrite, truncate, replace])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way, change", [*((way, rewrite) for way in WAYS), ("gram", truncate), ("gram", replace), ("GLM.fit", truncate)])
 def test_designs_notice_that_a_file_changes(tmp_path, way, change):
+    """The recording is larger than what a design holds of it, so each product reads it again."""
     file = tmp_path / "in.h5"
-    x = np.random.default_rng(0).poisson(0.3, (40_000, 2)).astype(np.uint8)
+    x = np.random.default_rng(0).poisson(0.3, (300_000, 4)).astype(np.uint8)
     with h5py.File(file, "w") as f:
         f["x"] = x
     y = x[:, 0].astype(float)
-    design = sx.Design(sx.HistoryConv(3), f"{file}:/x", keep="nothing", budget="4MiB")
+    design = sx.Design(sx.HistoryConv(1), f"{file}:/x", keep="nothing", budget="3MiB")
     model = sx.GLM(regularizer="Ridge").fit(design, y)
     calls = design_calls(design, model, y)
     assert list(calls) == WAYS
-    calls[way]()
     change(file)
-    with pytest.raises(sx.FileError, match="in.h5: this file was (changed|replaced by another file) while it was read|was replaced"):
+    with pytest.raises(sx.FileError, match="in.h5: this file was (changed|replaced by another file) while it was read"):
         calls[way]()
 
 
@@ -396,7 +395,6 @@ def test_open_files_that_change_are_noticed(tmp_path, basis, kind):
         with h5py.File(file, "w") as f:
             f["x"] = x
         source = h5py.File(file)["x"]
-    design = sx.Design(basis, source, keep="nothing", budget="4MiB") if kind == "h5py" else None
     out = np.empty((20_000, 2, 5), np.float32)
     sx.convolve_file(source, basis, out, budget="1MiB")
     same(out, sx.convolve(x, basis))
@@ -404,13 +402,8 @@ def test_open_files_that_change_are_noticed(tmp_path, basis, kind):
     def change(*_):
         os.utime(file, ns=(1, 1))
 
-    if design is not None:
-        design.gram()
     with pytest.raises(sx.FileError, match="in.bin: this file was changed while it was read"):
         sx.convolve_file(source, basis, out, budget="1MiB", progress=change)
-    if design is not None:
-        with pytest.raises(sx.FileError, match="in.bin: this file was changed while it was read"):
-            design.gram()
 
 
 @pytest.mark.parametrize("change", [rewrite, truncate, replace])
