@@ -63,7 +63,8 @@ class Stream {
       SeriesShape expected = shape;
       expected.samples = std::max<std::int64_t>(longest, 1'000'000);
       expected.epochs = {{0, expected.samples}};
-      // Only the stream knows all that the budget is for: its workspace, and the past that it keeps.
+      // Only the stream knows all that the budget is for: its workspace, and the past that it
+      // keeps.
       ConvolveOptions of_choice = options;
       of_choice.budget.reset();
       const Choice choice = choose_stream(**m_lease, expected, filters, of_choice);
