@@ -87,10 +87,9 @@ struct Hdf5SourceOptions {
   /// an epoch: as `read_intervals` gives them, in any order. An interval holds the samples from its
   /// start to its stop, where a time within a thousandth of a sample of one is the sample's. A
   /// sample at the stop belongs to it unless `interval_stop` excludes it, the next interval starts
-  /// there, or samples are bins.
-  /// One that reaches over a jump of the timestamps is an epoch on either side; one without a
-  /// sample is left out with a warning; what lies outside `samples` is cut off. Needs a rate, and
-  /// no `epochs` beside it.
+  /// there, or samples are bins. One that reaches over a jump of the timestamps is an epoch on
+  /// either side; one without a sample is left out with a warning; what lies outside `samples` is
+  /// cut off. Needs a rate, and no `epochs` beside it.
   std::vector<Interval> intervals = {};
   IntervalStop interval_stop = IntervalStop::included;  ///< of `intervals`
   Timestamps timestamps = Timestamps::use;              ///< whether they are read
