@@ -402,8 +402,8 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
     if (opened.is_turned) return opened.read_turned_run(run, boxes, row, buffer, before);
     opened.read_run(run, boxes, spaces, buffer, before);
   });
-  // Here and not in those who read: none of them can forget it. A look takes a microsecond. It comes
-  // before values are judged, since those of two states of a file mean nothing.
+  // Here and not in those who read: none of them can forget it. A look takes a microsecond. It
+  // comes before values are judged, since those of two states of a file mean nothing.
   stream::require_same_content(opened.description.files);
   opened.finish(samples, row, buffer);
 }

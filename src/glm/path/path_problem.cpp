@@ -264,8 +264,8 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   if (has_0) require_rows_at_strength_0(problem);
   path.strength_max = find_largest(path.sides, path.units, shape, walks);
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
-    path.sides[i].strengths = strengths_from(path.strength_max[i % path.units], options,
-                                             problem.options.penalty);
+    path.sides[i].strengths =
+        strengths_from(path.strength_max[i % path.units], options, problem.options.penalty);
     // The Hessians of a settled target are its own at any strength, and nobody needs them.
     if (path.sides[path.sides[i].curvature_of].is_settled) path.sides[i].curvature_of = i;
   }

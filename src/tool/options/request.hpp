@@ -191,9 +191,9 @@ struct FitSettings {
   bool wants_errors = false;
   std::optional<DatasetPath> mask;
   std::int64_t strengths = 0;  ///< of the path; 0: no path
-  double path_ratio = 0;       ///< of the weakest strength of a path to the strongest; 0: by penalty
-  std::int64_t folds = 0;      ///< of cross-validation; 0: none
-  std::int64_t gap = 0;        ///< rows on either side of a fold that training leaves out
+  double path_ratio = 0;   ///< of the weakest strength of a path to the strongest; 0: by penalty
+  std::int64_t folds = 0;  ///< of cross-validation; 0: none
+  std::int64_t gap = 0;    ///< rows on either side of a fold that training leaves out
   Choose choice = Choose::best;
   double tolerance = 1e-6;
   std::int64_t most_evaluations = 500;
