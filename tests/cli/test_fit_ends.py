@@ -280,7 +280,8 @@ class Refusals(FitCase):
                 self.refused("fit", "design.toml", "m.h5", "--target", "y.h5:/y", *words, code=2, says=says)
         self.refused("fit", "design.toml", "--target", "y.h5:/y", code=2, says="--dry-run")
         self.refused("fit", "design.toml", "m.h5", "--target", "y.h5", code=2, says=["y.h5", "--units"])
-        self.refused("fit", "design.toml", "m.h5", "--target", "y.h5:/y", "--units", code=2, says="beside --units")
+        self.refused("fit", "design.toml", "m.h5", "--target", "y.h5:/y", "--units",
+                     says=["y.h5:/y", "Valid are seconds in one dimension"])
         self.refused("fit", "design.toml", "m.h5", "--units", code=2, says="Add --target")
 
     def test_options_that_do_not_go_together(self):
@@ -317,7 +318,7 @@ class Refusals(FitCase):
                 ("[fit]\nerrors = 1\n", ["errors", "true or false"]),
                 ('[fit]\ntarget = "y.h5"\n', ["target", "y.h5"]),
                 ('[fit.target]\ndata = "y.h5:/y"\ncolour = 1\n', ["[fit.target]", "colour"]),
-                ("[fit.target]\nchannels = 1\n", ["[fit.target]", "'data' nor 'units'"]),
+                ("[fit.target]\nchannels = 1\n", ["[fit.target]", "'data', 'units' nor 'events'"]),
                 ('[fit]\ntarget = "y.h5:/y"\nclasses = 3\n', ["--classes", "only categorical"]),
                 ('[options]\nborder = "zero"\n', ["border", "nan"]),
                 ("[options]\nevery = 2\n", ["every"]),
