@@ -124,7 +124,8 @@ std::vector<double> read_numbers(const Table& table, const std::string& column) 
 }
 
 std::string column_text(const Table& table, const std::string& column) {
-  return table.file_name + ":" + table.path + "/" + column;
+  const std::string group = table.path == "/" ? std::string() : table.path;
+  return table.file_name + ":" + group + "/" + column;
 }
 
 std::vector<std::string> columns_of(const h5::SourceFile& file, const std::string& table) {
