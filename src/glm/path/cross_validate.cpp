@@ -279,9 +279,9 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   }
   const std::vector<std::string> names = unscored(problem, found.result);
   if (!is_cancelled(options)) {
-    std::vector<bool> has_choice;
-    for (std::int64_t i = 0; i < problem.targets; ++i) {
-      has_choice.push_back(!problem.sides[static_cast<std::size_t>(i)].is_settled);
+    std::vector<bool> has_choice(static_cast<std::size_t>(problem.targets));
+    for (std::size_t i = 0; i < has_choice.size(); ++i) {
+      has_choice[i] = !problem.sides[i].is_settled;
     }
     for (std::string& text : warnings_of_ends(validation, has_choice, found.result)) {
       found.warnings.push_back(std::move(text));
