@@ -220,7 +220,7 @@ std::optional<UnreadableValue> ValueMeaning::finish_numbers(Value* values,
   constexpr Value missing = std::numeric_limits<Value>::quiet_NaN();
   const bool wraps = wrapped(-1) != -1 || std::isfinite(m_wraps_from);
   for (std::int64_t i = 0; i < count; ++i) {
-    double value = static_cast<double>(values[i]);
+    auto value = static_cast<double>(values[i]);
     if (wraps) {
       value = wrapped(value);
       values[i] = static_cast<Value>(value);
