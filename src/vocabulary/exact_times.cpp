@@ -11,7 +11,7 @@ namespace synelix {
 namespace {
 
 constexpr double whole_numbers = 9007199254740992.0;  // 2^53: beyond it, not every one is a double
-constexpr double nanoseconds = 1e9;
+constexpr double nanoseconds_in_second = 1e9;
 
 struct Fraction {
   std::int64_t numerator;
@@ -20,8 +20,8 @@ struct Fraction {
 
 /// The fraction n / 1e9 that rounds to x, if there is one.
 std::optional<Fraction> decimal_of(double x) {
-  const double n = std::nearbyint(x * nanoseconds);
-  if (!(n >= 1) || !(n < whole_numbers) || n / nanoseconds != x) return std::nullopt;
+  const double n = std::nearbyint(x * nanoseconds_in_second);
+  if (!(n >= 1) || !(n < whole_numbers) || n / nanoseconds_in_second != x) return std::nullopt;
   const auto numerator = static_cast<std::int64_t>(n);
   constexpr std::int64_t denominator = 1'000'000'000;
   const std::int64_t common = std::gcd(numerator, denominator);
@@ -108,8 +108,8 @@ std::optional<MeantTime> on_grid(double seconds, const Spacing& grid) {
 MeantPeriod meant_period(double seconds) {
   if (const auto decimal = decimal_of(seconds)) return period_of(*decimal);
   if (const auto ratio = ratio_of(seconds)) return period_of(*ratio);
-  auto rate = rate_of(seconds, 1, nanoseconds);    // 59.94 Hz
-  if (!rate) rate = rate_of(seconds, 1000, 1001);  // 60000/1001 Hz, as video has them
+  auto rate = rate_of(seconds, 1, nanoseconds_in_second);  // 59.94 Hz
+  if (!rate) rate = rate_of(seconds, 1000, 1001);          // 60000/1001 Hz, as video has them
   if (rate) {
     const auto p = static_cast<double>(rate->denominator);
     const auto q = static_cast<double>(rate->numerator);
@@ -152,7 +152,7 @@ MeantTime meant_time(double seconds, const MeantPeriod& period) {
 
 TimeGrid::TimeGrid(double start, const MeantPeriod& period)
     : m_start(meant_time(start, period)), m_period(period) {
-  if (period.denominator == 0 || std::fmod(nanoseconds, period.denominator) == 0) return;
+  if (period.denominator == 0 || std::fmod(nanoseconds_in_second, period.denominator) == 0) return;
   const double rate = period.denominator / period.numerator;
   if (std::fma(-rate, period.numerator, period.denominator) == 0) return;
   m_rounded_rate = rate;

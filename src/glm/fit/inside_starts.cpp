@@ -234,6 +234,7 @@ void move_starts_inside(FitProblem& problem, Walks& walks) {
   if (points.empty()) return;
   if (is_given) {
     std::vector<std::string> names;
+    names.reserve(points.size());
     for (const SidePoint& point : points) {
       names.push_back(std::to_string(problem.sides[point.side].rows.target));
     }

@@ -119,7 +119,7 @@ struct ConvFftSweep {
                                      std::int64_t lane, const TeamMemory& room) const {
     const std::int64_t rows = block.positions.size();
     if (rows == 0 || problem.channels == 0) return {0, 0};
-    const double energy = static_cast<double>(room.levels.total[lane]);
+    const auto energy = static_cast<double>(room.levels.total[lane]);
     if (!(energy - energy == 0.0)) return {0, rows};
     if (transforms.is_strong(room.levels, lane)) return {0, 0};
     spectral::Windows windows;

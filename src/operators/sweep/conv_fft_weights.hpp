@@ -150,7 +150,7 @@ struct ConvFftWeightsSweep {
   KOKKOS_FUNCTION bool has_weak_taps(const ConvBlocks::Block& block, std::int64_t lane,
                                      const TeamMemory& room) const {
     const std::int64_t rows = block.positions.size();
-    const double energy = static_cast<double>(room.levels.total[lane]);
+    const auto energy = static_cast<double>(room.levels.total[lane]);
     if (rows == 0) return false;
     if (!(energy - energy == 0.0)) return true;
     if (rows == cut.blocks.rows && transforms.is_strong(room.levels, lane)) return false;
