@@ -163,7 +163,7 @@ struct IntervalsDescription {
 /// Trains of an NWB file beside /units, as UnitsOptions::tables takes them: a table of units, or a
 /// column of times.
 struct TrainsDescription {
-  std::string path;
+  std::string path;                       ///< "/processing/behavior/licks/timestamp"
   bool is_units = false;                  ///< false: times of events
   std::int64_t rows = 0;                  ///< units, or times
   std::vector<std::string> columns = {};  ///< of units, that can be asked for
