@@ -385,9 +385,10 @@ def test_designs_notice_that_a_file_changes(tmp_path, way, change):
 
 @pytest.mark.parametrize("kind", ["h5py", "memmap"])
 def test_open_files_that_change_are_noticed(tmp_path, basis, kind):
-    """Those that are open for reading alone: a call may write others itself."""
-    file = tmp_path / "in.bin"
-    x = np.random.default_rng(0).normal(size=(20_000, 2)).astype(np.float32)
+    """Those that are open for reading alone: a call may write others itself. Blocks are read ahead of the one whose end
+    is told, so there are many."""
+    file, samples = tmp_path / "in.bin", 400_000
+    x = np.random.default_rng(0).normal(size=(samples, 2)).astype(np.float32)
     if kind == "memmap":
         x.tofile(file)
         source = np.memmap(file, np.float32, "r", shape=x.shape)
@@ -395,7 +396,7 @@ def test_open_files_that_change_are_noticed(tmp_path, basis, kind):
         with h5py.File(file, "w") as f:
             f["x"] = x
         source = h5py.File(file)["x"]
-    out = np.empty((20_000, 2, 5), np.float32)
+    out = np.empty((samples, 2, 5), np.float32)
     sx.convolve_file(source, basis, out, budget="1MiB")
     same(out, sx.convolve(x, basis))
 

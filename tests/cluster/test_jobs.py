@@ -112,7 +112,7 @@ class Jobs(RecordingCase):
         (self.folder / "16_ranks").symlink_to(os.environ["CLUSTER_RANKS"])
         job = self.submit("ranks.sbatch")
         job.wait()
-        self.assertRegex(job.log(), r"sums of the features of channel 0: 628\.4964862\d* 1567\.173344\d* ")
+        self.assertRegex(job.log(), r"sums of the features of channel 0: 628\.4964815\d* 1567\.173346\d* ")
 
     def test_threads_are_those_of_the_task(self):
         self.prepare(1000)

@@ -45,10 +45,6 @@ double input_bytes(const DesignLayout& design, const Component& component) {
   return bytes;
 }
 
-}  // namespace
-
-namespace {
-
 /// The least budget of all: tables and factors of the whole design beside the component that needs
 /// most.
 std::int64_t least_of(const DesignLayout& design, const FeaturesOptions& options,

@@ -226,6 +226,7 @@ void move_starts_inside(FitProblem& problem, Walks& walks) {
   const bool is_given = !options.start_coefficients.empty() || !options.start_intercepts.empty();
   if (has_mean_at_0(problem.loss.loss) || (options.fit_intercept && !is_given)) return;
   std::vector<SidePoint> points;
+  points.reserve(problem.sides.size());
   for (std::size_t i = 0; i < problem.sides.size(); ++i) {
     points.push_back({.side = i, .parameters = problem.start_of(problem.sides[i])});
   }
