@@ -5,6 +5,7 @@
 #include "glm/rows/observed_arrays.hpp"
 #include "glm/rows/row_loss.hpp"
 #include "oracle/reference_pass.hpp"
+#include "tile/select.hpp"
 #include "tune/fit.hpp"
 
 #include <synelix/synelix.hpp>
@@ -105,8 +106,8 @@ TEST(Segments, AreWalkedWhereRowsCount) {
     const sx::glm::ObservedArrays observed(observations, rows);
     EXPECT_EQ(observed.counted_rows().begin, one.counted.begin);
     EXPECT_EQ(observed.counted_rows().end, one.counted.end);
-    pass->evaluate(sx::glm::bind({}, sx::InstructionSet::plain), observed, {&request, 1},
-                   sx::glm::Arithmetic::double_products, 1, sums);
+    pass->evaluate(sx::glm::bind({}, sx::tile::select_set(sx::InstructionSet::automatic)), observed,
+                   {&request, 1}, sx::glm::Arithmetic::double_products, 1, sums);
     const std::vector<sx::Range> found = noted->take();
     ASSERT_EQ(found.size(), one.walked.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
