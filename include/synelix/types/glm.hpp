@@ -186,7 +186,7 @@ struct FitResult {
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options = {});
 
-/// How a model would be fitted. \throws Error as fit
+/// How a model would be fitted. \throws Error as fit, also where the budget is too small for it
 FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
                      const FitOptions& options = {});
 

@@ -226,14 +226,14 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
-  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0, is_quadratic_path(problem));
   std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
   walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   if (problem.has_centers()) {  // which decides how the paths are solved
-    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0);
+    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0, is_quadratic_path(problem));
     share.emplace(pass, loss, needs.least, needs.most);
     walks.set_share((share->bytes() - needs.fixed) / 4);
   }
@@ -335,6 +335,22 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
 }
 
 }  // namespace glm
+
+void require_budget(const DesignMatrix& design, const Observations& observations,
+                    const FitOptions& options, const CrossValidationOptions& validation) {
+  glm::Pass& pass = design.pass();
+  const glm::RowLoss loss =
+      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
+  const glm::ObservedArrays observed(observations, design.rows());
+  glm::check_path(options, validation.path);
+  const glm::FoldedRows folded(observed, glm::folds_of_rows(pass.rows(), validation),
+                               validation.gap);
+  const FitOptions used = glm::without_starts(options);
+  const glm::FitProblem problem = glm::make_fit_problem(
+      pass, folded, loss, used, glm::rows_of_path(folded.targets(), folded.count()));
+  glm::require_share_of_path(pass, loss, problem, validation.path, folded.count(),
+                             validation.gap > 0);
+}
 
 CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
                                      const FitOptions& options,

@@ -177,13 +177,13 @@ PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss&
   const FitOptions used = without_starts(options);
   FitProblem problem =
       make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));
-  PathNeeds needs = needs_of_path(problem, path_options, 0, false);
+  PathNeeds needs = needs_of_path(problem, path_options, 0, false, is_quadratic_path(problem));
   std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   Walks walks(pass, loss, observed);
   walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   if (problem.has_centers()) {  // which decides how the path is solved
-    needs = needs_of_path(problem, path_options, 0, false);
+    needs = needs_of_path(problem, path_options, 0, false, is_quadratic_path(problem));
     share.emplace(pass, loss, needs.least, needs.most);
     walks.set_share((share->bytes() - needs.fixed) / 4);
   }
@@ -229,6 +229,19 @@ PathResult fit_path(const DesignMatrix& design, const Observations& observations
   PathResult result = glm::fit_path_rows(pass, observed, loss, options, path);
   for (const std::string& warning : result.warnings) warn(warning);
   return result;
+}
+
+void require_budget(const DesignMatrix& design, const Observations& observations,
+                    const FitOptions& options, const PathOptions& path) {
+  glm::Pass& pass = design.pass();
+  const glm::RowLoss loss =
+      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
+  const glm::ObservedArrays observed(observations, design.rows());
+  glm::check_path(options, path);
+  const FitOptions used = glm::without_starts(options);
+  const glm::FitProblem problem = glm::make_fit_problem(
+      pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
+  glm::require_share_of_path(pass, loss, problem, path, 0, false);
 }
 
 FitResult PathResult::model(std::int64_t strength) const {

@@ -279,7 +279,7 @@ bool is_quadratic_path(const FitProblem& problem) {
 }
 
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
-                        bool has_gaps) {
+                        bool has_gaps, bool is_quadratic) {
   constexpr auto number = static_cast<std::int64_t>(sizeof(double));
   const bool is_shared = reaches_across_targets(problem.options.penalty, problem.shape());
   const std::int64_t blocks = is_shared ? problem.targets : 1;
@@ -297,7 +297,7 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
                 (sides + problem.targets) * strengths * needs.memory.vector;
   const std::int64_t lenders = is_shared ? 1 : problem.targets;
   const std::int64_t members = folds + 1;
-  if (is_quadratic_path(problem)) {
+  if (is_quadratic) {
     std::int64_t own_rows = 0;
     for (std::int64_t i = 0; i < problem.targets; ++i) {
       own_rows +=
@@ -316,6 +316,17 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   needs.least = needs.fixed + of_lender + needs.memory.search;
   needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
   return needs;
+}
+
+void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
+                           const PathOptions& path, int folds, bool has_gaps) {
+  // Whether columns are centered, which decides how a path is solved, is known after a walk.
+  PathNeeds needs = needs_of_path(problem, path, folds, has_gaps, false);
+  if (is_quadratic_path(problem)) {
+    const PathNeeds quadratic = needs_of_path(problem, path, folds, has_gaps, true);
+    if (quadratic.least > needs.least) needs = quadratic;
+  }
+  static_cast<void>(FitShare(pass, loss, needs.least, needs.most));
 }
 
 PathAnswers open_answers(const PathProblem& path) {

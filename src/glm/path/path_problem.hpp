@@ -60,9 +60,14 @@ struct PathNeeds {
 /// centered, these sums have too few digits, and each model takes walks of its own.
 bool is_quadratic_path(const FitProblem& problem);
 
-/// \param folds  of the observations: 0 without
+/// \param folds         of the observations: 0 without
+/// \param is_quadratic  `is_quadratic_path` of the problem
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
-                        bool has_gaps);
+                        bool has_gaps, bool is_quadratic);
+
+/// Refuses a budget that is too small for a path, before any walk. \throws BudgetError
+void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
+                           const PathOptions& path, int folds, bool has_gaps);
 
 /// Answers before any walk: models without features, open unless their side is settled.
 PathAnswers open_answers(const PathProblem& path);

@@ -46,6 +46,21 @@ std::vector<std::uint8_t> read_mask(const DatasetPath& path, std::int64_t column
 
 /// The model of the weakest strengths, from the answer of the path on. A path has no phi and no
 /// degrees of freedom; a fit has, and scores need them.
+PathOptions path_of(const FitSettings& settings) {
+  PathOptions path;
+  path.count = settings.strengths;
+  path.ratio = settings.path_ratio;
+  if (settings.strengths == 0) path.strengths.push_back(1.0);
+  return path;
+}
+
+CrossValidationOptions validation_of(const FitSettings& settings) {
+  return {.folds = settings.folds,
+          .gap = settings.gap,
+          .path = path_of(settings),
+          .choose = settings.choice};
+}
+
 FitResult fit_weakest(const DesignMatrix& design, const Observations& observations,
                       const FitSettings& settings, const FitOptions& options,
                       const PathResult& path) {
@@ -101,19 +116,22 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
   return options;
 }
 
+FitChoice chosen_fit(const DesignMatrix& design, const Observations& observations,
+                     const FitSettings& settings, const FitOptions& options) {
+  if (settings.folds > 0) {
+    require_budget(design, observations, options, validation_of(settings));
+  } else if (settings.strengths > 0) {
+    require_budget(design, observations, options, path_of(settings));
+  }
+  return choose_fit(design, observations, options);
+}
+
 FitFile fitted(const DesignMatrix& design, const Observations& observations,
                const FitSettings& settings, const FitOptions& options) {
   FitFile model;
-  PathOptions path;
-  path.count = settings.strengths;
-  path.ratio = settings.path_ratio;
-  if (settings.strengths == 0) path.strengths.push_back(1.0);
   if (settings.folds > 0) {
-    CrossValidationResult found = cross_validate(design, observations, options,
-                                                 {.folds = settings.folds,
-                                                  .gap = settings.gap,
-                                                  .path = std::move(path),
-                                                  .choose = settings.choice});
+    CrossValidationResult found =
+        cross_validate(design, observations, options, validation_of(settings));
     model.result = std::move(found.model);
     model.path = FitPathRecord{.path = std::move(found.path),
                                .chosen = std::move(found.chosen),
@@ -126,7 +144,7 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
   } else if (settings.strengths > 0) {
     FitOptions of_path = options;
     of_path.solver = Solver::automatic;  // the final fit takes the one that was asked for
-    PathResult found = fit_path(design, observations, of_path, path);
+    PathResult found = fit_path(design, observations, of_path, path_of(settings));
     model.result = fit_weakest(design, observations, settings, options, found);
     model.path =
         FitPathRecord{.path = std::move(found),

@@ -37,6 +37,10 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
 FitFile fitted(const DesignMatrix& design, const Observations& observations,
                const FitSettings& settings, const FitOptions& options);
 
+/// How `fitted` would fit. \throws BudgetError where it would find too little memory
+FitChoice chosen_fit(const DesignMatrix& design, const Observations& observations,
+                     const FitSettings& settings, const FitOptions& options);
+
 /// What coefficients depend on beside the design and its files: a line of words.
 std::string settings_text(const FitSettings& settings);
 

@@ -14,6 +14,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -144,24 +147,24 @@ std::int64_t FittedDesign::held_bytes() const {
   return m_inputs.held_bytes() + static_cast<std::int64_t>(m_values.size() + m_weights.size());
 }
 
-DesignMatrixOptions FittedDesign::matrix_options() const {
-  const std::int64_t budget = m_request.options.budget.value_or(default_budget());
+DesignMatrix FittedDesign::matrix() const {
   const std::int64_t held = held_bytes();
-  if (budget <= held) {
-    throw Error("--budget",
-                format_bytes(static_cast<double>(budget)) +
-                    " are less than the spike trains and targets take",
-                "Give at least " + std::to_string(2 * held) + " bytes");
+  if (budget() <= held) {
+    throw BudgetError("--budget",
+                      format_bytes(static_cast<double>(budget())) +
+                          " are less than the spike trains and targets take",
+                      "Give more than " + std::to_string(held) + " bytes");
   }
-  return {.keep = Keep::automatic,
-          .method = m_request.options.method,
-          .budget = budget - held,
-          .machine = machine_of(m_request.machine, m_request.instruction_set)};
+  return matrix_within(budget() - held);
 }
 
-DesignMatrix FittedDesign::matrix() const {
+DesignMatrix FittedDesign::matrix_within(std::int64_t bytes) const {
   const Kokkos::DefaultHostExecutionSpace exec;
-  const DesignMatrixOptions options = matrix_options();
+  const DesignMatrixOptions options{
+      .keep = Keep::automatic,
+      .method = m_request.options.method,
+      .budget = bytes,
+      .machine = machine_of(m_request.machine, m_request.instruction_set)};
   const bool is_all_events =
       std::all_of(m_streamed.begin(), m_streamed.end(),
                   [](const auto& input) { return input.events() != nullptr; });
@@ -175,9 +178,62 @@ DesignMatrix FittedDesign::matrix() const {
   return {exec, m_terms.expression, series, options};
 }
 
+/// Each part of a run knows what it needs, but not what the parts behind it will. So the least of
+/// all is found by planning with larger budgets. Targets are not read for it: any target takes the
+/// same memory.
+std::int64_t FittedDesign::least_beside(std::int64_t held, const Plan& plan) const {
+  const std::uint8_t one = 1;
+  Strided ones(&one, {rows(), m_target ? targets() : 1});
+  ones.strides[0] = ones.strides[1] = 0;
+  const Events* const events = m_target ? m_inputs.stream_input(*m_target).events() : nullptr;
+  const Observations observations = events != nullptr ? observed(*events) : observed(ones);
+  const auto suffices = [&](std::int64_t bytes) {
+    try {
+      const DesignMatrix matrix = matrix_within(bytes);
+      plan(matrix, observations);
+      return true;
+    } catch (const BudgetError&) {
+      return false;
+    }
+  };
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  constexpr std::int64_t smallest = 4096;
+  std::int64_t too_small = std::max(budget() - held, smallest);
+  if (suffices(too_small)) return too_small;
+  std::int64_t enough = 2 * too_small;
+  for (; !suffices(enough); enough *= 2) {
+    if (enough > most) return most;
+    too_small = enough;
+  }
+  constexpr std::int64_t shares = 64;  // within a few percent of the least
+  while (enough - too_small > std::max(enough / shares, smallest)) {
+    const std::int64_t middle = too_small + (enough - too_small) / 2;
+    (suffices(middle) ? enough : too_small) = middle;
+  }
+  return enough;
+}
+
+void FittedDesign::within_budget(const std::function<void()>& body, const Plan& plan) const {
+  try {
+    return body();
+  } catch (const BudgetError&) {
+    const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
+    const std::int64_t least = held + least_beside(held, plan);
+    if (least <= budget()) throw;  // of something that no plan knows
+    throw BudgetError("--budget", format_bytes(static_cast<double>(budget())) + " are not enough",
+                      "Give at least " + std::to_string(least) + " bytes");
+  }
+}
+
 std::size_t FittedDesign::target_number() const {
   if (!m_target) throw StateError("target", "the design has none", "Name one");
   return *m_target;
+}
+
+std::int64_t FittedDesign::target_bytes() const {
+  if (!m_target || m_inputs.stream_input(*m_target).source() == nullptr) return 0;
+  const SeriesShape& shape = m_inputs.shape_of(*m_target);
+  return shape.samples * shape.channels * size_of(shape.type);
 }
 
 /// Reads an array of targets in its stored type.
@@ -187,14 +243,12 @@ void FittedDesign::read_target() {
   const SeriesShape& shape = source.shape();
   const std::int64_t row = shape.channels * size_of(shape.type);
   const std::int64_t step = std::clamp<std::int64_t>(bytes_at_a_time / row, 1, shape.samples);
-  const std::int64_t bytes = shape.samples * row;
-  const std::int64_t budget = m_request.options.budget.value_or(default_budget());
-  if (held_bytes() + bytes >= budget) {
-    throw Error("--budget",
-                format_bytes(static_cast<double>(budget)) + " are less than the targets take",
-                "Give at least " + std::to_string(2 * (held_bytes() + bytes)) + " bytes");
+  if (held_bytes() + target_bytes() >= budget()) {
+    throw BudgetError("--budget",
+                      format_bytes(static_cast<double>(budget())) + " are less than the targets take",
+                      "Give more than " + std::to_string(held_bytes() + target_bytes()) + " bytes");
   }
-  m_values.resize(static_cast<std::size_t>(bytes));
+  m_values.resize(static_cast<std::size_t>(target_bytes()));
   source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes_at_a_time));
   for (std::int64_t first = 0; first < shape.samples; first += step) {
     if (stop_requested()) throw Cancelled("the targets were being read");
@@ -203,17 +257,18 @@ void FittedDesign::read_target() {
   }
 }
 
+Observations FittedDesign::observed(const AnySeries& targets) const {
+  Observations observations{.targets = targets};
+  if (!m_weights.empty()) {
+    observations.row_weights =
+        Strided(m_weights.data(), {static_cast<std::int64_t>(m_weights.size())});
+  }
+  return observations;
+}
+
 Observations FittedDesign::observations() {
   const StreamInput target = m_inputs.stream_input(target_number());
   const SeriesShape& shape = m_inputs.shape_of(target_number());
-  const auto observed = [&](const AnySeries& targets) {
-    Observations observations{.targets = targets};
-    if (!m_weights.empty()) {
-      observations.row_weights =
-          Strided(m_weights.data(), {static_cast<std::int64_t>(m_weights.size())});
-    }
-    return observations;
-  };
   if (target.events() != nullptr) return observed(*target.events());
   if (m_values.empty()) read_target();
   const Strided values = strided_of(m_values.data(), shape.type, shape.samples, shape.channels);

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,8 +55,14 @@ class FittedDesign {
   /// Bytes of spike trains and targets in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
 
+  /// What a run needs of its columns beside them. \throws BudgetError where it is too much
+  using Plan = std::function<void(const DesignMatrix& matrix, const Observations& observations)>;
+
   /// The columns. Whatever is not in memory is read in each walk.
   [[nodiscard]] DesignMatrix matrix() const;
+  /// Runs `body`. \throws BudgetError where the budget is too small for it: it names the least with
+  /// which a plan succeeds, so that a caller need not try twice
+  void within_budget(const std::function<void()>& body, const Plan& plan) const;
   /// Targets, and weights of 0 for the rows that --time leaves out. Reads an array of targets.
   [[nodiscard]] Observations observations();
 
@@ -67,7 +74,16 @@ class FittedDesign {
   void require_bounds() const;
 
  private:
-  [[nodiscard]] DesignMatrixOptions matrix_options() const;
+  [[nodiscard]] std::int64_t budget() const {
+    return m_request.options.budget.value_or(default_budget());
+  }
+  /// Bytes of an array of targets.
+  [[nodiscard]] std::int64_t target_bytes() const;
+  /// Bytes beside those that are held with which a plan succeeds: few more than the least.
+  [[nodiscard]] std::int64_t least_beside(std::int64_t held, const Plan& plan) const;
+  /// Columns that have so much of the budget, beside what is held.
+  [[nodiscard]] DesignMatrix matrix_within(std::int64_t bytes) const;
+  [[nodiscard]] Observations observed(const AnySeries& targets) const;
   /// \throws StateError where the design has no target
   [[nodiscard]] std::size_t target_number() const;
   void read_target();

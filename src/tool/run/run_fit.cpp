@@ -333,9 +333,8 @@ std::vector<std::int64_t> ids_of_targets(const FittedDesign& design, std::int64_
   return ids;
 }
 
-void fit_design(const FitRequest& request, const DesignFile& file, const std::string& command_line,
+void fit_opened(const FitRequest& request, FittedDesign& design, const std::string& command_line,
                 RunMemory& memory) {
-  FittedDesign design(file, request, request.target);
   const Observations observations = design.observations();
   const DesignMatrix matrix = design.matrix();
   require_filter_names(matrix.terms());
@@ -351,7 +350,7 @@ void fit_design(const FitRequest& request, const DesignFile& file, const std::st
                     .matrix = matrix,
                     .observations = observations,
                     .options = options,
-                    .choice = choose_fit(matrix, observations, options),
+                    .choice = chosen_fit(matrix, observations, request.fit, options),
                     .target_ids = ids_of_targets(design, targets),
                     .files = std::move(files)};
   FitPlanReport plan = plan_report(prepared);
@@ -373,6 +372,17 @@ void fit_design(const FitRequest& request, const DesignFile& file, const std::st
   } catch (const Cancelled& stopped) {
     throw Cancelled(std::string(stopped.what()) + "; " + note_of_part_file(request.output));
   }
+}
+
+void fit_design(const FitRequest& request, const DesignFile& file, const std::string& command_line,
+                RunMemory& memory) {
+  FittedDesign design(file, request, request.target);
+  design.within_budget([&] { fit_opened(request, design, command_line, memory); },
+                       [&](const DesignMatrix& matrix, const Observations& observations) {
+                         const FitOptions options =
+                             fit_options(request.fit, matrix.terms(), design.targets());
+                         chosen_fit(matrix, observations, request.fit, options);
+                       });
 }
 
 }  // namespace

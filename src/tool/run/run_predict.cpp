@@ -146,6 +146,11 @@ void leave_likelihoods_out(const std::string& model, std::vector<ScoreReport>& r
   warn(model + " has no dataset /scale, so log-likelihoods and McFadden's pseudo-R2 are left out");
 }
 
+/// Takes the memory of predictions. \throws BudgetError where it is too much
+void walk_a_row(const DesignMatrix& matrix, const FitFile& model) {
+  predict_rows(matrix, model.result, [](Range, std::span<const double>) {}, Range{0, 1});
+}
+
 }  // namespace
 
 void run_predict(const PredictRequest& request, const std::string& command_line) {
@@ -160,15 +165,22 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
   }
   const FittedDesign design(file, wanted, std::nullopt);
   design.require_bounds();
-  const DesignMatrix matrix = design.matrix();
-  const FitFile model = model_for(wanted.model, design, matrix, wanted.strict);
   const Range rows = samples_of(wanted.time, design.rows(), design.inputs().series())
                          .value_or(Range{0, design.rows()});
-  if (wanted.type == OutputType::float32) {
-    write_predictions<float>(wanted, model, design, matrix, rows, command_line);
-  } else {
-    write_predictions<double>(wanted, model, design, matrix, rows, command_line);
-  }
+  FitFile model;
+  design.within_budget(
+      [&] {
+        const DesignMatrix matrix = design.matrix();
+        model = model_for(wanted.model, design, matrix, wanted.strict);
+        if (wanted.type == OutputType::float32) {
+          write_predictions<float>(wanted, model, design, matrix, rows, command_line);
+        } else {
+          write_predictions<double>(wanted, model, design, matrix, rows, command_line);
+        }
+      },
+      [&](const DesignMatrix& matrix, const Observations&) {
+        walk_a_row(matrix, model_for(wanted.model, design, matrix, wanted.strict));
+      });
   const PredictionReport report{.output = wanted.output.text(),
                                 .rows = rows.size(),
                                 .targets = model.result.targets,
@@ -184,14 +196,22 @@ void run_score(const ScoreRequest& request) {
   apply_options(file, wanted);
   FittedDesign design(file, wanted, wanted.target);
   design.require_bounds();
-  const Observations observations = design.observations();
-  const DesignMatrix matrix = design.matrix();
-  const FitFile model = model_for(wanted.model, design, matrix, wanted.strict);
-  require_targets(model, design, wanted.strict);
   ScoreOptions options;
   options.time_rescaling = wanted.wants_time_rescaling;
   options.seed = static_cast<std::uint64_t>(wanted.seed);
-  const ScoreResult scores = score(matrix, observations, model.result, options);
+  FitFile model;
+  ScoreResult scores;
+  design.within_budget(
+      [&] {
+        const Observations observations = design.observations();
+        const DesignMatrix matrix = design.matrix();
+        model = model_for(wanted.model, design, matrix, wanted.strict);
+        require_targets(model, design, wanted.strict);
+        scores = score(matrix, observations, model.result, options);
+      },
+      [&](const DesignMatrix& matrix, const Observations&) {
+        walk_a_row(matrix, model_for(wanted.model, design, matrix, wanted.strict));
+      });
   if (scores.all.weight == 0) {
     throw Error("score",
                 "no row counts: in each of them a window is not whole, a value is not finite, or "
