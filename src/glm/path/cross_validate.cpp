@@ -226,14 +226,16 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
-  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0, is_quadratic_path(problem));
+  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
+                                  is_quadratic_path(problem));
   std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
   walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
   if (problem.has_centers()) {  // which decides how the paths are solved
-    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0, is_quadratic_path(problem));
+    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
+                          is_quadratic_path(problem));
     share.emplace(pass, loss, needs.least, needs.most);
     walks.set_share((share->bytes() - needs.fixed) / 4);
   }

@@ -239,8 +239,8 @@ void require_budget(const DesignMatrix& design, const Observations& observations
   const glm::ObservedArrays observed(observations, design.rows());
   glm::check_path(options, path);
   const FitOptions used = glm::without_starts(options);
-  const glm::FitProblem problem = glm::make_fit_problem(
-      pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
+  const glm::FitProblem problem =
+      glm::make_fit_problem(pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
   glm::require_share_of_path(pass, loss, problem, path, 0, false);
 }
 

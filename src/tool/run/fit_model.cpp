@@ -46,7 +46,7 @@ std::vector<std::uint8_t> read_mask(const DatasetPath& path, std::int64_t column
 
 /// The model of the weakest strengths, from the answer of the path on. A path has no phi and no
 /// degrees of freedom; a fit has, and scores need them.
-PathOptions path_of(const FitSettings& settings) {
+PathOptions path_options_of(const FitSettings& settings) {
   PathOptions path;
   path.count = settings.strengths;
   path.ratio = settings.path_ratio;
@@ -54,10 +54,10 @@ PathOptions path_of(const FitSettings& settings) {
   return path;
 }
 
-CrossValidationOptions validation_of(const FitSettings& settings) {
+CrossValidationOptions validation_options_of(const FitSettings& settings) {
   return {.folds = settings.folds,
           .gap = settings.gap,
-          .path = path_of(settings),
+          .path = path_options_of(settings),
           .choose = settings.choice};
 }
 
@@ -119,9 +119,9 @@ FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& ter
 FitChoice chosen_fit(const DesignMatrix& design, const Observations& observations,
                      const FitSettings& settings, const FitOptions& options) {
   if (settings.folds > 0) {
-    require_budget(design, observations, options, validation_of(settings));
+    require_budget(design, observations, options, validation_options_of(settings));
   } else if (settings.strengths > 0) {
-    require_budget(design, observations, options, path_of(settings));
+    require_budget(design, observations, options, path_options_of(settings));
   }
   return choose_fit(design, observations, options);
 }
@@ -131,7 +131,7 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
   FitFile model;
   if (settings.folds > 0) {
     CrossValidationResult found =
-        cross_validate(design, observations, options, validation_of(settings));
+        cross_validate(design, observations, options, validation_options_of(settings));
     model.result = std::move(found.model);
     model.path = FitPathRecord{.path = std::move(found.path),
                                .chosen = std::move(found.chosen),
@@ -144,7 +144,7 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
   } else if (settings.strengths > 0) {
     FitOptions of_path = options;
     of_path.solver = Solver::automatic;  // the final fit takes the one that was asked for
-    PathResult found = fit_path(design, observations, of_path, path_of(settings));
+    PathResult found = fit_path(design, observations, of_path, path_options_of(settings));
     model.result = fit_weakest(design, observations, settings, options, found);
     model.path =
         FitPathRecord{.path = std::move(found),

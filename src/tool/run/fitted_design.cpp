@@ -244,9 +244,9 @@ void FittedDesign::read_target() {
   const std::int64_t row = shape.channels * size_of(shape.type);
   const std::int64_t step = std::clamp<std::int64_t>(bytes_at_a_time / row, 1, shape.samples);
   if (held_bytes() + target_bytes() >= budget()) {
-    throw BudgetError("--budget",
-                      format_bytes(static_cast<double>(budget())) + " are less than the targets take",
-                      "Give more than " + std::to_string(held_bytes() + target_bytes()) + " bytes");
+    throw BudgetError(
+        "--budget", format_bytes(static_cast<double>(budget())) + " are less than the targets take",
+        "Give more than " + std::to_string(held_bytes() + target_bytes()) + " bytes");
   }
   m_values.resize(static_cast<std::size_t>(target_bytes()));
   source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes_at_a_time));

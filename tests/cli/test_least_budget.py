@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The least budget that an error names is enough, at once, for each command that takes one."""
+import re
+import unittest
+
+import h5py
+import numpy as np
+
+from tool import ToolCase
+
+DESIGN = """
+[inputs.x]
+data = "in.h5:/x"
+channels = "0:{channels}"
+[bases.b]
+type = "raised-cosine-log"
+bases = {bases}
+window = {window}
+[[terms]]
+name = "t"
+input = "x"
+basis = "b"
+"""
+FITS = (
+    ("--penalty", "ridge:1e-3", "--errors"),
+    ("--penalty", "ridge:1e-3", "--solver", "lbfgs"),
+    ("--penalty", "lasso:1e-2"),
+    ("--penalty", "none"),
+    ("--family", "gaussian", "--penalty", "ridge:auto", "--path", "4"),
+    ("--penalty", "lasso:auto", "--path", "5"),
+    ("--penalty", "lasso:auto", "--path", "4", "--folds", "3"),
+    ("--family", "gaussian", "--penalty", "ridge:auto", "--path", "4", "--folds", "3", "--gap", "5"),
+)
+
+
+class LeastBudget(ToolCase):
+    def setUp(self):
+        super().setUp()
+        random = np.random.default_rng(0)
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            for name, channels in (("x", 12), ("y", 30)):
+                values = random.poisson(0.3, (20_000, channels)).astype("u1")
+                file.create_dataset(name, data=values, chunks=(4096, channels)).attrs["rate_hz"] = 1000.0
+
+    def design(self, **sizes):
+        (self.folder / "d.toml").write_text(DESIGN.format(**sizes))
+
+    def require_enough(self, *words):
+        """Of a budget of one byte. Returns the least that its error names."""
+        found = re.search(r"[Gg]ive at least (\d+) byte", self.tool(*words, "--budget", 1, code=1).stderr)
+        self.assertIsNotNone(found, words)
+        self.tool(*words, "--budget", found[1])
+        return int(found[1])
+
+    def fit(self, *words, targets=2):
+        return ("fit", "d.toml", "m.h5", "-O", "--target", "in.h5:/y", "--channels", f"0:{targets}", "--quiet", *words)
+
+    def test_of_fits(self):
+        for sizes in ({"channels": 12, "bases": 5, "window": 20}, {"channels": 1, "bases": 2, "window": 300}):
+            self.design(**sizes)
+            for words in FITS:
+                with self.subTest(words=words, **sizes):
+                    least = self.require_enough(*self.fit(*words))
+                    # what a dry run accepts is what a run accepts
+                    self.tool(*self.fit(*words), "--dry-run", "--budget", least)
+                    half = self.tool(*self.fit(*words), "--budget", least // 2, code=1).stderr
+                    dry = self.tool(*self.fit(*words), "--dry-run", "--budget", least // 2, code=1).stderr
+                    self.assertEqual(half, dry)
+
+    def test_of_many_targets(self):
+        self.design(channels=12, bases=2, window=20)
+        self.require_enough(*self.fit("--penalty", "ridge:1e-2", targets=30))
+
+    def test_of_predictions_and_scores(self):
+        self.design(channels=12, bases=5, window=20)
+        self.tool(*self.fit("--penalty", "ridge:1e-3"))
+        self.require_enough("predict", "m.h5", "d.toml", "p.h5:/p", "-O", "--quiet")
+        score = ("score", "m.h5", "d.toml", "--target", "in.h5:/y", "--channels", "0:2", "--quiet")
+        self.require_enough(*score)
+        self.require_enough(*score, "--time-rescaling")
+
+    def test_of_features(self):
+        self.design(channels=12, bases=5, window=20)
+        self.require_enough("features", "d.toml", "f.h5:/f", "-O", "--quiet")
+        self.require_enough("convolve", "in.h5:/x", "c.h5:/f", "-O", "--quiet", "--basis", "bspline", "--bases", "5",
+                            "--window", "40")
+
+
+if __name__ == "__main__":
+    unittest.main()
