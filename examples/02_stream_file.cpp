@@ -9,6 +9,8 @@
 //     features: 200000 rows x 16 channels x 8 bases, 97.7 MiB through a budget of 16 MiB
 //     first row with values: 100
 
+#include "own_folder.hpp"
+
 #include <synelix/hdf5.hpp>
 #include <synelix/synelix.hpp>
 
@@ -16,8 +18,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <string>
 #include <vector>
 
 namespace sx = synelix;
@@ -38,10 +38,11 @@ void write_recording(const Exec& exec, const sx::FilePath& path) {
   sx::stream_convolve(exec, source, copy, sink, {.shift = sx::Shift::off});
 }
 
-int run(const std::string& folder) {
+int run() {
   const Exec exec;
-  const sx::FilePath recording{folder + "/recording.h5", "/samples"};
-  const sx::FilePath output{folder + "/features.h5", "/features"};
+  const examples::OwnFolder folder("synelix_02_stream_file");
+  const sx::FilePath recording{folder / "recording.h5", "/samples"};
+  const sx::FilePath output{folder / "features.h5", "/features"};
   write_recording(exec, recording);
 
   // (samples, channels, 1) as it was written: the last dimension is read as a dimension of
@@ -75,11 +76,7 @@ int run(const std::string& folder) {
 
 int main(int argc, char* argv[]) try {
   const sx::Session session(argc, argv);
-  const std::string folder = std::filesystem::temp_directory_path() / "synelix_02_stream_file";
-  std::filesystem::create_directories(folder);
-  const int result = run(folder);
-  std::filesystem::remove_all(folder);
-  return result;
+  return run();
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return EXIT_FAILURE;
