@@ -398,7 +398,7 @@ TEST(FitBits, TheSolverFollowsFromTheProblem) {
     for (const From from : {From::computed, From::kept, From::file}) {
       const std::int64_t of_design = least_of([&] { design_from(recording, from, 1, expression); });
       const std::int64_t least =
-          std::max(of_design, least_of([&] { static_cast<void>(choose(from, of_design)); }));
+          std::max(of_design, least_of([&] { static_cast<void>(choose(from, 2 * of_design)); }));
       for (const std::int64_t budget : {2 * least, 8 * least, sx::mebibytes(2000)}) {
         const sx::FitChoice found = choose(from, budget);
         EXPECT_EQ(found.solver, expected.solver) << name_of(from) << ", " << budget;
