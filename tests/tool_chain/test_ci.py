@@ -162,6 +162,23 @@ class ParseRest(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (1, f"no source of {build} is in /gone/\n"))
 
+    @unittest.skipUnless(shutil.which("clang++"), "no clang++")
+    def test_precompiled_headers_hide_no_missing_include_of_kokkos(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = Path(folder).resolve()
+            (build / "synelix").mkdir()
+            (build / "Kokkos_Core.hpp").write_text("#pragma once\ninline int fence() { return 0; }\n", encoding="utf-8")
+            (build / "synelix/verbs.hpp").write_text("#include <Kokkos_Core.hpp>\n", encoding="utf-8")
+            sources = {"own": "Kokkos_Core.hpp", "through": "synelix/verbs.hpp", "forgets": "cstdio", "forgets_too": "cstdint"}
+            for name, header in sources.items():
+                (build / f"{name}.cpp").write_text(f"#include <{header}>\nint {name}() {{ return fence(); }}\n", encoding="utf-8")
+            (build / "compile_commands.json").write_text(json.dumps([
+                {"directory": str(build), "file": f"{build}/{name}.cpp",
+                 "command": f"clang++ -std=c++20 -I{build} -o {name}.o -c {build}/{name}.cpp"} for name in sources]), encoding="utf-8")
+            done = subprocess.run([sys.executable, "-B", str(ROOT / "tests/tool_chain/parse_rest.py"), folder],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(sorted(re.findall(r"(\w+)\.cpp:\n", done.stdout)), ["forgets", "forgets_too"], done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
