@@ -87,7 +87,7 @@ FAULTS = [
           (("src/operators/plan/conv_padding.hpp", "true, {axis.in - 1 - axis.after, axis.in - 1}}",
             "true, {axis.in - axis.after, axis.in - 1}}"),),
           "test_operators", "*EveryPaddingStrideDilationAndGroupIsTheObviousLoops*",
-          sources=("src/operators/plan/conv_shape.cpp",)),
+          sources=("src/operators/plan/conv_shape.cpp", "tests/operators/test_conv_rows.cpp")),   # both have the rows
     # ---- models
     Fault("pairs of events are left out where a chunk has no valid row",
           (("src/glm/pass/event_pass.cpp", "has_valid(design.valid, {chunk.begin, chunk.end + design.halo})",

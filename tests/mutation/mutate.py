@@ -122,7 +122,7 @@ def compile_again(build, source, copy, to):
     command = build.compile[source]["command"]
     for name in COPIED:
         command = re.sub(re.escape(str(ROOT / name)) + r"(?=[/ \"']|$)", str(copy / name), command)
-    command = command.replace(str(build.output(source)), str(to))
+    command = command.replace(str(build.output(source)), str(to)) + " -w"      # a fault may leave a variable without a use
     return subprocess.run(command, shell=True, cwd=build.folder, capture_output=True, text=True, check=False)
 
 
