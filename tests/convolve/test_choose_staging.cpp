@@ -79,6 +79,20 @@ TEST(ChooseStaging, RefusesWhatNoRoomHelps) {
                Error);
 }
 
+TEST(ChooseStaging, CountsEventsThatCrossAtOnceBesideTheBlocks) {
+  ProblemSize problem = a_problem(true);
+  problem.events = 1000;
+  const auto found = find_staged_choice(problem, Resources(), {.budget = mebibytes(64)},
+                                        both_staged(), {mebibytes(64), mebibytes(64)});
+  ASSERT_TRUE(found.has_value());
+  ASSERT_TRUE(found->staging.whole_events);
+  const std::int64_t of_slots =
+      (found->staging.slots - 1) * chooser::slot_workspace_bytes(problem, Resources(), *found);
+  EXPECT_EQ(found->staging.device_bytes,
+            found->workspace_bytes + of_slots + found->staging.host_bytes +
+                chooser::event_list_bytes(problem.channels, problem.events));
+}
+
 /// More events than a block's share of them, in double, could be as an integer.
 TEST(ChooseStaging, CountsNoMoreEventsThanThereAre) {
   ProblemSize problem = a_problem(true);
