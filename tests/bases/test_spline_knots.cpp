@@ -97,6 +97,16 @@ TEST(SplineKnots, SamplesOnAKnotAreOnTheSideThatNumPyFinds) {
   }
 }
 
+/// w times the step of a window of 50 is not 1 at its end: 49 * (1 / 49).
+TEST(SplineKnots, TheLastTapIsTheEndOfTheWindow) {
+  for (std::int64_t window = 8; window <= 200; ++window) {
+    const Taps taps = evaluate_taps(BSpline{.bases = 8}, window);
+    for (std::int64_t b = 0; b < 8; ++b) {
+      EXPECT_EQ(taps(window - 1, b), b == 7 ? 1.0 : 0.0) << "window " << window;
+    }
+  }
+}
+
 TEST(SplineKnots, NineSplinesOverAHundredTaps) {
   const Taps taps = evaluate_taps(MSpline{.bases = 9, .order = 1}, 100);
   EXPECT_EQ(taps(33, 2), 0.0);

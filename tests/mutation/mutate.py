@@ -61,9 +61,8 @@ class Build:
                               text=True).stdout
 
     def _includers(self):
-        """File of the tree -> sources and units of the libraries and the program that include it."""
-        folders = {ROOT / "src", self.folder / "src"}
-        sources = {str(self.output(file)): file for file in self.compile if not folders.isdisjoint(file.parents)}
+        """File of the tree -> sources and units that include it."""
+        sources = {str(self.output(file)): file for file in self.compile}
         includers, source = {}, None
         for line in self._run("-t", "deps").splitlines():
             if line.startswith("    "):
@@ -82,12 +81,14 @@ class Build:
         words = shlex.split(entry["command"])
         return pathlib.Path(words[words.index("-o") + 1])
 
-    def sources_of(self, name):
-        """What is to be compiled again where a file changes."""
+    def sources_of(self, name, target):
+        """What is to be compiled again for a target where a file changes: of its libraries, and of its own."""
         file = (ROOT / name).resolve()
         found = {file} if file in self.compile else self.units.get(file) or self.includers.get(file, set())
+        words = set(self._run("-t", "commands", target).split())
+        found = {source for source in found if str(self.output(source)) in words}
         if not found:
-            raise BrokenList(f"no source of {self.folder} is or includes {name}: is the build complete?")
+            raise BrokenList(f"no source of {target} in {self.folder} is or includes {name}: is the build complete?")
         return found
 
     def program_of(self, target):
@@ -152,7 +153,7 @@ def try_fault(fault, build, folder):
     wrong = plant(fault.edits, copy, "tests/mutation/faults.py")
     if wrong:
         raise BrokenList(wrong)
-    sources = set().union(*(build.sources_of(name) for name in fault.sources or {edit[0] for edit in fault.edits}))
+    sources = set().union(*(build.sources_of(name, fault.target) for name in fault.sources or {edit[0] for edit in fault.edits}))
     objects = {}
     for number, source in enumerate(sorted(sources)):
         objects[source] = folder / f"{number}.o"
