@@ -19,8 +19,10 @@ nb::dict fit_model(Design& design, const nb::object& targets, const std::optiona
   return described(model);
 }
 
-nb::dict explain_model(Design& design, const nb::object& targets, const nb::dict& options) {
-  const Observed observed(targets, {}, {}, true);
+nb::dict explain_model(Design& design, const nb::object& targets,
+                       const std::optional<Array>& offset, const std::optional<Array>& weights,
+                       const nb::dict& options) {
+  const Observed observed(targets, offset, weights, true);
   const nb::object no_progress = nb::none();  // the options refer to it
   const FitOptions chosen = fit_options(options, no_progress);
   FitChoice choice;
@@ -58,11 +60,7 @@ nb::dict fit_models(Design& design, const nb::object& targets, const std::option
   return described(result);
 }
 
-nb::dict validate(Design& design, const nb::object& targets, const std::optional<Array>& offset,
-                  const std::optional<Array>& weights, const nb::dict& options,
-                  const nb::dict& path, const nb::dict& folds, const nb::object& progress) {
-  const Observed observed(targets, offset, weights, true);
-  const FitOptions chosen = fit_options(options, progress);
+CrossValidationOptions validation_options(const nb::dict& path, const nb::dict& folds) {
   CrossValidationOptions validation;
   validation.path = path_options(path);
   validation.folds = whole("cv", folds["folds"]);
@@ -71,6 +69,15 @@ nb::dict validate(Design& design, const nb::object& targets, const std::optional
   validation.score = score_kind_of(folds["score"]);
   validation.choose = word<Choose>("choose", folds["choose"],
                                    {{"best", Choose::best}, {"1se", Choose::one_standard_error}});
+  return validation;
+}
+
+nb::dict validate(Design& design, const nb::object& targets, const std::optional<Array>& offset,
+                  const std::optional<Array>& weights, const nb::dict& options,
+                  const nb::dict& path, const nb::dict& folds, const nb::object& progress) {
+  const Observed observed(targets, offset, weights, true);
+  const FitOptions chosen = fit_options(options, progress);
+  const CrossValidationOptions validation = validation_options(path, folds);
   CrossValidationResult result;
   design.use([&](const DesignMatrix& matrix) {
     result = cross_validate(matrix, observed.get(), chosen, validation);
@@ -89,6 +96,22 @@ nb::dict validate(Design& design, const nb::object& targets, const std::optional
   return answer;
 }
 
+/// Refuses the budget of a design in which strengths, with folds or without, find too little.
+void require_room(Design& design, const nb::object& targets, const std::optional<Array>& offset,
+                  const std::optional<Array>& weights, const nb::dict& options,
+                  const nb::dict& path, const std::optional<nb::dict>& folds) {
+  const Observed observed(targets, offset, weights, true);
+  const nb::object no_progress = nb::none();  // the options refer to it
+  const FitOptions chosen = fit_options(options, no_progress);
+  const PathOptions strengths = path_options(path);
+  std::optional<CrossValidationOptions> validation;
+  if (folds) validation = validation_options(path, *folds);
+  design.use([&](const DesignMatrix& matrix) {
+    if (validation) return require_budget(matrix, observed.get(), chosen, *validation);
+    require_budget(matrix, observed.get(), chosen, strengths);
+  });
+}
+
 }  // namespace
 
 void bind_fit(nb::module_& module) {
@@ -97,7 +120,10 @@ void bind_fit(nb::module_& module) {
              nb::arg("weights").none(), nb::arg("common_rows"), nb::arg("options"),
              nb::arg("progress").none());
   module.def("explain_fit", &explain_model, nb::arg("design"), nb::arg("targets"),
-             nb::arg("options"));
+             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"));
+  module.def("require_room", &require_room, nb::arg("design"), nb::arg("targets"),
+             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
+             nb::arg("path"), nb::arg("folds").none());
   module.def("fit_path", &fit_models, nb::arg("design"), nb::arg("targets"),
              nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
              nb::arg("path"), nb::arg("progress").none());

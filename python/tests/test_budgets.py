@@ -38,6 +38,9 @@ def composites():
 
 
 COMPOSITES = composites()
+COUNTS = RNG.poisson(1.0, 20_000) + 1
+RIDGE = {"observation_model": "Gaussian", "regularizer": "Ridge"}
+MODEL = sx.GLM().fit(X, COUNTS)
 CALLS: dict[str, Any] = {
     "convolve": lambda b: sx.convolve(X, TAPS, budget=b),
     "convolve, float": lambda b: sx.convolve(F, TAPS, budget=b),
@@ -61,6 +64,18 @@ CALLS: dict[str, Any] = {
     "conv_transpose1d": lambda b: sx.conv_transpose1d(F.T[None], np.ones((4, 8, 9), np.float32), budget=b),
     "conv1d_input": lambda b: sx.conv1d_input((1, 4, 500), np.ones((8, 4, 9)), np.ones((1, 8, 492)), budget=b),
     "conv1d_weight": lambda b: sx.conv1d_weight(np.ones((1, 4, 500)), (8, 4, 9), np.ones((1, 8, 492)), budget=b),
+    **{f"{kind.__name__}.fit, {name}": (lambda b, kind=kind, more=more: kind(budget=b, **more).fit(X, COUNTS))
+       for kind, name, more in (
+           (sx.GLM, "none", {}), (sx.GLM, "errors", {"standard_errors": True}), (sx.GLM, "lbfgs", {"solver_name": "LBFGS"}),
+           (sx.GLM, "lasso", {"regularizer": "Lasso", "regularizer_strength": 0.1}), (sx.GLM, "gamma", {"observation_model": "Gamma"}),
+           (sx.Path, "lasso", {"n_strengths": 4}), (sx.Path, "ridge of Gaussian", {"n_strengths": 4, **RIDGE}),
+           (sx.CrossValidation, "lasso", {"n_strengths": 4, "cv": 3}), (sx.CrossValidation, "ridge of Gaussian", {"n_strengths": 4, "cv": 3, **RIDGE}))},
+    "PopulationGLM.fit": lambda b: sx.PopulationGLM(budget=b).fit(X, np.stack([COUNTS] * 5, 1)),
+    "GLM.fit, weights and an offset": lambda b: sx.GLM(budget=b).fit(X, COUNTS, sample_weight=np.ones(20_000), offset=np.zeros(20_000)),
+    "GLM.predict": lambda b: MODEL.set_params(budget=b).predict(X),
+    "GLM.score": lambda b: MODEL.set_params(budget=b).score(X, COUNTS),
+    "GLM.simulate": lambda b: MODEL.set_params(budget=b).simulate(1, X),
+    "GLM.explain": lambda b: sx.GLM(budget=b).explain(X, COUNTS),
     **{f"compute_features, {name}": (lambda b, basis=basis: basis.compute_features(*inputs_of(basis), budget=b)) for name, basis in COMPOSITES.items()},
 }
 
@@ -74,5 +89,8 @@ def test_the_least_that_is_named_suffices(name):
             call(1)
         except sx.BudgetError as error:
             found = re.search(r"at least (\d+) byte", str(error))
-            assert found, str(error)
-            call(int(found[1]))
+            assert found and int(found[1]) == error.least_bytes, str(error)
+            assert re.search(r"\b1 byte", str(error)), str(error)         # what was given
+            call(error.least_bytes)
+        else:
+            pytest.fail("1 byte was enough")

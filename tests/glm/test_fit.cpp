@@ -437,16 +437,16 @@ TEST(Fit, TheChoiceIsExplained) {
   oracle::ReferencePass pass = made.pass();
   const oracle::ReferenceObserved observed = made.observed();
   const synelix::glm::RowLoss loss = fit_case::loss_of({});
-  const synelix::FitChoice smooth = choose_fit_rows(pass, observed, loss, {});
+  const synelix::FitChoice smooth = choose_fit_rows(pass, observed, loss, {}).choice;
   EXPECT_EQ(smooth.candidates.size(), 3U);
   for (const auto& candidate : smooth.candidates) EXPECT_LE(smooth.seconds, candidate.second);
   EXPECT_THAT(smooth.reason, HasSubstr("4 parameters on 100 rows"));
   const synelix::FitChoice sparse =
-      choose_fit_rows(pass, observed, loss, {.penalty = synelix::Lasso{0.1}});
+      choose_fit_rows(pass, observed, loss, {.penalty = synelix::Lasso{0.1}}).choice;
   EXPECT_EQ(sparse.solver, synelix::Solver::proximal_newton);
   EXPECT_THAT(sparse.reason, HasSubstr("no gradient at 0"));
   const synelix::FitChoice wanted =
-      choose_fit_rows(pass, observed, loss, {.solver = synelix::Solver::lbfgs});
+      choose_fit_rows(pass, observed, loss, {.solver = synelix::Solver::lbfgs}).choice;
   EXPECT_EQ(wanted.solver, synelix::Solver::lbfgs);
   EXPECT_EQ(pass.walks(), 0);
 }

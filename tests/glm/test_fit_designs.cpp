@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,51 @@ HostMatrix targets_with_own_rows(const Made& made) {
   HostMatrix y = poisson_targets(made, 2);
   for (std::int64_t t = 100; t < 350; ++t) y(t, 1) = missing;
   return y;
+}
+
+/// The least budget that an error of a call names; 0 where there is no error.
+template <class Call>
+std::int64_t least_of(const Call& call) {
+  try {
+    call();
+  } catch (const sx::BudgetError& error) {
+    const std::string text = error.what();
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(text, found, std::regex("Give at least (\\d+) byte"))) << text;
+    return std::stoll(found[1]);
+  }
+  return 0;
+}
+
+/// A fit of a Gamma model walks over predictors, which folds do not.
+TEST(FitDesigns, AFitBehindFoldsIsRefusedBeforeThem) {
+  constexpr std::int64_t rows = 200;
+  constexpr std::int64_t columns = 2;
+  std::mt19937_64 random(3);
+  std::vector<double> features(rows * columns);
+  for (double& value : features) value = std::normal_distribution<double>()(random);
+  std::vector<double> counts(rows);
+  for (double& count : counts) count = 1.0 + static_cast<double>(random() % 3);
+  const sx::Observations observations{.targets = sx::Strided(counts.data(), {rows, 1})};
+  for (const sx::Penalty& penalty : {sx::Penalty(sx::Lasso{}), sx::Penalty(sx::Ridge{})}) {
+    int walks = 0;
+    const FitOptions options{.loss = {.family = Family::gamma},
+                             .penalty = penalty,
+                             .progress = [&](const sx::FitProgress&) { ++walks; }};
+    const auto validated = [&](std::int64_t budget) {
+      const sx::DesignMatrix design(Kokkos::DefaultHostExecutionSpace(),
+                                    sx::Strided(features.data(), {rows, columns}),
+                                    {.budget = budget});
+      sx::cross_validate(design, observations, options, {.folds = 2, .path = {.count = 2}});
+    };
+    const std::int64_t of_design = least_of([&] { validated(1); });
+    const std::int64_t least = least_of([&] { validated(of_design); });
+    EXPECT_GT(least, of_design);
+    EXPECT_EQ(least_of([&] { validated(least - 1); }), least);
+    EXPECT_EQ(walks, 0);
+    EXPECT_EQ(least_of([&] { validated(least); }), 0);
+    EXPECT_GT(walks, 0);
+  }
 }
 
 TEST(FitDesigns, OwnRowsAreThoseOfTheTarget) {

@@ -125,8 +125,8 @@ CrossValidationResult cross_validate(const DesignMatrix& design, const Observati
                                      const FitOptions& options,
                                      const CrossValidationOptions& validation = {});
 
-/// Refuses a budget in which a path, or a cross-validation without its final fit, would find too
-/// little memory. Nothing is computed.
+/// Refuses a budget in which a path or a cross-validation would find too little memory. Nothing is
+/// computed.
 /// \throws BudgetError naming the least; Error as fit_path and cross_validate
 /// @{
 void require_budget(const DesignMatrix& design, const Observations& observations,

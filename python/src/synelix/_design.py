@@ -11,7 +11,7 @@ import numpy as np
 from . import _core, _inputs, _pynapple, _times
 from ._basis_core import Basis
 from ._basis_inputs import _input_of
-from ._errors import ArgumentTypeError, Error
+from ._errors import ArgumentTypeError, BudgetError, Error
 from ._events import Events
 from ._explanation import Explanation
 from ._files import is_stored, source_of
@@ -232,6 +232,9 @@ class Design:
         """
         return Explanation({"rows": self._core.rows, "columns": self._core.columns, **self._core.choice()})
 
+    def require(self, check, *arguments):
+        """As of a stored design. The budget of this one was found large enough when it was made."""
+
     def _like(self, values):
         """Values of all rows, with the times of the inputs if the inputs have times."""
         if self._tsd is not None:
@@ -250,33 +253,54 @@ class Design:
 
 
 class StoredDesign:
-    """A stored matrix of features, in the form that fits take."""
+    """A stored matrix of features, in the form that fits take.
 
-    def __init__(self, x, budget=None, threads=0):
+    If `fitting`, a budget that is too small for the matrix is refused by `require`, which knows what the fit needs.
+    """
+
+    def __init__(self, x, budget=None, threads=0, fitting=False):
         self._tsd = x if _pynapple.is_tsd(x) else None
         self._times = _times.times_of(x, "X")
         array = _inputs.as_array(x.values if self._tsd is not None else x, "X")
         if array.ndim != 2:
             raise Error(f"X: the array has {array.ndim} dimensions. Use two: (samples, features).")
         options = {} if budget is None else {"budget": _inputs.bytes_of(budget)}
-        self._core = _core.Design(array, options, threads)
+        self._refusal = None
+        try:
+            self._core = _core.Design(array, options, threads)
+        except BudgetError as error:
+            if not fitting or budget is None:
+                raise
+            self._refusal, self._budget = error, options["budget"]
+            self._core = _core.Design(array, {"budget": error.least_bytes}, threads)
 
     @property
     def shape(self):
         return self._core.rows, self._core.columns
 
+    def require(self, check, *arguments):
+        """Refuses a budget that the matrix found too small, and names the least for which `check` is satisfied, too."""
+        if self._refusal is None:
+            return
+        try:
+            check(self._core, *arguments)
+        except BudgetError as error:
+            raise BudgetError(f"budget: {self._budget} bytes are not enough. Give at least {error.least_bytes} bytes to "
+                              "fit.") from None
+        raise self._refusal
+
     def _like(self, values):
         return values if self._tsd is None else _pynapple.like(self._tsd, values)
 
 
-def design_of(x, budget=None, threads=0):
+def design_of(x, budget=None, threads=0, fitting=False):
     """Makes a design from the X of a fit. If X is a Design, it has its own budget and threads."""
     threads = _inputs.whole("threads", threads)
     if threads < 0:
         raise Error(f"threads: {threads} is negative. Give 0 for all, or more.")
     if budget is not None:
         _inputs.bytes_of(budget)
-    return x if isinstance(x, Design) else StoredDesign(x, budget, threads)
+    return x if isinstance(x, Design) else StoredDesign(x, budget, threads, fitting)
 
 
 def require_samples(x, name):

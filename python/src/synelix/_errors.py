@@ -3,6 +3,7 @@
 """Exceptions. Each message names the argument, says what is wrong with it, and what to do next."""
 
 import errno
+import re
 
 
 class Error(ValueError):
@@ -15,6 +16,12 @@ class ArgumentTypeError(Error, TypeError):
 
 class BudgetError(Error, MemoryError):
     """A budget is too small. The message names the least number of bytes that works."""
+
+    @property
+    def least_bytes(self):
+        """The number that the message names. None if it names none."""
+        found = re.search(r"at least (\d+) byte", str(self))
+        return int(found[1]) if found else None
 
 
 class FileError(Error, OSError):

@@ -136,7 +136,7 @@ class GLM(RegressorMixin, BaseEstimator):
             raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM.")
         if y is not None and self._is_population and len(y.shape) != 2:
             raise Error(f"y: the array has {len(y.shape)} dimensions. Use two: (samples, units).")
-        return design_of(X, self.budget, self.threads), None if y is None else targets_of(y)
+        return design_of(X, self.budget, self.threads, fitting), None if y is None else targets_of(y)
 
     def fit(self, X, y, init_params=None, *, sample_weight=None, offset=None, progress=None):
         """Fit the model.
@@ -198,9 +198,10 @@ class GLM(RegressorMixin, BaseEstimator):
             coefficients, intercepts = (_inputs.reals("init_params", p) for p in init_params)
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()
+        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
+        design.require(_core.explain_fit, targets, *rows, options)
         with WalksProgress(progress) as show:
-            found = _core.fit(design._core, targets, _vector(offset, "offset"), _vector(sample_weight, "sample_weight"),
-                              True, options, show)
+            found = _core.fit(design._core, targets, *rows, True, options, show)
         self._take(found)
         self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
         return self
@@ -461,7 +462,7 @@ class GLM(RegressorMixin, BaseEstimator):
         is_fitted = hasattr(self, "n_features_in_")
         checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so no attribute is set
         design, targets = checker._checked(X, y, fitting=not is_fitted)
-        return Explanation(_core.explain_fit(design._core, targets, self._options(design.shape[1], count_of(targets))))
+        return Explanation(_core.explain_fit(design._core, targets, None, None, self._options(design.shape[1], count_of(targets))))
 
     def _repr_html_inner(self):
         return super()._repr_html_inner() + table_of_fit(self)

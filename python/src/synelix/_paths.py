@@ -146,9 +146,10 @@ class Path(_OfStrengths):
         """
         design, targets, options, path = self._prepared(X, y, sample_weight, offset)
         started = time.perf_counter()
+        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
+        design.require(_core.require_room, targets, *rows, options, path, None)
         with WalksProgress(progress) as show:
-            found = _core.fit_path(design._core, targets, _vector(offset, "offset"),
-                                   _vector(sample_weight, "sample_weight"), options, path, show)
+            found = _core.fit_path(design._core, targets, *rows, options, path, show)
         self._take_path(found)
         self._log(started, f"{len(self.strengths_)} strengths, {self.n_walks_} walks")
         return self._select(len(self.strengths_) - 1)
@@ -299,12 +300,13 @@ n_strengths, ratio, feature_mask, budget, threads
         """
         design, targets, options, path = self._prepared(X, y, sample_weight, offset)
         started = time.perf_counter()
-        rows = _folds_of(self.cv, design.shape[0])
-        folds = {"folds": self.cv if rows is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
-                 "fold_of_row": [] if rows is None else rows.tolist()}
+        fold = _folds_of(self.cv, design.shape[0])
+        folds = {"folds": self.cv if fold is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
+                 "fold_of_row": [] if fold is None else fold.tolist()}
+        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
+        design.require(_core.require_room, targets, *rows, options, path, folds)
         with WalksProgress(progress) as show:
-            found = _core.cross_validate(design._core, targets, _vector(offset, "offset"),
-                                         _vector(sample_weight, "sample_weight"), options, path, folds, show)
+            found = _core.cross_validate(design._core, targets, *rows, options, path, folds, show)
         self._take_path(found["path"])
         self._take(found["model"])
         self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k])

@@ -37,7 +37,9 @@ FitChoice choose_fit(const DesignMatrix& design, const Observations& observation
   glm::Pass& pass = design.pass();
   const glm::RowLoss loss = loss_for(pass, options);
   const glm::ObservedArrays observed(observations, pass.rows());
-  return glm::choose_fit_rows(pass, observed, loss, options);
+  glm::ChosenFit chosen = glm::choose_fit_rows(pass, observed, loss, options);
+  static_cast<void>(glm::FitShare(pass, loss, chosen.needs.least(), chosen.needs.most()));
+  return std::move(chosen.choice);
 }
 
 }  // namespace synelix

@@ -287,15 +287,14 @@ void FitRun::warn_of_moving_dispersions() {
 
 }  // namespace
 
-FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+ChosenFit choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                           const FitOptions& options) {
   const FitProblem problem =
       make_fit_problem(pass, observed, loss, options, sides_of_targets(observed));
   FitChoice choice = choose_for(problem);
   const FitNeeds needs = needs_of_fit(problem, choice.solver,
                                       reaches_across_targets(options.penalty, problem.shape()));
-  static_cast<void>(FitShare(pass, loss, needs.least(), needs.most()));
-  return choice;
+  return {std::move(choice), needs};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/fit/fit_problem.hpp"
+#include "glm/fit/fit_share.hpp"
 #include "glm/fit/side_searches.hpp"
 
 #include <synelix/types/glm.hpp>
@@ -27,7 +28,12 @@ FitResult empty_fit_result(std::int64_t columns, std::int64_t targets, const Row
 FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
                      const FitOptions& options);
 
-FitChoice choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
+/// How a fit would run, and what it would hold.
+struct ChosenFit {
+  FitChoice choice;
+  FitNeeds needs;
+};
+ChosenFit choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                           const FitOptions& options);
 
 /// The public result of answers: certified by walks of its own, unless the fit was cancelled.

@@ -228,7 +228,10 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
   PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
                                   is_quadratic_path(problem));
-  std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
+  // The fit at the end is refused here, too, rather than behind all folds.
+  const std::int64_t of_fit = choose_fit_rows(pass, observed, loss, options).needs.least();
+  std::optional<FitShare> share(std::in_place, pass, loss, std::max(needs.least, of_fit),
+                                std::max(needs.most, of_fit));
   const ScoredFolds folds(problem, test_rows, validation.score);
   Walks walks(pass, loss, folded);
   walks.set_share((share->bytes() - needs.fixed) / 4);
@@ -351,7 +354,8 @@ void require_budget(const DesignMatrix& design, const Observations& observations
   const glm::FitProblem problem = glm::make_fit_problem(
       pass, folded, loss, used, glm::rows_of_path(folded.targets(), folded.count()));
   glm::require_share_of_path(pass, loss, problem, validation.path, folded.count(),
-                             validation.gap > 0);
+                             validation.gap > 0,
+                             glm::choose_fit_rows(pass, observed, loss, options).needs.least());
 }
 
 CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,

@@ -241,7 +241,7 @@ void require_budget(const DesignMatrix& design, const Observations& observations
   const FitOptions used = glm::without_starts(options);
   const glm::FitProblem problem =
       glm::make_fit_problem(pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
-  glm::require_share_of_path(pass, loss, problem, path, 0, false);
+  glm::require_share_of_path(pass, loss, problem, path, 0, false, 0);
 }
 
 FitResult PathResult::model(std::int64_t strength) const {

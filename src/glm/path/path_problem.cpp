@@ -319,14 +319,16 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
 }
 
 void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
-                           const PathOptions& path, int folds, bool has_gaps) {
+                           const PathOptions& path, int folds, bool has_gaps,
+                           std::int64_t at_least) {
   // Whether columns are centered, which decides how a path is solved, is known after a walk.
   PathNeeds needs = needs_of_path(problem, path, folds, has_gaps, false);
   if (is_quadratic_path(problem)) {
     const PathNeeds quadratic = needs_of_path(problem, path, folds, has_gaps, true);
     if (quadratic.least > needs.least) needs = quadratic;
   }
-  static_cast<void>(FitShare(pass, loss, needs.least, needs.most));
+  static_cast<void>(
+      FitShare(pass, loss, std::max(needs.least, at_least), std::max(needs.most, at_least)));
 }
 
 PathAnswers open_answers(const PathProblem& path) {

@@ -65,9 +65,12 @@ bool is_quadratic_path(const FitProblem& problem);
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps, bool is_quadratic);
 
-/// Refuses a budget that is too small for a path, before any walk. \throws BudgetError
+/// Refuses a budget that is too small for a path, before any walk.
+/// \param at_least  of what follows the path: 0 without
+/// \throws BudgetError
 void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
-                           const PathOptions& path, int folds, bool has_gaps);
+                           const PathOptions& path, int folds, bool has_gaps,
+                           std::int64_t at_least);
 
 /// Answers before any walk: models without features, open unless their side is settled.
 PathAnswers open_answers(const PathProblem& path);
