@@ -232,9 +232,6 @@ class Design:
         """
         return Explanation({"rows": self._core.rows, "columns": self._core.columns, **self._core.choice()})
 
-    def require(self, check, *arguments):
-        """As of a stored design. The budget of this one was found large enough when it was made."""
-
     def _like(self, values):
         """Values of all rows, with the times of the inputs if the inputs have times."""
         if self._tsd is not None:
@@ -255,7 +252,7 @@ class Design:
 class StoredDesign:
     """A stored matrix of features, in the form that fits take.
 
-    If `fitting`, a budget that is too small for the matrix is refused by `require`, which knows what the fit needs.
+    If `fitting`, a budget that is too small for the matrix is refused by `require_room`, which knows what the fit needs.
     """
 
     def __init__(self, x, budget=None, threads=0, fitting=False):
@@ -278,17 +275,6 @@ class StoredDesign:
     def shape(self):
         return self._core.rows, self._core.columns
 
-    def require(self, check, *arguments):
-        """Refuses a budget that the matrix found too small, and names the least for which `check` is satisfied, too."""
-        if self._refusal is None:
-            return
-        try:
-            check(self._core, *arguments)
-        except BudgetError as error:
-            raise BudgetError(f"budget: {self._budget} bytes are not enough. Give at least {error.least_bytes} bytes to "
-                              "fit.") from None
-        raise self._refusal
-
     def _like(self, values):
         return values if self._tsd is None else _pynapple.like(self._tsd, values)
 
@@ -301,6 +287,19 @@ def design_of(x, budget=None, threads=0, fitting=False):
     if budget is not None:
         _inputs.bytes_of(budget)
     return x if isinstance(x, Design) else StoredDesign(x, budget, threads, fitting)
+
+
+def require_room(design, check, *arguments):
+    """Refuses a budget that a stored matrix found too small, and names the least that `check` accepts, too."""
+    refusal = getattr(design, "_refusal", None)
+    if refusal is None:
+        return
+    try:
+        check(design._core, *arguments)
+    except BudgetError as error:
+        raise BudgetError(f"budget: {design._budget} bytes are not enough. Give at least {error.least_bytes} bytes to "
+                          "fit.") from None
+    raise refusal
 
 
 def require_samples(x, name):

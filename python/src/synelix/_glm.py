@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _inputs, _logs, _pynapple, _times
-from ._design import Design, count_of, design_of, require_samples, targets_of
+from ._design import Design, count_of, design_of, require_room, require_samples, targets_of
 from ._errors import Error
 from ._events import Events
 from ._explanation import Explanation, table_of_fit
@@ -111,8 +111,11 @@ class GLM(RegressorMixin, BaseEstimator):
                 "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors),
                 "estimate_dispersion": False}
 
-    def _checked(self, X, y=None, fitting=False, **rows):
-        """The design and the targets. Arrays are checked as scikit-learn does. `rows` has a number for each row."""
+    def _checked(self, X, y=None, fitting=False, for_fit=False, **rows):
+        """The design and the targets. Arrays are checked as scikit-learn does. `rows` has a number for each row.
+
+        If `fitting`, attributes of the model are set. If `fitting` or `for_fit`, `require_room` is called next.
+        """
         require_samples(X, "X")
         if y is not None:
             require_samples(y, "y")
@@ -136,7 +139,7 @@ class GLM(RegressorMixin, BaseEstimator):
             raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM.")
         if y is not None and self._is_population and len(y.shape) != 2:
             raise Error(f"y: the array has {len(y.shape)} dimensions. Use two: (samples, units).")
-        return design_of(X, self.budget, self.threads, fitting), None if y is None else targets_of(y)
+        return design_of(X, self.budget, self.threads, fitting or for_fit), None if y is None else targets_of(y)
 
     def fit(self, X, y, init_params=None, *, sample_weight=None, offset=None, progress=None):
         """Fit the model.
@@ -199,7 +202,7 @@ class GLM(RegressorMixin, BaseEstimator):
             options.update(start_coefficients=coefficients.ravel(), start_intercepts=intercepts.ravel())
         started = time.perf_counter()
         rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
-        design.require(_core.explain_fit, targets, *rows, options)
+        require_room(design, _core.explain_fit, targets, *rows, options)
         with WalksProgress(progress) as show:
             found = _core.fit(design._core, targets, *rows, True, options, show)
         self._take(found)
@@ -452,6 +455,8 @@ class GLM(RegressorMixin, BaseEstimator):
         ------
         synelix.Error
             An argument is invalid, as in `fit`.
+        synelix.BudgetError
+            The budget is too small for the fit. The message names the smallest budget that works.
 
         Examples
         --------
@@ -461,8 +466,10 @@ class GLM(RegressorMixin, BaseEstimator):
         """
         is_fitted = hasattr(self, "n_features_in_")
         checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so no attribute is set
-        design, targets = checker._checked(X, y, fitting=not is_fitted)
-        return Explanation(_core.explain_fit(design._core, targets, None, None, self._options(design.shape[1], count_of(targets))))
+        design, targets = checker._checked(X, y, fitting=not is_fitted, for_fit=True)
+        options = self._options(design.shape[1], count_of(targets))
+        require_room(design, _core.explain_fit, targets, None, None, options)
+        return Explanation(_core.explain_fit(design._core, targets, None, None, options))
 
     def _repr_html_inner(self):
         return super()._repr_html_inner() + table_of_fit(self)

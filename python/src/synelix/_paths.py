@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core, _inputs
-from ._design import count_of
+from ._design import count_of, require_room
 from ._errors import Error
 from ._model_words import _require, _vector, penalty_options
 from ._progress import WalksProgress
@@ -147,7 +147,7 @@ class Path(_OfStrengths):
         design, targets, options, path = self._prepared(X, y, sample_weight, offset)
         started = time.perf_counter()
         rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
-        design.require(_core.require_room, targets, *rows, options, path, None)
+        require_room(design, _core.require_room, targets, *rows, options, path, None)
         with WalksProgress(progress) as show:
             found = _core.fit_path(design._core, targets, *rows, options, path, show)
         self._take_path(found)
@@ -304,7 +304,7 @@ n_strengths, ratio, feature_mask, budget, threads
         folds = {"folds": self.cv if fold is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
                  "fold_of_row": [] if fold is None else fold.tolist()}
         rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
-        design.require(_core.require_room, targets, *rows, options, path, folds)
+        require_room(design, _core.require_room, targets, *rows, options, path, folds)
         with WalksProgress(progress) as show:
             found = _core.cross_validate(design._core, targets, *rows, options, path, folds, show)
         self._take_path(found["path"])
