@@ -83,6 +83,17 @@ class Models(FitCase):
         self.assertEqual(model["rows_used"].tolist(), [2000])
         np.testing.assert_allclose(model["coefficients"][:, 0], b[:-1], atol=2e-5)
 
+    def test_targets_whose_time_is_the_second_dimension(self):
+        self.write("turned.h5", "y", values=self.targets.T.copy(), rate=1000.0)
+        self.fit("--penalty", "ridge:1e-2")
+        expected = self.model()["coefficients"]
+        turned = ("--target", "turned.h5:/y", "--time-axis", "1")
+        self.fit("--penalty", "ridge:1e-2", target=turned, out="t.h5")
+        self.assertEqual(self.model("t.h5")["coefficients"].tolist(), expected.tolist())
+        self.tool("score", "m.h5", "design.toml", *turned)
+        self.refused("score", "m.h5", "design.toml", "--time-axis", "1", says="--time-axis", code=2)
+        self.refused("score", "m.h5", "design.toml", "--target", "in.nwb", "--units", "--time-axis", "1", says="--time-axis", code=2)
+
     def test_masked_columns_stay_zero(self):
         mask = np.ones((COLUMNS, 2), dtype=np.uint8)
         mask[3:9, 0] = 0

@@ -53,6 +53,10 @@ void add_target_options(OptionRows& rows, TargetFields& fields, const std::strin
   add_parsed(rows, "--channels", fields.channels, parse_index_range, "BEGIN:END",
              "Of a dataset: only these columns.")
       .in_group(group);
+  add_parsed(rows, "--time-axis", fields.time_axis, parse_axis, "N",
+             "Of a dataset: the dimension that is time, from 0. Default: 0, of files of MATLAB as "
+             "MATLAB shows them.")
+      .in_group(group);
   rows.add_texts("--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
                  "Use only units, with --units, or else intervals whose column has this value. "
                  "With both write units.COLUMN=VALUE or intervals.COLUMN=VALUE. Repeatable.")
@@ -62,16 +66,16 @@ void add_target_options(OptionRows& rows, TargetFields& fields, const std::strin
 std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request) {
   std::vector<ColumnValue> where = units_where(fields, request);
   if (!fields.file) {
-    if (fields.units || fields.bin || fields.unit_ids || fields.channels) {
-      throw UsageError("--units, --bin, --unit-ids, --channels",
+    if (fields.units || fields.bin || fields.unit_ids || fields.channels || fields.time_axis) {
+      throw UsageError("--units, --bin, --unit-ids, --channels, --time-axis",
                        "they say how a target is read, and none is given. Add --target.");
     }
     return std::nullopt;
   }
   DesignInput target{"target", "--target", {}};
   if (fields.units) {
-    if (fields.channels) {
-      throw UsageError("--channels",
+    if (fields.channels || fields.time_axis) {
+      throw UsageError(fields.channels ? "--channels" : "--time-axis",
                        "it is given beside --units. Select spike trains by --unit-ids "
                        "and --where.");
     }
@@ -92,7 +96,7 @@ std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest
   }
   target.from = ArrayInput{.data = *fields.file,
                            .channels = fields.channels,
-                           .time_axis = {},
+                           .time_axis = fields.time_axis,
                            .scale = {},
                            .offset = {},
                            .rate_hz = {}};

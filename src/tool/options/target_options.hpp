@@ -5,6 +5,7 @@
 #include "tool/options/option_rows.hpp"
 #include "tool/options/request.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct TargetFields {
   std::optional<double> bin;  ///< seconds
   std::optional<std::vector<std::int64_t>> unit_ids;
   std::optional<IndexRange> channels;
+  std::optional<std::int64_t> time_axis;
   std::vector<std::string> where;  ///< of units and of intervals
 };
 
