@@ -41,6 +41,9 @@ COMPOSITES = composites()
 COUNTS = RNG.poisson(1.0, 20_000) + 1
 RIDGE = {"observation_model": "Gaussian", "regularizer": "Ridge"}
 MODEL = sx.GLM().fit(X, COUNTS)
+FAR = X + [1e5, 0, 0, 0]
+MANY = RNG.gamma(2, 0.5, (20_000, 70)) + 1e-3
+POPULATION = sx.PopulationGLM("Gamma").fit(X[:500], MANY[:500])
 CALLS: dict[str, Any] = {
     "convolve": lambda b: sx.convolve(X, TAPS, budget=b),
     "convolve, float": lambda b: sx.convolve(F, TAPS, budget=b),
@@ -70,6 +73,11 @@ CALLS: dict[str, Any] = {
            (loose.GLM, "lasso", {"regularizer": "Lasso", "regularizer_strength": 0.1}), (loose.GLM, "gamma", {"observation_model": "Gamma"}),
            (loose.Path, "lasso", {"n_strengths": 4}), (loose.Path, "ridge of Gaussian", {"n_strengths": 4, **RIDGE}),
            (loose.CrossValidation, "lasso", {"n_strengths": 4, "cv": 3}), (loose.CrossValidation, "ridge of Gaussian", {"n_strengths": 4, "cv": 3, **RIDGE}))},
+    **{f"{kind.__name__}.fit, a large mean": (lambda b, kind=kind: kind(n_strengths=4, budget=b, **RIDGE).fit(FAR, COUNTS))
+       for kind in (loose.Path, loose.CrossValidation)},
+    "PopulationGLM.fit, many": lambda b: sx.PopulationGLM("Gamma", budget=b).fit(X, MANY),
+    **{f"PopulationGLM.{name}, many": (lambda b, name=name, more=more: getattr(POPULATION.set_params(budget=b), name)(*more))
+       for name, more in (("predict", (X,)), ("score", (X, MANY)), ("simulate", (1, X)))},
     "PopulationGLM.fit": lambda b: sx.PopulationGLM(budget=b).fit(X, np.stack([COUNTS] * 5, 1)),
     "GLM.fit, weights and an offset": lambda b: sx.GLM(budget=b).fit(X, COUNTS, sample_weight=np.ones(20_000), offset=np.zeros(20_000)),
     "GLM.predict": lambda b: MODEL.set_params(budget=b).predict(X),

@@ -87,10 +87,16 @@ struct Recording {
     std::vector<double> gram(static_cast<std::size_t>((p + 1) * (p + 1)));
     design.gram(StridedOutput(gram.data(), {p + 1, p + 1}));
     add(gram);
-    std::vector<double> coefficients(static_cast<std::size_t>(2 * p), 0.3);
-    std::vector<double> predictors(static_cast<std::size_t>(2 * rows));
-    design.apply(Strided(coefficients.data(), {p, 2}), StridedOutput(predictors.data(), {rows, 2}));
-    add(predictors);
+    for (const std::int64_t vectors : {1, 2, 21}) {  // small budgets take some at a time
+      std::vector<double> given;
+      for (std::int64_t i = 0; i < p * vectors; ++i)
+        given.push_back(std::sin(static_cast<double>(i)));
+      std::vector<double> predictors(static_cast<std::size_t>(vectors * rows));
+      design.apply(Strided(given.data(), {p, vectors}),
+                   StridedOutput(predictors.data(), {rows, vectors}));
+      add(predictors);
+    }
+    std::vector<double> coefficients(static_cast<std::size_t>(2 * p));
     design.apply_adjoint(Strided(targets.data(), {rows, 2}),
                          StridedOutput(coefficients.data(), {p, 2}));
     add(coefficients);

@@ -39,7 +39,7 @@ struct GivenMemory {
   }
 };
 
-/// As Pass::apply.
+/// As Pass::apply. Where the budget has no room for all vectors, rows are walked several times.
 template <class ExecutionSpace, class Feature>
 void apply_rows(const DenseRoom<ExecutionSpace, Feature>& room, const double* coefficients,
                 std::int64_t n, Range wanted, double* predictors) {
@@ -47,37 +47,41 @@ void apply_rows(const DenseRoom<ExecutionSpace, Feature>& room, const double* co
   auto& store = room.store;
   const std::int64_t columns = store.columns();
   const auto* const matrix = &tile::table_of<double>(room.set);
-  const std::int64_t stride = n == 1 ? 1 : index::round_up(n, matrix->lanes);
   DenseExtent extent;
   extent.teams = room.exec.concurrency();
   extent.blocks = store.blocks();
-  const auto with_vectors = [n](DenseCut cut) {
-    cut.sides = n;
-    return cut;
+  extent.sides = n;
+  const auto stride_of = [&](const DenseCut& cut) {
+    return n == 1 ? 1 : index::round_up(cut.sides, matrix->lanes);
   };
   const auto bytes = [&](const DenseCut& cut) {
-    return GivenMemory<Feature>(store, with_vectors(cut), columns * stride, nullptr).bytes;
+    return GivenMemory<Feature>(store, cut, columns * stride_of(cut), nullptr).bytes;
   };
-  const DenseCut cut = with_vectors(cut_within(room.budget, store.held_bytes(), extent, bytes));
+  const DenseCut cut = cut_within(room.budget, store.held_bytes(), extent, bytes);
+  const std::int64_t stride = stride_of(cut);
   const GivenMemory<Feature> memory(store, cut, columns * stride, room.memory.get(bytes(cut)));
-  std::fill_n(memory.vectors, columns * stride, 0.0);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t r = 0; r < n; ++r) memory.vectors[j * stride + r] = coefficients[j * n + r];
+  for (std::int64_t first = 0; first < n; first += cut.sides) {
+    const std::int64_t count = std::min(cut.sides, n - first);
+    std::fill_n(memory.vectors, columns * stride, 0.0);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      std::copy_n(coefficients + j * n + first, count, memory.vectors + j * stride);
+    }
+    store.walk(wanted, 1, cut.blocks, memory.features, [&](const sweep::DenseRows<Feature>& rows) {
+      if (room.watched != nullptr) room.watched->ask();
+      sweep::ApplyRowsSweep<Feature> sweep;
+      sweep.from = rows;
+      sweep.tiles = {matrix, &tile::row_table_of<Feature, double>(room.set)};
+      sweep.coefficients = memory.vectors;
+      sweep.vectors = count;
+      sweep.stride = stride;
+      sweep.all_vectors = n;
+      sweep.predictors = predictors + first;
+      sweep.wanted = wanted;
+      plan::start_sweep(plan::SweepLaunch<ExecutionSpace>{room.exec, label, memory.workspace, 1},
+                        sweep, cut.teams);
+      room.exec.fence("synelix::design_matrix: predictors are read");
+    });
   }
-  store.walk(wanted, 1, cut.blocks, memory.features, [&](const sweep::DenseRows<Feature>& rows) {
-    if (room.watched != nullptr) room.watched->ask();
-    sweep::ApplyRowsSweep<Feature> sweep;
-    sweep.from = rows;
-    sweep.tiles = {matrix, &tile::row_table_of<Feature, double>(room.set)};
-    sweep.coefficients = memory.vectors;
-    sweep.vectors = n;
-    sweep.stride = stride;
-    sweep.predictors = predictors;
-    sweep.wanted = wanted;
-    plan::start_sweep(plan::SweepLaunch<ExecutionSpace>{room.exec, label, memory.workspace, 1},
-                      sweep, cut.teams);
-    room.exec.fence("synelix::design_matrix: predictors are read");
-  });
 }
 
 /// As Pass::apply_adjoint.

@@ -226,8 +226,8 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
-  PathNeeds needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
-                                  is_quadratic_path(problem));
+  PathNeeds needs =
+      needs_of_either_path(problem, validation.path, folded.count(), validation.gap > 0);
   // The fit at the end is refused here, too, rather than behind all folds.
   const std::int64_t of_fit = choose_fit_rows(pass, observed, loss, options).needs.least();
   std::optional<FitShare> share(std::in_place, pass, loss, std::max(needs.least, of_fit),
@@ -236,12 +236,10 @@ ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss
   Walks walks(pass, loss, folded);
   walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
-  if (problem.has_centers()) {  // which decides how the paths are solved
-    needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
-                          is_quadratic_path(problem));
-    share.emplace(pass, loss, needs.least, needs.most);
-    walks.set_share((share->bytes() - needs.fixed) / 4);
-  }
+  needs = needs_of_path(problem, validation.path, folded.count(), validation.gap > 0,
+                        is_quadratic_path(problem));
+  share.emplace(pass, loss, needs.least, needs.most);
+  walks.set_share((share->bytes() - needs.fixed) / 4);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, validation.path);
   PathAnswers answers;

@@ -177,16 +177,14 @@ PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss&
   const FitOptions used = without_starts(options);
   FitProblem problem =
       make_fit_problem(pass, observed, loss, used, rows_of_path(observed.targets(), 0));
-  PathNeeds needs = needs_of_path(problem, path_options, 0, false, is_quadratic_path(problem));
+  PathNeeds needs = needs_of_either_path(problem, path_options, 0, false);
   std::optional<FitShare> share(std::in_place, pass, loss, needs.least, needs.most);
   Walks walks(pass, loss, observed);
   walks.set_share((share->bytes() - needs.fixed) / 4);
   read_null_models(problem, walks);
-  if (problem.has_centers()) {  // which decides how the path is solved
-    needs = needs_of_path(problem, path_options, 0, false, is_quadratic_path(problem));
-    share.emplace(pass, loss, needs.least, needs.most);
-    walks.set_share((share->bytes() - needs.fixed) / 4);
-  }
+  needs = needs_of_path(problem, path_options, 0, false, is_quadratic_path(problem));
+  share.emplace(pass, loss, needs.least, needs.most);
+  walks.set_share((share->bytes() - needs.fixed) / 4);
   const PathShape shape = shape_of(problem);
   const PathProblem path = make_path_problem(problem, walks, shape, path_options);
   PathAnswers answers;

@@ -318,15 +318,18 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   return needs;
 }
 
+PathNeeds needs_of_either_path(const FitProblem& problem, const PathOptions& path, int folds,
+                               bool has_gaps) {
+  PathNeeds needs = needs_of_path(problem, path, folds, has_gaps, false);
+  if (!is_quadratic_path(problem)) return needs;
+  const PathNeeds quadratic = needs_of_path(problem, path, folds, has_gaps, true);
+  return quadratic.least > needs.least ? quadratic : needs;
+}
+
 void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
                            const PathOptions& path, int folds, bool has_gaps,
                            std::int64_t at_least) {
-  // Whether columns are centered, which decides how a path is solved, is known after a walk.
-  PathNeeds needs = needs_of_path(problem, path, folds, has_gaps, false);
-  if (is_quadratic_path(problem)) {
-    const PathNeeds quadratic = needs_of_path(problem, path, folds, has_gaps, true);
-    if (quadratic.least > needs.least) needs = quadratic;
-  }
+  const PathNeeds needs = needs_of_either_path(problem, path, folds, has_gaps);
   static_cast<void>(
       FitShare(pass, loss, std::max(needs.least, at_least), std::max(needs.most, at_least)));
 }

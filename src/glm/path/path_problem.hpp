@@ -65,6 +65,11 @@ bool is_quadratic_path(const FitProblem& problem);
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps, bool is_quadratic);
 
+/// The larger needs of both ways: whether columns are centered, which decides how a path is solved,
+/// is known after a walk.
+PathNeeds needs_of_either_path(const FitProblem& problem, const PathOptions& path, int folds,
+                               bool has_gaps);
+
 /// Refuses a budget that is too small for a path, before any walk.
 /// \param at_least  of what follows the path: 0 without
 /// \throws BudgetError

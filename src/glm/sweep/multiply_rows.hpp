@@ -45,6 +45,7 @@ struct ApplyRowsSweep {
   const double* coefficients = nullptr;  ///< (column, vector), `stride` apart; or one vector
   std::int64_t vectors = 1;
   std::int64_t stride = 0;
+  std::int64_t all_vectors = 1;  ///< in a row of predictors; one alone has a way of its own
   double* predictors = nullptr;  ///< (row, vector) from `wanted.begin` on
   Range wanted;
   Workspace workspace;
@@ -66,19 +67,19 @@ struct ApplyRowsSweep {
  private:
   KOKKOS_FUNCTION void apply(Range rows, const MultiplyMemory<Feature>& room) const {
     const RowsAt<Feature> features = from.finite(rows, room.finite);
-    if (vectors == 1) {
+    if (all_vectors == 1) {
       tiles.rows->dots({features.data, features.stride, rows.size(), from.columns, coefficients,
                         room.predictors});
     } else {
       tiles.widen(features, rows.size(), from.columns, false, room.rows);
       tiles.predict(room.rows, rows.size(), from.columns, coefficients, stride, room.predictors);
     }
-    const std::int64_t step = vectors == 1 ? 1 : stride;
-    double* const to = predictors + (rows.begin - wanted.begin) * vectors;
+    const std::int64_t step = all_vectors == 1 ? 1 : stride;
+    double* const to = predictors + (rows.begin - wanted.begin) * all_vectors;
     for (std::int64_t i = 0; i < rows.size(); ++i) {
       const bool has_value = from.is_valid(rows.begin + i);
       for (std::int64_t v = 0; v < vectors; ++v) {
-        to[i * vectors + v] =
+        to[i * all_vectors + v] =
             has_value ? canonical(room.predictors[i * step + v]) : missing_value<double>();
       }
     }
