@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/pass/pass.hpp"
+#include "oracle/least_budget.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/processes.hpp"
 #include "promises/kokkos_events.hpp"
@@ -18,7 +19,6 @@
 #include <fstream>
 #include <limits>
 #include <random>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -87,7 +87,7 @@ struct Recording {
     std::vector<double> gram(static_cast<std::size_t>((p + 1) * (p + 1)));
     design.gram(StridedOutput(gram.data(), {p + 1, p + 1}));
     add(gram);
-    for (const std::int64_t vectors : {1, 2, 21}) {  // small budgets take some at a time
+    for (const std::int64_t vectors : {1, 2, 21}) {
       std::vector<double> given;
       for (std::int64_t i = 0; i < p * vectors; ++i)
         given.push_back(std::sin(static_cast<double>(i)));
@@ -104,14 +104,6 @@ struct Recording {
   }
 };
 
-/// The number behind "Give at least".
-std::int64_t least_of(const std::string& message) {
-  std::smatch found;
-  return std::regex_search(message, found, std::regex("Give at least (\\d+) byte"))
-             ? std::stoll(found[1])
-             : -1;
-}
-
 template <class Call>
 std::string message_of(const Call& call) {
   try {
@@ -125,7 +117,7 @@ std::string message_of(const Call& call) {
 TEST(DenseBits, AreTheSameForEveryBudgetAndKeep) {
   const Recording recording;
   const auto expected = recording.results(recording.design({.keep = Keep::features}));
-  const auto least = least_of(message_of([&] { return recording.design({.budget = 1}); }));
+  const auto least = oracle::least_budget_of([&] { return recording.design({.budget = 1}); });
   ASSERT_GT(least, 0);
   for (const std::int64_t budget : {2 * least, 4 * least, mebibytes(64)}) {
     const DesignMatrix design = recording.design({.keep = Keep::nothing, .budget = budget});
@@ -134,6 +126,27 @@ TEST(DenseBits, AreTheSameForEveryBudgetAndKeep) {
                                   {static_cast<std::int64_t>(expected.size())}))
         << budget;
   }
+}
+
+/// A small budget has no room for all of them at once.
+TEST(DenseBits, OfManyPredictorsAreTheSame) {
+  const Recording recording;
+  const std::int64_t least = oracle::least_budget_of(
+      [&] { return recording.design({.keep = Keep::nothing, .budget = 1}); });
+  constexpr std::int64_t vectors = 301;
+  const auto predictors_of = [&](std::int64_t budget) {
+    const DesignMatrix design = recording.design({.keep = Keep::nothing, .budget = budget});
+    std::vector<double> given;
+    for (std::int64_t i = 0; i < design.columns() * vectors; ++i) {
+      given.push_back(std::sin(static_cast<double>(i)));
+    }
+    std::vector<double> predictors(static_cast<std::size_t>(vectors * rows));
+    design.apply(Strided(given.data(), {design.columns(), vectors}),
+                 StridedOutput(predictors.data(), {rows, vectors}));
+    return predictors;
+  };
+  EXPECT_TRUE(
+      oracle::same_bits(predictors_of(2 * least), predictors_of(mebibytes(64)), {rows, vectors}));
 }
 
 TEST(DenseBits, Hash) {
@@ -178,14 +191,15 @@ TEST(DenseBudget, TooSmallNamesTheLeast) {
   for (const Keep keep : {Keep::nothing, Keep::features}) {
     const std::string message =
         message_of([&] { return recording.design({.keep = keep, .budget = 1000}); });
-    const std::int64_t least = least_of(message);
+    const std::int64_t least =
+        oracle::least_budget_of([&] { return recording.design({.keep = keep, .budget = 1000}); });
     ASSERT_GT(least, 1000) << message;
     // The least of features that are kept is known once the plan has its part.
     std::int64_t works = least;
     for (int k = 0; k < 3; ++k) {
-      const std::int64_t next =
-          least_of(message_of([&] { return recording.design({.keep = keep, .budget = works}); }));
-      if (next < 0) break;
+      const std::int64_t next = oracle::least_budget_of(
+          [&] { return recording.design({.keep = keep, .budget = works}); });
+      if (next == 0) break;
       works = next;
     }
     const DesignMatrix design = recording.design({.keep = keep, .budget = works});
@@ -193,9 +207,9 @@ TEST(DenseBudget, TooSmallNamesTheLeast) {
     const Observations observations{.targets = Strided(recording.targets.data(), {rows, 2})};
     const std::vector<RightHandSide> sides{{0, parameters, false}};
     EXPECT_EQ(design.evaluate({}, observations, sides).size(), 1U);
-    EXPECT_GT(
-        least_of(message_of([&] { return recording.design({.keep = keep, .budget = least - 1}); })),
-        0);
+    EXPECT_GT(oracle::least_budget_of(
+                  [&] { return recording.design({.keep = keep, .budget = least - 1}); }),
+              0);
   }
 }
 

@@ -5,6 +5,7 @@
 // by the conditions of an optimum, in plain loops over features that the test made itself.
 
 #include "glm/fit_designs.hpp"
+#include "oracle/least_budget.hpp"
 
 #include <synelix/glm.hpp>
 #include <synelix/glm_path.hpp>
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -83,20 +83,6 @@ HostMatrix targets_with_own_rows(const Made& made) {
   return y;
 }
 
-/// The least budget that an error of a call names; 0 where there is no error.
-template <class Call>
-std::int64_t least_of(const Call& call) {
-  try {
-    call();
-  } catch (const sx::BudgetError& error) {
-    const std::string text = error.what();
-    std::smatch found;
-    EXPECT_TRUE(std::regex_search(text, found, std::regex("Give at least (\\d+) byte"))) << text;
-    return std::stoll(found[1]);
-  }
-  return 0;
-}
-
 /// A fit of a Gamma model walks over predictors, which folds do not.
 TEST(FitDesigns, AFitBehindFoldsIsRefusedBeforeThem) {
   constexpr std::int64_t rows = 200;
@@ -118,12 +104,12 @@ TEST(FitDesigns, AFitBehindFoldsIsRefusedBeforeThem) {
                                     {.budget = budget});
       sx::cross_validate(design, observations, options, {.folds = 2, .path = {.count = 2}});
     };
-    const std::int64_t of_design = least_of([&] { validated(1); });
-    const std::int64_t least = least_of([&] { validated(of_design); });
+    const std::int64_t of_design = oracle::least_budget_of([&] { validated(1); });
+    const std::int64_t least = oracle::least_budget_of([&] { validated(of_design); });
     EXPECT_GT(least, of_design);
-    EXPECT_EQ(least_of([&] { validated(least - 1); }), least);
+    EXPECT_EQ(oracle::least_budget_of([&] { validated(least - 1); }), least);
     EXPECT_EQ(walks, 0);
-    EXPECT_EQ(least_of([&] { validated(least); }), 0);
+    EXPECT_EQ(oracle::least_budget_of([&] { validated(least); }), 0);
     EXPECT_GT(walks, 0);
   }
 }

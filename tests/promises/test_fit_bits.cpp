@@ -5,6 +5,7 @@
 // budget, in memory or from a file, with features kept or not, and after a kill: resumed by a
 // snapshot, or by a store that has all answers or some.
 #include "files/made_file.hpp"
+#include "oracle/least_budget.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/processes.hpp"
 
@@ -24,7 +25,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -195,26 +195,10 @@ const std::map<std::string, Verb>& verbs() {
   return all;
 }
 
-/// The number behind "Give at least"; -1 where nothing is refused.
-template <class Call>
-std::int64_t least_of(const Call& call) {
-  try {
-    call();
-  } catch (const sx::Error& error) {
-    const std::string text = error.what();
-    std::smatch found;
-    if (std::regex_search(text, found, std::regex("at least (\\d+) byte"))) {
-      return std::stoll(found[1]);
-    }
-    throw;
-  }
-  return -1;
-}
-
 /// The least budget of a verb, as the library names it: first for the design, then for the verb.
 std::int64_t least_budget(const Recording& recording, From from, const Verb& verb) {
-  std::int64_t budget = least_of([&] { design_from(recording, from, 1); });
-  const std::int64_t of_verb = least_of([&] {
+  std::int64_t budget = oracle::least_budget_of([&] { design_from(recording, from, 1); });
+  const std::int64_t of_verb = oracle::least_budget_of([&] {
     const Made made = design_from(recording, from, budget);
     static_cast<void>(verb(recording, *made.matrix, {}));
   });
@@ -396,9 +380,11 @@ TEST(FitBits, TheSolverFollowsFromTheProblem) {
     };
     const sx::FitChoice expected = choose(From::computed, {});
     for (const From from : {From::computed, From::kept, From::file}) {
-      const std::int64_t of_design = least_of([&] { design_from(recording, from, 1, expression); });
-      const std::int64_t least =
-          std::max(of_design, least_of([&] { static_cast<void>(choose(from, 2 * of_design)); }));
+      const std::int64_t of_design =
+          oracle::least_budget_of([&] { design_from(recording, from, 1, expression); });
+      const std::int64_t least = std::max(of_design, oracle::least_budget_of([&] {
+                                            static_cast<void>(choose(from, 2 * of_design));
+                                          }));
       for (const std::int64_t budget : {2 * least, 8 * least, sx::mebibytes(2000)}) {
         const sx::FitChoice found = choose(from, budget);
         EXPECT_EQ(found.solver, expected.solver) << name_of(from) << ", " << budget;

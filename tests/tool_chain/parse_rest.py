@@ -8,9 +8,8 @@
 Warnings come from parsing, which takes about half of the time of compiling. With FOLDERs: only sources whose paths begin so.
 Sources that the build writes are written first.
 
-Half of that time goes into headers of C++ and of Kokkos. Sources that clang parses with the same words share precompiled
-ones. Those of Kokkos are for sources that include it themselves, or through a public header that they include: no other
-source can use Kokkos unseen. That a source forgets a header of C++ is not seen; `./dev test` compiles files alone.
+Sources that include Kokkos_Core.hpp, or a public header that does, share a precompiled one where clang parses them with the
+same words. No other source has it, so that no missing include is hidden.
 """
 import concurrent.futures
 import json
@@ -23,8 +22,6 @@ import tempfile
 from pathlib import Path
 
 KOKKOS = "Kokkos_Core.hpp"
-STANDARD = ("algorithm", "array", "chrono", "cmath", "cstdio", "cstring", "filesystem", "functional", "iostream", "limits", "map", "memory",
-            "mutex", "numeric", "optional", "set", "span", "sstream", "string", "string_view", "thread", "utility", "variant", "vector")
 
 
 def command_of(entry):
@@ -51,34 +48,31 @@ def includes_kokkos(entry):
     return KOKKOS in names or any(KOKKOS in included_in(file) for file in public if file.exists())
 
 
-def shared_by(entry):
-    """What decides which precompiled headers a source can use: the words without the source, and whether Kokkos is in."""
-    words, _ = command_of(entry)
-    return tuple(words[:-1]), includes_kokkos(entry)
-
-
 def precompiled(entries, folder):
-    """Precompiled headers in a folder, by what two sources share."""
+    """Source -> the precompiled header of Kokkos that it shares with another one, in a folder."""
     sharing = {}
     for entry in entries:
-        sharing.setdefault(shared_by(entry), []).append(entry)
-    chosen = [key for key, those in sharing.items() if len(those) > 1 and "clang" in Path(key[0][0]).name]
+        words, _ = command_of(entry)
+        if "clang" in Path(words[0]).name and includes_kokkos(entry):
+            sharing.setdefault(tuple(words[:-1]), []).append(entry)
+    groups = [group for group in sharing.items() if len(group[1]) > 1]
+    source = folder / "kokkos.hpp"
+    source.write_text(f"#include <{KOKKOS}>\n", encoding="utf-8")
 
-    def make(key):
-        words, has_kokkos = key
-        header = folder / f"{chosen.index(key)}.hpp"
-        header.write_text("".join(f"#include <{name}>\n" for name in STANDARD + (KOKKOS,) * has_kokkos), encoding="utf-8")
-        subprocess.run([word for word in words if word != "-fsyntax-only"] + ["-x", "c++-header", str(header), "-o", f"{header}.pch"],
-                       cwd=sharing[key][0]["directory"], check=True)
-        return f"{header}.pch"
+    def make(number):
+        words, those = groups[number]
+        header = str(folder / f"{number}.pch")
+        subprocess.run([word for word in words if word != "-fsyntax-only"] + ["-x", "c++-header", str(source), "-o", header],
+                       cwd=those[0]["directory"], check=True)
+        return {entry["file"]: header for entry in those}
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(chosen, pool.map(make, chosen)))
+        return {file: header for made in pool.map(make, range(len(groups))) for file, header in made.items()}
 
 
 def parse(entry, headers):
     words, _ = command_of(entry)
-    header = headers.get(shared_by(entry))
+    header = headers.get(entry["file"])
     if header:
         words[1:1] = ["-include-pch", header]
     done = subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True, errors="replace", check=False)
