@@ -13,6 +13,8 @@ foreach(target IN ITEMS synelix_hdf5 synelix_mpi synelix_tool)
   endif()
 endforeach()
 
+add_custom_target(synelix_installable DEPENDS ${synelix_installed})   # what `cmake --install` wants to be there
+
 file(RELATIVE_PATH synelix_libraries_from_programs
   "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 set_property(TARGET ${synelix_installed} APPEND PROPERTY

@@ -6,14 +6,31 @@
 # Ends a test that hangs. No test judges seconds: it has to pass on a machine at a load of 20 too.
 set(SYNELIX_HANG_SECONDS 21600)
 
-# The loops that results are compared with: optimized, since tests compute large references with them.
-add_library(synelix_oracle STATIC oracle/convolution.cpp oracle/matrix_product.cpp oracle/operators.cpp)
-target_link_libraries(synelix_oracle PRIVATE synelix)
-target_include_directories(synelix_oracle PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-target_compile_options(synelix_oracle PRIVATE -O2 -ffp-contract=off)
-set_target_properties(synelix_oracle PROPERTIES CXX_EXTENSIONS OFF)
-synelix_warnings(synelix_oracle)
-synelix_device_rules(synelix_oracle)
+# synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY says. In a build for a device, sources have
+# languages of their own.
+function(synelix_unity_of_tests target)
+  if(Kokkos_DEVICES MATCHES "CUDA|HIP")
+    return()
+  endif()
+  synelix_unity(${target} "${PROJECT_SOURCE_DIR}/tests")
+endfunction()
+
+# The loops that results are compared with: optimized, since tests compute large references with them. Plain loops go without
+# sanitizers, which would take most of their time. What holds objects of the library keeps them: the linker takes one copy
+# of an inline function, and it must be one that is checked.
+add_library(synelix_oracle STATIC oracle/array.cpp oracle/convolution.cpp oracle/design.cpp oracle/matchers.cpp
+  oracle/matrix_product.cpp oracle/operators.cpp)
+add_library(synelix_fit_oracle STATIC glm/event_case.cpp oracle/reference_pass.cpp)
+foreach(oracle IN ITEMS synelix_oracle synelix_fit_oracle)
+  target_link_libraries(${oracle} PRIVATE synelix GTest::gtest)
+  target_include_directories(${oracle} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/src")
+  target_compile_options(${oracle} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O2;-ffp-contract=off>")
+  set_target_properties(${oracle} PROPERTIES CXX_EXTENSIONS OFF)
+  synelix_warnings(${oracle})
+  synelix_device_rules(${oracle})
+  synelix_unity_of_tests(${oracle})
+endforeach()
+target_compile_options(synelix_oracle PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang,GNU>:-fno-sanitize=all>)
 
 foreach(main IN ITEMS main main_without_kokkos)
   add_library(synelix_test_${main} OBJECT ${main}.cpp selected_files.cpp)
@@ -33,15 +50,6 @@ if(NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
   set(synelix_test_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>)
   set(synelix_test_no_optimization $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O0>)
 endif()
-
-# synelix_unity_of_tests(TARGET): puts its sources into units, as SYNELIX_UNITY says. In a build for a device, sources have
-# languages of their own.
-function(synelix_unity_of_tests target)
-  if(Kokkos_DEVICES MATCHES "CUDA|HIP")
-    return()
-  endif()
-  synelix_unity(${target} "${PROJECT_SOURCE_DIR}/tests")
-endfunction()
 
 # synelix_test_program(NAME [WITHOUT_KOKKOS] [OPTIMIZED])
 # The program test_NAME, with Kokkos running (unless WITHOUT_KOKKOS) and src/ within reach. synelix_test adds its sources.

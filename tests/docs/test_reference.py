@@ -311,7 +311,7 @@ class Types(Case):
 
 
 #: Options of CMake, which look like variables of the environment.
-NO_VARIABLE = re.compile(r"SYNELIX_(INSTRUCTION_SETS|ENABLE_\w+|TEST_OTHER_BUILDS|INSTALLED)")
+NO_VARIABLE = re.compile(r"SYNELIX_(INSTRUCTION_SETS|MODULE_OPTIONS|ENABLE_\w+|TEST_OTHER_BUILDS|INSTALLED)")
 
 
 class Variables(unittest.TestCase):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles files for a target of a device, several at a time, and remembers what was found for unchanged ones."""
+"""Compiles units of files for a target of a device, several at a time, and remembers what was found for unchanged ones."""
 
 import concurrent.futures
 import dataclasses
@@ -18,20 +18,20 @@ import kokkos_configuration
 import sources
 from kernel import Kernel, named
 
-MOST_SECONDS = 400      # of a processor, for one step of one file: the largest takes 50 on a quiet core, 100 on a busy one
-MOST_LINES = 40         # of what a compiler says about one file
+MOST_SECONDS = 400      # of a processor, for one step of one unit: the largest takes 50 on a quiet core, 100 on a busy one
+MOST_LINES = 40         # of what a compiler says about one unit
 GATES = pathlib.Path(__file__).parent
 
 
 @dataclasses.dataclass
 class Result:
-    """What came of one file on one target."""
+    """What came of one unit on one target."""
 
-    source: str
+    source: str     # its files
     target: str
     seconds: float  # of a processor, so that what else runs on the machine does not count
     kernels: list
-    refused: str = ""   # what the compiler said, where it refused the file
+    refused: str = ""   # what the compiler said, where it refused the unit
 
 
 def write_version_header(root, folder):
@@ -56,6 +56,16 @@ def folders_of_mpi():
     return [word for word in shlex.split(shown) if word.startswith("-I")]
 
 
+def errors(printed):
+    """Of what a compiler printed, the errors with the lines around them."""
+    lines = printed.splitlines()
+    chosen = []
+    for number, line in enumerate(lines):
+        if re.search(r"\berror\b|: fatal|\bError\b", line):
+            chosen += lines[number:number + 4]
+    return "\n".join((list(dict.fromkeys(chosen)) or lines)[:MOST_LINES])
+
+
 class Compiler:
     """A backend's tool chain, with a tree of sources and the headers made for it in `folder`."""
 
@@ -72,32 +82,32 @@ class Compiler:
                   self.folder / "include"]
         return [f"-I{place}" for place in places] + self.mpi
 
-    def key(self, target, source):
-        """Changes with all that decides what a compiler says: the file, what it reaches, compiler, Kokkos, this gate."""
+    def key(self, target, unit):
+        """Changes with all that decides what a compiler says: the files, what they reach, compiler, Kokkos, this gate."""
         digest = hashlib.sha256()
-        say = [self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
+        say = [unit.name, self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
                *self.tool_chain.flags(target), *self.mpi]
         digest.update("\n".join(say).encode())
-        files = [source, *sorted(self.reached.reached_from(source)[1])]
-        files += [GATES / name for name in ("compile.py", "kernel.py", f"{self.backend.NAME}.py")]
+        files = [*unit.files, *sorted(set().union(*(self.reached.reached_from(file)[1] for file in unit.files)))]
+        files += [GATES / name for name in ("compile.py", "kernel.py", "units.py", f"{self.backend.NAME}.py")]
         files += [file for file in sorted((self.folder / target).rglob("*.h*")) if file.is_file()]
         for file in files:
             digest.update(file.read_bytes())
         return digest.hexdigest()
 
-    def kept(self, target, source):
-        return self.folder / "results" / target / (str(source.relative_to(self.root)).replace("/", "-") + ".json")
+    def kept(self, target, unit):
+        return self.folder / "results" / target / f"{unit.file_name}.json"
 
-    def resources(self, target, source):
-        """Compiles a file for its kernels, or finds what was found before."""
-        file, key = self.kept(target, source), self.key(target, source)
+    def resources(self, target, unit):
+        """Compiles a unit for its kernels, or finds what was found before."""
+        file, key = self.kept(target, unit), self.key(target, unit)
         if file.exists():
             text = json.loads(file.read_text(encoding="utf-8"))
             if text["key"] == key:
                 return Result(text["source"], target, text["seconds"], [(s, Kernel(**k)) for s, k in text["kernels"]])
         with tempfile.TemporaryDirectory() as folder:
-            code = pathlib.Path(folder) / "code"
-            result = self.run(target, source, self.tool_chain.steps(target, self.includes(target), source, code))
+            code, source = pathlib.Path(folder) / "code", unit.source(pathlib.Path(folder))
+            result = self.run(target, unit.name, self.tool_chain.steps(target, self.includes(target), source, code))
             if not result.refused:
                 result.kernels = self.backend.kernels(target, result.kernels, code.read_text(encoding="utf-8"))
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -105,39 +115,34 @@ class Compiler:
                     (symbol, dataclasses.asdict(kernel)) for symbol, kernel in result.kernels]}), encoding="utf-8")
         return result
 
-    def run(self, target, source, steps):
-        """Runs the steps. What they printed is the result's `kernels`, to be read by the backend."""
+    @staticmethod
+    def run(target, name, steps, kept=errors):
+        """Runs the steps. What they printed is the result's `kernels`, to be read by the backend; of a refused unit's, what
+        `kept` leaves."""
         seconds, printed = 0.0, ""
-        name = str(source.relative_to(self.root)) if source.is_relative_to(self.root) else source.name
         for command in steps:
             step = run_step(command)
             seconds += step.seconds
             printed += step.printed
             if step.code != 0:
                 if step.seconds >= MOST_SECONDS:
-                    printed = f"error: not done after {MOST_SECONDS} s: too much code for one file"
-                return Result(name, target, seconds, [], errors(printed))
+                    printed = f"error: not done after {MOST_SECONDS} s: too much code for one unit"
+                return Result(name, target, seconds, [], kept(printed))
         return Result(name, target, seconds, printed)
 
-    def all(self, work, files):
-        """work(target, file) for every target and file, those that take longest first. What has no kernel
-        of ours on the first target has none on the others, and is left out there."""
-        files = sorted(files, key=lambda file: -self.weight(file))
+    def all(self, work, units):
+        """work(target, unit) for every target and unit, in their order. What has no kernel of ours on the first target
+        has none on the others, and is left out there."""
         first, *others = self.backend.TARGETS
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            begun, later = [pool.submit(work, first, file) for file in files], []
-            for file, job in zip(files, begun):
+            begun, later = [pool.submit(work, first, unit) for unit in units], []
+            for unit, job in zip(units, begun):
                 result = job.result()
                 yield result
                 if result.refused or by_name([result]):
-                    later += [pool.submit(work, target, file) for target in others]
+                    later += [pool.submit(work, target, unit) for target in others]
             for job in later:
                 yield job.result()
-
-    def weight(self, file):
-        """Grows with what a file takes: bytes of the parallel loops that it includes itself."""
-        return sum(found.stat().st_size for name, found in self.reached.included_by(file).items()
-                   if found and sources.KERNELS.match(name))
 
     @staticmethod
     def at_a_time(work, jobs):
@@ -163,16 +168,6 @@ def run_step(command, most=MOST_SECONDS):
         process.returncode = os.waitstatus_to_exitcode(status)
         words.seek(0)
         return Step(process.returncode, words.read(), usage.ru_utime + usage.ru_stime)
-
-
-def errors(printed):
-    """Of what a compiler printed, the errors with the lines around them."""
-    lines = printed.splitlines()
-    chosen = []
-    for number, line in enumerate(lines):
-        if re.search(r"\berror\b|: fatal|\bError\b", line):
-            chosen += lines[number:number + 4]
-    return "\n".join((list(dict.fromkeys(chosen)) or lines)[:MOST_LINES])
 
 
 def by_name(results):

@@ -5,9 +5,9 @@
 
     ./dev gate [cuda|hip] [--only PATTERN] [--report FILE] [--all] [--self-test]
 
-Each file of src/ with kernels is compiled for CUDA and for HIP, with configuration headers made for that backend. What
-the compiler refuses fails, and so does a kernel that needs more registers, spills or stack than tests/gates/ceilings.json
-allows. Where a tool chain is not at hand its gate is skipped, with the reason.
+Each file of src/ with kernels is compiled for CUDA and for HIP, light files of a folder together, with configuration
+headers made for that backend. What the compiler refuses fails, and so does a kernel that needs more registers, spills or
+stack than tests/gates/ceilings.json allows. Where a tool chain is not at hand its gate is skipped, with the reason.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import kokkos_configuration
 import report
 import self_test
 import sources
+import units
 import whole_build
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -41,7 +42,7 @@ def run_gate(backend, tool_chain, arguments):
     compiler = compilation.Compiler(backend, tool_chain, ROOT, ROOT / "build/gates" / backend.NAME, arguments.kokkos)
     files = [file for file in sources.with_kernels(ROOT) if fnmatch.fnmatch(file.name, arguments.only)]
     results = []
-    for result in compiler.all(compiler.resources, files):
+    for result in compiler.all(compiler.resources, units.of_files(compiler.reached, files)):
         results.append(result)
         say(f"gate {backend.NAME}: {result.source} {result.target}: "
             f"{'REFUSED' if result.refused else 'compiles'} ({result.seconds:.1f} s of a processor)")

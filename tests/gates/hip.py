@@ -54,7 +54,7 @@ class ToolChain:
 
     def steps(self, target, includes, source, output):
         return [[self.clang, *self.flags(target), "--offload-device-only", "-S", "-Rpass-analysis=kernel-resource-usage",
-                 "-fno-caret-diagnostics", *includes, str(source), "-o", str(output)]]
+                 "-fno-caret-diagnostics", "-fno-crash-diagnostics", *includes, str(source), "-o", str(output)]]
 
     def whole(self, target, includes, source, output):
         """The device to assembly, the host to an object: neither the linker of devices nor a bundler is needed then."""

@@ -38,7 +38,7 @@ def markdown(gates):
                     cells = [f"`{kernel.name}`", kernel.registers, kernel.spills, kernel.stack, kernel.shared]
                     cells += [kernel.occupancy, kernel.scalar_spills] if gate["name"] == "hip" else []
                     text += row(cells + [kernel.mix.get(column, 0) for column in MIX])
-        text += "\nSeconds of a processor: " + ", ".join(f"{result.source} {result.target} {result.seconds:.0f}"
+        text += "\nSeconds of a processor: " + "; ".join(f"{result.source} {result.target} {result.seconds:.0f}"
                                           for result in gate["results"]) + ".\n"
     return text
 

@@ -43,10 +43,11 @@ class Includes:
 
 
 def with_kernels(root):
-    """Files of src/ that reach a kernel."""
+    """Files of src/ that reach a kernel, and Kokkos: the compiler of the host compiles all others in a build for a device
+    (cmake/SynelixDevice.cmake), even if they reach such a header."""
     includes = Includes(root)
     return [file for file in sorted((root / "src").rglob("*.cpp"))
-            if any(KERNELS.match(name) for name in includes.reached_from(file)[0])]
+            if includes.reaches_kokkos(file) and any(KERNELS.match(name) for name in includes.reached_from(file)[0])]
 
 
 def with_kokkos(root, *folders):

@@ -10,14 +10,19 @@ import json
 import pathlib
 import shutil
 import tempfile
+import types
 import unittest
 
 import ceilings
 import compile as compilation
 import cuda
+import faults
 import hip
 import kernel
 import kokkos_configuration
+import self_test
+import sources
+import units
 import whole_build
 
 LAUNCH = ("void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<{}, Kokkos::TeamPolicy<Kokkos::Cuda,"
@@ -126,6 +131,98 @@ class Steps(unittest.TestCase):
         self.assertNotEqual(compilation.run_step(["sh", "-c", "while :; do :; done"], most=1).code, 0)
 
 
+class Units(unittest.TestCase):
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    def test_every_file_with_kernels_is_in_one_unit(self):
+        files = sources.with_kernels(self.ROOT)
+        found = units.of_files(sources.Includes(self.ROOT), files)
+        self.assertEqual(sorted(file for unit in found for file in unit.files), files)
+        self.assertLess(len(found), len(files))
+        self.assertEqual(len({unit.file_name for unit in found}), len(found))
+
+    def tree(self, folder):
+        root = pathlib.Path(folder)
+        kernel = "#include <Kokkos_Core.hpp>\n#include \"glm/sweep/{}.hpp\"\n"
+        for name, text in (("glm/sweep/device_sums.hpp", "/" * units.HEAVY), ("glm/sweep/rows.hpp", "// rows\n"),
+                           ("glm/fit/sums.cpp", kernel.format("device_sums")), ("glm/fit/rows.cpp", kernel.format("rows")),
+                           ("glm/path/more.cpp", kernel.format("rows")), ("design/one.cpp", kernel.format("rows")),
+                           ("glm/fit/of_host.cpp", '#include "glm/sweep/rows.hpp"\n')):
+            (root / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / "src" / name).write_text(text, encoding="utf-8")
+        return root
+
+    def test_light_files_of_a_wing_share_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = self.tree(folder)
+            found = units.of_files(sources.Includes(root), sources.with_kernels(root))
+            self.assertEqual([unit.name for unit in found],
+                             ["src/glm/fit/sums.cpp", "src/glm/fit/rows.cpp, path/more.cpp", "src/design/one.cpp"])
+            self.assertEqual(found[1].source(root).read_text(encoding="utf-8"),
+                             '#include "glm/fit/rows.cpp"\n#include "glm/path/more.cpp"\n')
+            self.assertEqual(found[0].source(root), root / "src/glm/fit/sums.cpp")
+
+    def test_a_key_changes_with_each_file_and_what_it_reaches(self):
+        backend = types.SimpleNamespace(NAME="cuda", BACKEND="CUDA", TARGETS=())
+        chain = types.SimpleNamespace(description="", flags=lambda target: [])
+        with tempfile.TemporaryDirectory() as folder:
+            root = self.tree(folder)
+            (root / "KokkosCore_config.h").write_text("".join(
+                f"#define KOKKOS_VERSION_{part} 5\n" for part in ("MAJOR", "MINOR", "PATCH")), encoding="utf-8")
+            (root / "cmake").mkdir()
+            (root / "cmake/version.hpp.in").write_text("", encoding="utf-8")
+            (root / "CMakeLists.txt").write_text("project(Synelix VERSION 1.2.3)\n", encoding="utf-8")
+
+            def key():
+                compiler = compilation.Compiler(backend, chain, root, root / "build", root)
+                unit = units.of_files(compiler.reached, sources.with_kernels(root))[1]
+                return compiler.key("sm_90", unit)
+
+            seen = [key()]
+            self.assertEqual(key(), seen[0])
+            for name in ("glm/fit/rows.cpp", "glm/path/more.cpp", "glm/sweep/rows.hpp"):
+                with (root / "src" / name).open("a", encoding="utf-8") as file:
+                    file.write("// changed\n")
+                seen.append(key())
+            self.assertEqual(len(set(seen)), len(seen))
+
+
+class Faults(unittest.TestCase):
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    def test_each_has_its_place_in_a_namespace_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for number, fault in enumerate(faults.FAULTS):
+                copy = self_test.Copy(fault, number, self.ROOT, pathlib.Path(folder))
+                self.assertEqual(copy.misplaced, "")
+                self.assertEqual((copy.folder / fault.kernel).read_text(encoding="utf-8").count(f"::{copy.space} {{"), 1)
+
+    def test_what_is_said_goes_to_the_copy_that_it_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copies = [self_test.Copy(faults.FAULTS[0], number, self.ROOT, pathlib.Path(folder)) for number in (1, 11)]
+            self.assertEqual(self_test.tell(copies, ["in Fault11_/product.hpp", "in others"]), copies[:1])
+            self.assertEqual(copies[1].words, "in Fault11_/product.hpp")
+
+    def test_those_that_are_refused_are_left_out_of_the_next_compile(self):
+        compiled = []
+
+        def run(target, name, steps, kept):
+            compiled.append(steps.read_text(encoding="utf-8"))
+            if "Fault0_" not in compiled[-1]:
+                return compilation.Result(name, target, 0.0, [])
+            return compilation.Result(name, target, 0.0, [], "Fault1_/x.hpp: warning: old\nFault0_/x.hpp: error: generic lambda\n")
+
+        compiler = types.SimpleNamespace(
+            run=run, includes=lambda target: [], backend=types.SimpleNamespace(TARGETS=("sm_90",), kernels=lambda *_: []),
+            tool_chain=types.SimpleNamespace(steps=lambda target, places, source, code: code.write_text("") or source))
+        fault = next(fault for fault in faults.FAULTS if "generic lambda" in fault.name)
+        with tempfile.TemporaryDirectory() as folder:
+            copies = [self_test.Copy(fault, number, self.ROOT, pathlib.Path(folder)) for number in range(2)]
+            self_test.compile_together(compiler, copies, pathlib.Path(folder))
+        self.assertEqual([text.count("template void start") for text in compiled], [2, 1])
+        self.assertEqual([copy.wrong("cuda") for copy in copies], ["", "NOT REFUSED"])
+
+
 class WholeBuild(unittest.TestCase):
     ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -137,7 +234,7 @@ class WholeBuild(unittest.TestCase):
     def test_what_the_build_leaves_out_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            for name in ("src/built.cpp", "perf/forgotten.cpp", "tests/gates/faults/tile.cpp", "tests/install/consumer.cpp"):
+            for name in ("src/built.cpp", "perf/forgotten.cpp", "tests/wrong_calls/filters.cpp", "tests/install/consumer.cpp"):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text("#include <Kokkos_Core.hpp>\n", encoding="utf-8")
             (root / "src/plain.cpp").write_text("#include <vector>\n", encoding="utf-8")

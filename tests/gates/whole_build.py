@@ -16,8 +16,7 @@ import sources
 BUILDS = ("build/serial", "build/openmp")  # configured by `./dev gate --all`; the last one counts where both have a file
 FOLDERS = ("src", "tests", "perf", "examples")
 HOST_FOLDERS = ("python",)  # bindings, which call the library and launch nothing; scripts/python builds them
-APART = ("tests/gates/faults/",   # compiled by --self-test
-         "tests/wrong_calls/")    # each call is one that a compiler refuses
+APART = ("tests/wrong_calls/",)  # each call is one that a compiler refuses
 HOST_ONLY = "-DSYNELIX_PERF_ONEDNN"  # a peer that no build for a device has
 # What the performance suite compares with on a device: definition -> its header, and the backend.
 PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda", "cudnn.h"),
@@ -81,9 +80,10 @@ def run(root, backend, tool_chain, arguments):
              or fnmatch.fnmatch(file.name, arguments.only)]
 
     def compile_file(file):
+        name = str(file.relative_to(root)) if file.is_relative_to(root) else file.name
         with tempfile.TemporaryDirectory() as folder:
             places = compiler.includes(target) + options.get(file, []) + peers
-            return compiler.run(target, file, tool_chain.whole(target, places, file, pathlib.Path(folder) / "object"))
+            return compiler.run(target, name, tool_chain.whole(target, places, file, pathlib.Path(folder) / "object"))
 
     for file in absent:
         print(f"gate {backend.NAME}: {file.relative_to(root)}: NOT COMPILED: it is in no target of {' or '.join(BUILDS)}", flush=True)

@@ -136,6 +136,10 @@ class Array {
   Guarded<T> m_buffer;
 };
 
+// Of the types of most arrays: compiled with optimization, once (array.cpp).
+extern template class Array<float>;
+extern template class Array<double>;
+
 /// The position of (t, c) in an array whose dimension `axis` is time, last index fastest, channels
 /// being the other dimensions with the last fastest.
 inline std::int64_t position(const std::vector<std::int64_t>& extents, int axis, std::int64_t t,

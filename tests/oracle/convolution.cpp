@@ -56,7 +56,7 @@ void append_rows(const Problem& problem, Epoch range, bool is_gap, Features& fea
 
 Features convolve(const Problem& problem) {
   Features features;
-  std::vector<Epoch> epochs = problem.epochs;
+  Epochs epochs = problem.epochs;
   if (epochs.empty()) epochs.push_back({0, problem.samples});
   std::int64_t border = 0;
   for (const Epoch& epoch : epochs) {

@@ -19,6 +19,7 @@ namespace oracle {
 using synelix::Border;
 using synelix::Causality;
 using synelix::Epoch;
+using synelix::Epochs;
 using synelix::Shift;
 
 /// What is convolved, physical values throughout.
@@ -27,9 +28,9 @@ struct Problem {
   std::int64_t channels = 1;
   std::int64_t window = 1;
   std::int64_t bases = 1;
-  std::vector<double> x;      ///< (t, c)
-  std::vector<double> taps;   ///< (w, b)
-  std::vector<Epoch> epochs;  ///< none: one
+  std::vector<double> x;     ///< (t, c)
+  std::vector<double> taps;  ///< (w, b)
+  Epochs epochs;             ///< none: one
   Causality causality = Causality::causal;
   Shift shift = Shift::automatic;
   Border border = Border::nan;

@@ -5,14 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 /// \file
@@ -59,6 +55,17 @@ testing::AssertionResult report(std::vector<Mismatch> mismatches, const Found& f
   return testing::AssertionFailure() << text.str();
 }
 
+/// Where values are not NaN and Inf in the same places, or not within `tolerance`.
+std::vector<Mismatch> far_off(const float* found, const double* expected, std::size_t size,
+                              double tolerance);
+std::vector<Mismatch> far_off(const double* found, const double* expected, std::size_t size,
+                              double tolerance);
+/// Where bits differ.
+std::vector<Mismatch> other_bits(const float* found, const float* expected, std::size_t size);
+std::vector<Mismatch> other_bits(const double* found, const double* expected, std::size_t size);
+/// 64 bits that stand for so many bytes (FNV-1a).
+std::uint64_t hash_of(const void* bytes, std::size_t size);
+
 /// NaN and Inf in the same places, all else within `tolerance`.
 template <class Scalar>
 testing::AssertionResult agree(const std::vector<Scalar>& found,
@@ -68,19 +75,8 @@ testing::AssertionResult agree(const std::vector<Scalar>& found,
     return testing::AssertionFailure()
            << found.size() << " values found, " << expected.size() << " expected";
   }
-  std::vector<Mismatch> mismatches;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const double a = static_cast<double>(found[i]);
-    const double b = expected[i];
-    const bool same =
-        std::isfinite(b) ? std::fabs(a - b) <= tolerance : (std::isnan(b) ? std::isnan(a) : a == b);
-    if (same) continue;
-    const double distance = std::isfinite(a) && std::isfinite(b)
-                                ? std::fabs(a - b)
-                                : std::numeric_limits<double>::infinity();
-    mismatches.push_back({static_cast<std::int64_t>(i), distance});
-  }
-  return report(std::move(mismatches), found, expected, extents);
+  return report(far_off(found.data(), expected.data(), found.size(), tolerance), found, expected,
+                extents);
 }
 
 /// The same bits in all places.
@@ -92,26 +88,13 @@ testing::AssertionResult same_bits(const std::vector<Scalar>& found,
     return testing::AssertionFailure()
            << found.size() << " values found, " << expected.size() << " expected";
   }
-  using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
-  std::vector<Mismatch> mismatches;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (std::bit_cast<Bits>(found[i]) == std::bit_cast<Bits>(expected[i])) continue;
-    const double distance = std::fabs(static_cast<double>(found[i] - expected[i]));
-    mismatches.push_back(
-        {static_cast<std::int64_t>(i),
-         std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance});
-  }
-  return report(std::move(mismatches), found, expected, extents);
+  return report(other_bits(found.data(), expected.data(), found.size()), found, expected, extents);
 }
 
-/// 64 bits that stand for the bits of a whole array (FNV-1a).
+/// 64 bits that stand for the bits of a whole array.
 template <class Scalar>
 std::uint64_t hash_of(const std::vector<Scalar>& values) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  std::vector<unsigned char> bytes(values.size() * sizeof(Scalar));
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3U;
-  return hash;
+  return hash_of(values.data(), values.size() * sizeof(Scalar));
 }
 
 }  // namespace oracle

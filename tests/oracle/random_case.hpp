@@ -32,8 +32,8 @@ inline std::int64_t draw(std::mt19937_64& random, std::int64_t least, std::int64
 inline bool once_in(std::mt19937_64& random, std::int64_t n) { return draw(random, 1, n) == 1; }
 
 /// Sorted, disjoint epochs with gaps, some empty, some of a single sample.
-inline std::vector<Epoch> random_epochs(std::mt19937_64& random, std::int64_t samples) {
-  std::vector<Epoch> epochs;
+inline Epochs random_epochs(std::mt19937_64& random, std::int64_t samples) {
+  Epochs epochs;
   std::int64_t at = once_in(random, 2) ? 0 : draw(random, 0, 5);
   while (at <= samples && epochs.size() < 12) {
     const std::int64_t length =
@@ -196,7 +196,11 @@ RandomCase<Scalar> random_case(std::uint64_t seed) {
   problem.every = once_in(random, 3) ? draw(random, 1, 7) : 1;
   if (once_in(random, 2)) problem.epochs = random_epochs(random, problem.samples);
   result.series.epochs = problem.epochs;  // those without a sample are none
-  std::erase_if(problem.epochs, [](const Epoch& epoch) { return epoch.begin == epoch.end; });
+  if (!problem.epochs.is_everything()) {
+    std::vector<Epoch> epochs = problem.epochs.list();
+    std::erase_if(epochs, [](const Epoch& epoch) { return epoch.begin == epoch.end; });
+    problem.epochs = std::move(epochs);
+  }
   result.type = static_cast<synelix::StoredType>(draw(random, 0, 5));
   draw_scaling(random, problem.channels, result.scaling);
   draw_values(random, result);

@@ -69,7 +69,7 @@ class RandomDesign {
   }
 
   Timeline time;
-  std::vector<synelix::Epoch> epochs;
+  synelix::Epochs epochs;
   std::optional<synelix::Expression> expression;
   std::vector<std::unique_ptr<DesignInput>> inputs;
   std::vector<Table> tables;                                   ///< one for each term

@@ -8,6 +8,7 @@
 
 import ast
 import builtins
+import functools
 import itertools
 import pathlib
 import re
@@ -132,8 +133,10 @@ def check_names(check, recipe):
             check.report(RECIPE, f"line {node.lineno}: '{node.id}' is not in the package API, as far as this check knows it")
 
 
+@functools.cache
 def choices(recipe):
     """Every choice of variants that no conflict forbids, with all and none of the conditions on other packages."""
+    possible = []
     names = [*recipe.variants, "cuda", "rocm"]
     for values in itertools.product((False, True), repeat=len(names)):
         variants = dict(zip(names, values))
@@ -147,7 +150,8 @@ def choices(recipe):
                 del variants[name]                         # such a variant does not exist there
         if any(holds(spec) and (not when or holds(when)) for spec, when in recipe.conflicts if "^" not in spec):
             continue
-        yield from ((variants, foreign) for foreign in (False, True, SITE))
+        possible += ((variants, foreign) for foreign in (False, True, SITE))
+    return possible
 
 
 def title_of(variants, foreign):
@@ -236,13 +240,19 @@ def check_dependencies(check, recipe):
         check.report(RECIPE, "depends on hdf5 ~mpi, which refuses a site's parallel HDF5, and with no word of ours")
 
 
+@functools.cache
+def parse(text, version):
+    """SyntaxError where the text is no Python of this version."""
+    ast.parse(text, feature_version=version)
+
+
 def check_python(check, recipe):
     """The programs of the tests are Python of the oldest version that the recipe takes."""
     nodes = [spack_spec.nodes_of(spec)[0] for spec, _, _ in recipe.dependencies]
     least = next((node.version.rstrip(":") for node in nodes if node.name == "python" and node.version), "3.9")
     for path in sorted((check.root / "tests").rglob("*.py")):
         try:
-            ast.parse(path.read_text(encoding="utf-8"), feature_version=tuple(map(int, least.split("."))))
+            parse(path.read_text(encoding="utf-8"), tuple(map(int, least.split("."))))
         except SyntaxError as error:
             name = path.relative_to(check.root).as_posix()
             check.report(name, f"line {error.lineno} is no Python {least}, which the recipe takes: {error.msg}")
@@ -276,7 +286,7 @@ def check_build_tests(check, recipe):
         check.report(RECIPE, "has no check(): `spack install --test=root` would judge sources and machine, and show no output")
         return
     before = len(recipe.calls)
-    recipe.package.check(recipe.build(*next(choices(recipe)), True))
+    recipe.package.check(recipe.build(*choices(recipe)[0], True))
     runs = [arguments for name, arguments in recipe.calls[before:] if name.endswith("/ctest")]
     if len(runs) != 1 or "--output-on-failure" not in runs[0]:
         check.report(RECIPE, "check() does not run the ctest of the package cmake once, with --output-on-failure")
@@ -362,14 +372,13 @@ def check_repository(check, recipe):
     for path in re.findall(r"\$env/(\S+)", environment):
         if not (check.root / "spack" / path).exists():
             check.report("spack/spack.yaml", f"names {path}, which is not there")
-    known = set(recipe.variants) | spack_spec.INHERITED_VARIANTS
     if "/build-*" not in check.text(".gitignore").splitlines():
         check.report(".gitignore", "has no /build-*, without a slash behind it: an environment leaves a link of that name")
     for text in re.findall(r"^ +(?:-|spec:) (.*)$", environment, re.M):
         spec = text[1:-1] if re.fullmatch(r'"[^"]*"', text) else text
         if spec is text and re.search(r":(\s|$)|\s#|^[\[{&*!|>@`%'\"]", text):
             check.report("spack/spack.yaml", f"{text} is not text for YAML, but a mapping: put it in quotes")
-        for fault in spack_spec.faults_of(spec, known, needs_name=True):
+        for fault in spack_spec.faults_of(spec, recipe.known_variants, needs_name=True):
             check.report("spack/spack.yaml", fault)
 
 

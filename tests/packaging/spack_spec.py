@@ -71,8 +71,9 @@ def nodes_of(text):
     return [Node(piece, text) for piece in [pieces[0], *pieces[2::2]]]
 
 
+@functools.cache
 def faults_of(text, own_variants, needs_name):
-    """What is wrong with a spec of ours: its syntax, packages and variants that are not there."""
+    """What is wrong with a spec of ours: its syntax, packages and variants that are not there. own_variants: a frozenset."""
     try:
         nodes = nodes_of(text)
     except SpecError as error:

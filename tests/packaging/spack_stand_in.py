@@ -6,6 +6,7 @@ Spack itself is not a package of Debian or PyPI, and what it would say of the re
 """
 
 import contextlib
+import functools
 import pathlib
 import re
 import sys
@@ -34,9 +35,18 @@ class Recipe:
         self._open = []                                                     # conditions of `with when(...)`
         self._specs = []                                                    # (where, text, needs_name), checked when all are read
         self._run(path)
-        known = set(self.variants) | spack_spec.INHERITED_VARIANTS
         for where, text, needs_name in self._specs:
-            self.faults += [f"{where}: {fault}" for fault in spack_spec.faults_of(text, known, needs_name)]
+            self.faults += [f"{where}: {fault}" for fault in spack_spec.faults_of(text, self.known_variants, needs_name)]
+
+    @functools.cached_property
+    def known_variants(self):
+        return frozenset(self.variants) | spack_spec.INHERITED_VARIANTS
+
+    @functools.cached_property
+    def packages(self):
+        """Those that the recipe depends on, those of Spack's base classes, and Kokkos' own."""
+        return {spack_spec.nodes_of(spec)[0].name for spec, _, _ in self.dependencies} | {
+            "hip", "cuda", "kokkos-nvcc-wrapper", "ninja", "gmake"}
 
     def _run(self, path):
         """Executes the file with modules that stand for Spack's."""
@@ -176,7 +186,7 @@ class Spec:
         self.version = types.SimpleNamespace(isdevelop=lambda: True)
 
     def satisfies(self, text):
-        known = set(self._recipe.variants) | spack_spec.INHERITED_VARIANTS
+        known = self._recipe.known_variants
         self._recipe.faults += [f"satisfies({text!r}): {fault}" for fault in spack_spec.faults_of(text, known, False)]
         own, *others = spack_spec.nodes_of(text)
         return all(self._variants.get(name, "none") == value for name, value in own.variants.items()) and (
@@ -184,9 +194,7 @@ class Spec:
                 self._foreign == SITE and any(node.name == "kokkos-nvcc-wrapper" for node in others))
 
     def __getitem__(self, name):
-        names = {spack_spec.nodes_of(spec)[0].name for spec, _, _ in self._recipe.dependencies}
-        names |= {"hip", "cuda", "kokkos-nvcc-wrapper", "ninja", "gmake"}  # of Spack's base classes, and of Kokkos
-        if name not in names:
+        if name not in self._recipe.packages:
             self._recipe.faults.append(f"spec[{name!r}]: the recipe does not depend on it")
         return types.SimpleNamespace(prefix=Prefix("/" + name), external=self._foreign == SITE, hipcc=f"/{name}/hipcc",
                                      libs=types.SimpleNamespace(joined=lambda mark=" ": f"/{name}/lib.so"))
@@ -222,7 +230,7 @@ class Package:
 
     def define_from_variant(self, name, variant=None):
         variant = variant or re.sub(r"^CMAKE_", "", name).lower()
-        if variant not in set(self.recipe.variants) | spack_spec.INHERITED_VARIANTS:
+        if variant not in self.recipe.known_variants:
             self.recipe.faults.append(f"define_from_variant({name!r}): there is no variant '{variant}'")
             return ""
         if variant not in self.spec._variants:

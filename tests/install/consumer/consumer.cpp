@@ -1,16 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a user's program needs of the package: headers, the library, LAPACK behind OrthExponential,
-// and HDF5 and MPI where those components are there.
+// What a user's program needs of the package: every public header, the library, LAPACK behind
+// OrthExponential, and HDF5 and MPI where those components are there.
 #include <cmath>
 #include <cstdio>
+#include <synelix/kokkos_settings.hpp>
+#include <synelix/scaled.hpp>
+#include <synelix/stream.hpp>
+#include <synelix/stream_design_matrix.hpp>
+#include <synelix/stream_features.hpp>
+#include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
 #ifdef SYNELIX_HAVE_HDF5
+#include <synelix/fit_file.hpp>
 #include <synelix/hdf5.hpp>
+#include <synelix/join_parts.hpp>
+#include <synelix/nwb.hpp>
 #endif
 #ifdef SYNELIX_HAVE_MPI
 #include <synelix/mpi.hpp>
+#include <synelix/mpi_fit.hpp>
 #endif
 
 namespace sx = synelix;

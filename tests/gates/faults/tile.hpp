@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
-/// \file
-/// The least kernel around a register tile, in which the gates' own test plants faults.
+#pragma once
 
 #include "launch/launch.hpp"
 #include "tile/direct.hpp"
 
 #include <Kokkos_Core.hpp>
+
+/// \file
+/// The least kernel around a register tile, in which the gates' own test plants faults.
 
 namespace synelix::gates {
 
@@ -27,7 +28,3 @@ struct TileSweep {
 };
 
 }  // namespace synelix::gates
-
-void launch_tile(const synelix::gates::TileSweep& sweep) {
-  synelix::sweep::launch("tile", Kokkos::DefaultExecutionSpace(), 1, 128, sweep);
-}
