@@ -227,8 +227,11 @@ json run_fit(const Problem& problem, const json& question) {
   if (question.contains("out")) write_file(question.at("out"), answers_of(result));
   std::int64_t evaluations = 0;
   for (const std::int64_t one : result.evaluations) evaluations += one;
+  std::int64_t hessians = 0;
+  for (const std::int64_t one : result.hessians) hessians += one;
   const auto converged = std::count(result.stop.begin(), result.stop.end(), Stop::converged);
   return {{"evaluations", evaluations},
+          {"hessians", hessians},
           {"converged", converged},
           {"predicted", result.choice.seconds},
           {"optimality", *std::max_element(result.optimality.begin(), result.optimality.end())},

@@ -4,9 +4,12 @@
 
     ./dev perf --solvers [--problems N] [--out FILE]
 
-Random problems with ridge: rows, columns, targets, family, strength and correlation from a seed. On each, newton and lbfgs run
-three times in turn, one thread, each in a process of its own; the median of the processor's seconds counts. A line a problem. At
-the end: the share of problems in which the choice is within 15 % of the better one. Exits 1 where that is below 90 %.
+Random problems with ridge: rows, columns, targets, family, strength and correlation from a seed; of every fourth, columns are
+exp of normal ones. On each, automatic, newton and lbfgs run three times in turn, one thread, each in a process of its own; the
+median of the processor's seconds counts. Where automatic made the evaluations of the solver that it chose, it is that solver,
+and their runs count together. A line a problem. At the end: the share of problems in which automatic is within 15 % of the better
+one of those that converge for as many targets. Exits 1 where that is below 90 %, or automatic converges for fewer targets than
+newton.
 """
 import argparse
 import json
@@ -22,6 +25,7 @@ import numpy as np
 from context import processor, revision, save
 
 SOLVERS, ROUNDS, NEAR, MUST = ("newton", "lbfgs"), 3, 1.15, 0.90
+ALL = ("automatic", *SOLVERS)
 MOST_VALUES = 20_000_000                   # of the features
 MOST_WORK = 1.2e11                         # multiply-adds of the Hessians of a walk, so that a problem takes seconds
 
@@ -35,7 +39,8 @@ def draw(random):
         if rows > 5 * columns and rows * columns <= MOST_VALUES and rows * targets <= MOST_VALUES and work <= MOST_WORK:
             return {"rows": rows, "columns": columns, "targets": targets,
                     "family": str(random.choice(["poisson", "bernoulli", "gaussian"])),
-                    "strength": float(10 ** random.uniform(-6, -2)), "shared": float(random.uniform(0, .9))}
+                    "strength": float(10 ** random.uniform(-6, -2)), "shared": float(random.uniform(0, .9)),
+                    "tail": float(random.uniform(.5, 1.5)) if random.uniform() < .25 else 0.0}
 
 
 def write(folder, problem, random):
@@ -44,6 +49,9 @@ def write(folder, problem, random):
     common = random.normal(size=(rows, 1)).astype(np.float32)
     features = random.normal(size=(rows, columns)).astype(np.float32)
     features += np.float32(problem["shared"]) * common
+    if problem["tail"] > 0:
+        features = np.exp(np.float32(problem["tail"]) * features)
+        features /= features.std(axis=0)
     weights = random.normal(size=(columns, targets)).astype(np.float32) / np.float32(np.sqrt(columns))
     eta = (features @ weights).T.astype(np.float64)
     if problem["family"] == "poisson":
@@ -67,18 +75,24 @@ def seconds_of(program, folder, problem, solver):
 
 
 def measure(program, folder, problem):
-    """Medians of both solvers, and the choice."""
-    found = {solver: [seconds_of(program, folder, problem, solver) for _ in range(1)] for solver in SOLVERS}
-    for _ in range(ROUNDS - 1):
-        for solver in SOLVERS:
+    """Medians of all three, and what was chosen."""
+    found = {solver: [] for solver in ALL}
+    for turn in range(ROUNDS):
+        for solver in ALL[turn:] + ALL[:turn]:
             found[solver].append(seconds_of(program, folder, problem, solver))
-    seconds = {solver: statistics.median(one["seconds"] for one in found[solver]) for solver in SOLVERS}
-    predicted = {solver: found[solver][0]["predicted"] for solver in SOLVERS}
-    chosen = min(SOLVERS, key=predicted.get)
-    return {**problem, "seconds": seconds, "predicted": predicted, "chosen": chosen,
-            "converged": {solver: found[solver][0]["converged"] for solver in SOLVERS},
-            "evaluations": {solver: found[solver][0]["evaluations"] / problem["targets"] for solver in SOLVERS},
-            "over_better": seconds[chosen] / min(seconds.values())}
+    times = {solver: [one["seconds"] for one in found[solver]] for solver in ALL}
+    counts = {solver: (found[solver][0]["evaluations"], found[solver][0]["hessians"]) for solver in ALL}
+    chosen = found["automatic"][0]["solver"]
+    if counts["automatic"] == counts.get(chosen):
+        times["automatic"] = times[chosen] = times["automatic"] + times[chosen]
+    seconds = {solver: statistics.median(times[solver]) for solver in ALL}
+    converged = {solver: found[solver][0]["converged"] for solver in ALL}
+    complete = [solver for solver in SOLVERS if converged[solver] >= converged["automatic"]] or SOLVERS
+    return {**problem, "seconds": seconds, "predicted": {solver: found[solver][0]["predicted"] for solver in SOLVERS},
+            "chosen": chosen, "converged": converged,
+            "evaluations": {solver: found[solver][0]["evaluations"] / problem["targets"] for solver in ALL},
+            "hessians": {solver: found[solver][0]["hessians"] / problem["targets"] for solver in ALL},
+            "over_better": seconds["automatic"] / min(seconds[solver] for solver in complete)}
 
 
 def main():
@@ -99,13 +113,15 @@ def main():
             times = ", ".join(f"{solver} {result['seconds'][solver]:.3f} s (predicted {result['predicted'][solver]:.3f})"
                               for solver in SOLVERS)
             print(f"{number:2} {problem['family']:9} {problem['rows']:6} x {problem['columns']:3}, {problem['targets']:3} targets: "
-                  f"{times}; chosen {result['chosen']}, {result['over_better']:.2f} of the better", flush=True)
+                  f"{times}; {result['chosen']} with {result['evaluations']['automatic']:.0f} evaluations, "
+                  f"{result['over_better']:.2f} of the better; converged {list(result['converged'].values())}", flush=True)
     near = sum(result["over_better"] <= NEAR for result in results) / len(results)
+    lost = sum(max(0, result["converged"]["newton"] - result["converged"]["automatic"]) for result in results)
     print(f"within {NEAR:.2f} of the better: {100 * near:.0f} % (must {100 * MUST:.0f} %); "
-          f"the worst {max(result['over_better'] for result in results):.2f}")
+          f"the worst {max(result['over_better'] for result in results):.2f}; targets that newton alone brings to the optimum: {lost}")
     if asked.out:
         save({"processor": processor(), "revision": revision(), "problems": results, "near": near}, asked.out)
-    return 0 if near >= MUST else 1
+    return 0 if near >= MUST and lost == 0 else 1
 
 
 if __name__ == "__main__":

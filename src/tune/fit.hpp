@@ -37,7 +37,12 @@ inline constexpr int fit_inner = 256;
 inline constexpr double fit_read_byte = 0.035;  ///< of features from memory
 /// Of floats in the Hessian: 60 % of the peak of a core with AVX-512 at 3.3 GHz.
 inline constexpr double fit_multiply_add = 0.016;
-inline constexpr double fit_row = 4.0;    ///< of a row's loss
+inline constexpr double fit_row = 4.0;  ///< of a row's loss, as multiply-adds are counted
+/// Of fits, measured on 60 random problems (perf/NOTES.md, "The choice of a solver"): most products
+/// are in double, and a row has its loss, and its part of a Hessian beside the products.
+inline constexpr double fit_multiply_add_double = 0.035;
+inline constexpr double fit_row_of_gradient = 13.0;
+inline constexpr double fit_row_of_hessian = 22.0;
 inline constexpr double fit_tap = 0.012;  ///< of a feature, for each tap of its window
 /// Taps beyond these are not counted: transforms take long windows.
 inline constexpr std::int64_t fit_most_taps = 32;

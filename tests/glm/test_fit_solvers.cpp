@@ -296,6 +296,71 @@ TEST(FitSolvers, AResumedSearchEndsWithTheSameBits) {
   }
 }
 
+// ---- what lbfgs leaves
+
+/// Columns of heavy tails, with which L-BFGS alone needs far more evaluations than elsewhere.
+Wide make_heavy(std::int64_t rows, std::int64_t columns, std::int64_t targets) {
+  Wide made{rows, columns, {}, HostMatrix(rows, targets)};
+  std::mt19937_64 random(12);
+  std::normal_distribution<double> normal;
+  std::vector<double> truth(static_cast<std::size_t>(columns * targets));
+  for (double& value : truth) value = 0.25 * normal(random);
+  for (std::int64_t t = 0; t < rows; ++t) {
+    std::vector<double> eta(static_cast<std::size_t>(targets), -2.0);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double x = std::exp(1.5 * normal(random)) / 9;
+      made.features.push_back(static_cast<float>(x));
+      for (std::int64_t i = 0; i < targets; ++i) {
+        eta[static_cast<std::size_t>(i)] += x * truth[static_cast<std::size_t>(j * targets + i)];
+      }
+    }
+    for (std::int64_t i = 0; i < targets; ++i) {
+      const double rate = std::exp(std::min(eta[static_cast<std::size_t>(i)], 3.0));
+      made.counts(t, i) = static_cast<double>(std::poisson_distribution<int>(rate)(random));
+    }
+  }
+  return made;
+}
+
+TEST(FitSolvers, NewtonGoesOnWithWhatLbfgsLeaves) {
+  const Wide made = make_heavy(3000, 16, 8);
+  const sx::DesignMatrix design = made.design();
+  const auto fitted = [&](const FitOptions& options) {
+    return sx::fit(design, {.targets = made.counts.in()}, options);
+  };
+  FitOptions options{.penalty = sx::Ridge{1e-6}, .solver = Solver::lbfgs, .standard_errors = true};
+  const FitResult alone = fitted(options);
+  const auto most_of = [](const FitResult& result) {
+    return *std::max_element(result.evaluations.begin(), result.evaluations.end());
+  };
+  EXPECT_GT(most_of(alone), 60);
+  options.solver = Solver::newton;
+  const FitResult newton = fitted(options);
+  options.solver = Solver::automatic;
+  const FitResult found = fitted(options);
+  ASSERT_EQ(found.choice.solver, Solver::lbfgs);
+  EXPECT_THAT(found.choice.reason, HasSubstr("went on with newton"));
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(found.stop[i], Stop::converged) << sx::name_of(found.stop[i]) << ", target " << i;
+  }
+  EXPECT_GT(*std::max_element(found.hessians.begin(), found.hessians.end()), 0);
+  EXPECT_LT(most_of(found), 60);
+  expect_same_optimum(found, newton);
+
+  // Each walk is one to go on from, before newton takes over and after.
+  std::vector<std::vector<std::byte>> snapshots;
+  options.checkpoint = [&](const sx::FitSnapshot& one) { snapshots.push_back(one.bytes()); };
+  static_cast<void>(fitted(options));
+  options.checkpoint = {};
+  ASSERT_GE(snapshots.size(), 20U);
+  for (const std::vector<std::byte>& bytes : snapshots) {
+    options.resume = bytes;
+    const FitResult resumed = fitted(options);
+    EXPECT_EQ(resumed.coefficients, found.coefficients);
+    EXPECT_EQ(resumed.evaluations, found.evaluations);
+  }
+}
+
 // ---- ranks
 
 /// B-splines sum to one, as the intercept does. Products in float would not tell.

@@ -24,7 +24,7 @@ namespace synelix {
 
 /// How the optimum is found.
 enum class Solver : std::uint8_t {
-  automatic,       ///< by the counted cost of each
+  automatic,       ///< by the predicted cost of each; what lbfgs leaves then goes on with newton
   newton,          ///< smooth penalties: few Hessians, then gradients
   lbfgs,           ///< smooth penalties, many columns: L-BFGS, the Gram matrix as preconditioner
   proximal_newton  ///< any penalty: coordinate descent and active sets on quadratic models

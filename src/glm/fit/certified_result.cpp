@@ -114,8 +114,8 @@ bool ResultBuilder::wants_hessian(std::size_t i, const BoundPenalty& penalty) co
     return m_answers[i].stop != Stop::converged ||
            !std::isfinite(m_answers[i].standard_errors_away);
   }
-  const PassCost cost = m_problem.pass.cost();
-  return cost.hessian <= static_cast<double>(m_answers[i].evaluations) * cost.gradient;
+  return m_problem.pass.cost().hessian_in_gradients <=
+         static_cast<double>(m_answers[i].evaluations);
 }
 
 void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certificate,

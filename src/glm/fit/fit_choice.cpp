@@ -3,6 +3,7 @@
 #include "glm/fit/fit_choice.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 
 namespace synelix {
@@ -15,28 +16,38 @@ const char* name_of(Stop stop) { return known_name(stop); }
 namespace synelix::glm {
 namespace {
 
-/// What a solver needs until it has converged, counted in walks over all rows. Measured on designs
-/// of 24 to 5600 columns with Poisson and Bernoulli targets.
+/// What a solver needs until it has converged, counted in walks over all rows.
 struct SolverCounts {
   Solver solver;
   double gradients;  ///< of each right-hand side
-  double hessians;   ///< of each right-hand side, on few rows
-  double hessians_of_many_rows;
-  double grams;    ///< shared by all
-  double factors;  ///< of each right-hand side, size^3 / 3
-  double solves;   ///< of each right-hand side, 2 size^2
+  double hessians;   ///< of each right-hand side
+  double grams;      ///< shared by all
+  double factors;    ///< of each right-hand side, size^3 / 3
+  double solves;     ///< of each right-hand side, 2 size^2
 };
 
-/// proximal_newton: 3 sweeps of coordinate descent for each of 8 models, and factors of the active
-/// sets, which are smaller.
+/// Measured on 60 random problems of 3 to 700 columns and 1 to 195 targets (perf/NOTES.md, "The
+/// choice of a solver"). proximal_newton: 3 sweeps of coordinate descent for each of 8 models, and
+/// factors of the active sets, which are smaller.
 constexpr std::array<SolverCounts, 3> counts_of_solvers{{
-    {Solver::newton, 8, 4, 1.6, 0, 6, 10},
-    {Solver::lbfgs, 40, 0, 0, 1, 0, 60},
-    {Solver::proximal_newton, 10, 4, 2, 0, 4, 40},
+    {Solver::newton, 6, 4.2, 0, 6, 10},
+    {Solver::lbfgs, 9.5, 0, 1, 0, 30},
+    {Solver::proximal_newton, 10, 4, 0, 4, 40},
 }};
+/// Of a quadratic loss, whose Hessian is the Gram matrix.
+constexpr std::array<SolverCounts, 3> counts_of_quadratic{{
+    {Solver::newton, 2, 1, 0, 1, 2},
+    {Solver::lbfgs, 4, 0, 1, 0, 6},
+    {Solver::proximal_newton, 4, 1, 0, 4, 40},
+}};
+/// lbfgs has to be so much cheaper: its number of evaluations varies more with the columns.
+constexpr double least_gain_of_lbfgs = 0.8;
 
-/// From here on a start on each eighth block of rows pays.
-constexpr std::int64_t many_rows = 1 << 17;
+/// From so many rows on a start on each eighth block of them pays: then most evaluations and
+/// Hessians of newton are of a part.
+constexpr std::int64_t many_rows = 200'000;
+constexpr double gradients_of_part = 0.65;  ///< part of the counts above that is left
+constexpr double hessians_of_part = 0.4;
 /// Floating-point operations a second of one thread in factors, which run on tiles, and in solves
 /// and sweeps, which read the matrix once.
 constexpr double factor_rate = 2e10;
@@ -48,16 +59,25 @@ struct Seconds {
   double side = 0;
 };
 
+SolverCounts counts_of(std::size_t solver, const FitSize& size) {
+  if (size.is_quadratic) return counts_of_quadratic[solver];
+  SolverCounts counts = counts_of_solvers[solver];
+  if (size.rows >= many_rows && counts.solver != Solver::lbfgs) {
+    counts.gradients *= gradients_of_part;
+    counts.hessians *= hessians_of_part;
+  }
+  return counts;
+}
+
 Seconds seconds_of(const SolverCounts& solver, const FitSize& size, const PassCost& cost) {
   const auto parameters = static_cast<double>((size.columns + 1) * size.classes);
   const auto classes = static_cast<double>(size.classes);
-  const double hessians = size.rows >= many_rows ? solver.hessians_of_many_rows : solver.hessians;
   const double factor = parameters * parameters * parameters * 2 / 3 / factor_rate;
   Seconds seconds;
-  seconds.shared = (solver.gradients + hessians + solver.grams) * cost.rows +
+  seconds.shared = (solver.gradients + solver.hessians + solver.grams) * cost.rows +
                    solver.grams * (cost.gram + factor);
   seconds.side = solver.gradients * cost.gradient * classes +
-                 hessians * cost.hessian * classes * classes + solver.factors * factor +
+                 solver.hessians * cost.hessian * classes * classes + solver.factors * factor +
                  solver.solves * 2 * parameters * parameters / solve_rate;
   return seconds;
 }
@@ -89,16 +109,23 @@ std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wante
 
 }  // namespace
 
+double newton_evaluations(double hessian) {
+  const SolverCounts& newton = counts_of_solvers.front();
+  return newton.gradients + newton.hessians * hessian;
+}
+
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted) {
   FitChoice choice;
-  for (const SolverCounts& solver : counts_of_solvers) {
+  for (std::size_t i = 0; i < counts_of_solvers.size(); ++i) {
+    const SolverCounts solver = counts_of(i, size);
     if (!size.is_smooth && solver.solver != Solver::proximal_newton) continue;
     const Seconds seconds = seconds_of(solver, size, cost);
     const double all = seconds.shared + static_cast<double>(size.sides) * seconds.side;
     choice.candidates.emplace_back(solver.solver, all);
     // All right-hand sides decide, because all of them run. So a target of many may get another
     // solver than it gets alone, and then differs from it within the tolerances.
-    const bool is_least = choice.solver == Solver::automatic || all < choice.seconds;
+    const double least = solver.solver == Solver::lbfgs ? least_gain_of_lbfgs : 1;
+    const bool is_least = choice.solver == Solver::automatic || all < least * choice.seconds;
     if (wanted == Solver::automatic ? !is_least : solver.solver != wanted) continue;
     choice.solver = solver.solver;
     choice.seconds = all;

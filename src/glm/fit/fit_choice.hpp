@@ -34,9 +34,14 @@ struct FitSize {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t classes = 1;
-  std::int64_t sides = 1;  ///< right-hand sides
-  bool is_smooth = true;   ///< the penalty of every one of them
+  std::int64_t sides = 1;     ///< right-hand sides
+  bool is_smooth = true;      ///< the penalty of every one of them
+  bool is_quadratic = false;  ///< gaussian with identity: one Hessian is exact
 };
+
+/// What Newton's method needs for a fit, in evaluations of loss and gradient.
+/// \param hessian  what a Hessian costs, in the same
+double newton_evaluations(double hessian);
 
 /// \param wanted  automatic: the candidate of least seconds
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace synelix::glm {
@@ -25,6 +26,8 @@ FitChoice choose_for(const FitProblem& problem) {
   size.columns = problem.columns;
   size.classes = problem.classes;
   size.sides = static_cast<std::int64_t>(problem.sides.size());
+  const Loss& loss = problem.loss.loss;
+  size.is_quadratic = loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
   const PenaltyShape shape = problem.shape();
   if (reaches_across_targets(problem.options.penalty, shape)) {
     size.is_smooth = glm::bind(problem.options.penalty, shape, all_targets).is_smooth();
@@ -56,18 +59,61 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
   return answers;
 }
 
+/// L-BFGS may make so many evaluations, in those that Newton's method would need for the whole fit,
+/// before that goes on: with columns of heavy tails it needs far more than its usual 10, or reaches
+/// no optimum.
+constexpr double most_newton_fits = 2;
+constexpr double least_patience = 30;
+
+/// The plan of a fit with the chosen solver. `free`: bytes for its searches.
+SearchPlan first_plan(const FitProblem& problem, Solver chosen, const FitNeeds& needs,
+                      std::int64_t free) {
+  SearchPlan plan;
+  plan.solver = chosen;
+  plan.most_open = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums)));
+  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * needs.sums;
+  plan.most_evaluations = problem.options.most_evaluations;
+  if (may_hand_over(problem, chosen)) {
+    const double newton = newton_evaluations(problem.pass.cost().hessian_in_evaluations);
+    const double patience = std::max(least_patience, most_newton_fits * newton);
+    if (patience < static_cast<double>(plan.most_evaluations)) {
+      plan.most_evaluations = static_cast<std::int64_t>(patience);
+    }
+  }
+  return plan;
+}
+
+/// The plan of what L-BFGS left.
+SearchPlan last_plan(const FitProblem& problem, bool is_shared, std::int64_t free) {
+  FitNeeds newton;
+  count_search(problem, Solver::newton, is_shared ? problem.targets : 1, newton);
+  SearchPlan plan;
+  plan.most_open =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, free / (newton.search + newton.sums)));
+  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * newton.sums;
+  plan.most_evaluations = problem.options.most_evaluations;
+  plan.goes_on = true;
+  return plan;
+}
+
 /// The searches of a fit, and what a checkpoint holds of them. Where dispersions are estimated,
 /// searches and dispersions alternate until both are still, or a target has made its evaluations.
 /// The two depend on each other little, because their information is orthogonal.
 class FitRun {
  public:
-  FitRun(FitProblem& problem, Walks& walks, Solver solver, std::size_t most_open)
-      : m_problem(problem), m_searches(problem, walks, solver, most_open) {
-    if (m_searches.is_shared()) {
+  /// \param first, last  of the chosen solver, and of what it leaves
+  FitRun(FitProblem& problem, Walks& walks, const SearchPlan& first, const SearchPlan& last)
+      : m_problem(problem),
+        m_walks(walks),
+        m_last_plan(last),
+        m_first_warnings(problem.warnings.size()) {
+    begin(first);
+    if (searches().is_shared()) {
       for (Side& side : problem.sides) side.is_settled = false;
     }
-    m_answers = first_answers(problem, m_searches.is_shared());
-    m_lists = m_searches.together();
+    m_answers = first_answers(problem, searches().is_shared());
+    m_lists = searches().together();
     std::erase_if(m_lists, [&](const std::vector<std::size_t>& list) {
       return problem.sides[list.front()].is_settled;
     });
@@ -75,7 +121,13 @@ class FitRun {
 
   /// Returns false where it was cancelled.
   bool finish();
-  [[nodiscard]] SideSearches& searches() { return m_searches; }
+  /// Leaves to the last plan what the first one did not bring to an optimum: `finish` goes on.
+  /// \param stop  why each right-hand side ended, as its certificate has it
+  /// \return whether there is anything to go on with
+  bool hand_over(const std::vector<Stop>& stop);
+  /// Right-hand sides that went on, for people.
+  [[nodiscard]] std::int64_t handed_over() const { return m_handed_over; }
+  [[nodiscard]] SideSearches& searches() { return *m_searches; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
   /// Right-hand sides whose dispersion still moved when their evaluations were made: their answer
   /// is the optimum of an earlier dispersion.
@@ -83,11 +135,12 @@ class FitRun {
   /// Writes the state of the run.
   void write(SolverState& state) {
     exchange(state);
-    m_searches.write(state);
+    searches().write(state);
   }
 
  private:
   void exchange(SolverState& state);
+  void begin(const SearchPlan& plan);
   [[nodiscard]] std::int64_t fingerprint() const;
   [[nodiscard]] bool update_dispersions();
   void mark_cancelled();
@@ -97,11 +150,16 @@ class FitRun {
   void warn_of_moving_dispersions();
 
   FitProblem& m_problem;
-  SideSearches m_searches;
+  Walks& m_walks;
+  SearchPlan m_plan;  ///< in progress
+  SearchPlan m_last_plan;
+  std::optional<SideSearches> m_searches;
   std::vector<Answer> m_answers;
   std::vector<std::vector<std::size_t>> m_lists;  ///< of the alternation in progress
   std::vector<std::size_t> m_moving;
   std::int64_t m_alternation = 0;
+  std::int64_t m_handed_over = 0;
+  std::size_t m_first_warnings;  ///< that are not of this run
 };
 
 /// A view of a run.
@@ -125,10 +183,11 @@ bool FitRun::finish() {
     listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
   }
   StateReader reader(options.resume);
-  StateReader* resumed = options.resume.empty() ? nullptr : &reader;
+  // What goes on after a hand-over is not in the state that was read before.
+  StateReader* resumed = options.resume.empty() || m_plan.goes_on ? nullptr : &reader;
   if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
-    if (!m_searches.run(m_lists, listener, m_answers, resumed)) {
+    if (!searches().run(m_lists, listener, m_answers, resumed)) {
       if (options.estimate_dispersion) mark_cancelled();
       return false;
     }
@@ -170,8 +229,8 @@ std::int64_t FitRun::fingerprint() const {
     }
     print.add(m_problem.start_of(side));
   }
-  for (const std::vector<std::size_t>& list : m_searches.together()) {
-    const BoundPenalty penalty = m_searches.penalty_of(list);
+  for (const std::vector<std::size_t>& list : m_searches->together()) {
+    const BoundPenalty penalty = m_searches->penalty_of(list);
     print.add(penalty.ridge);
     print.add(penalty.l1);
     print.add(penalty.group_strengths);
@@ -190,6 +249,8 @@ void FitRun::exchange(SolverState& state) {
                 "Give the arguments of the fit that was interrupted, or start anew");
   }
   state.number(m_alternation);
+  state.number(m_handed_over);
+  if (m_handed_over > 0 && !m_plan.goes_on) begin(m_last_plan);
   auto lists = static_cast<std::int64_t>(m_lists.size());
   state.number(lists);
   m_lists.resize(static_cast<std::size_t>(lists));
@@ -212,7 +273,35 @@ void FitRun::exchange(SolverState& state) {
 
 bool FitRun::is_spent(const std::vector<std::size_t>& list) const {
   return m_alternation >= most_alternations ||
-         m_answers[list.front()].evaluations >= m_problem.options.most_evaluations;
+         m_answers[list.front()].evaluations >= m_plan.most_evaluations;
+}
+
+void FitRun::begin(const SearchPlan& plan) {
+  m_plan = plan;
+  m_walks.set_share(plan.bytes_of_sums);
+  m_searches.emplace(m_problem, m_walks, m_plan);
+}
+
+bool FitRun::hand_over(const std::vector<Stop>& stop) {
+  if (m_plan.goes_on) return false;
+  m_lists = searches().together();
+  std::erase_if(m_lists, [&](const std::vector<std::size_t>& list) {
+    return std::none_of(list.begin(), list.end(), [&](std::size_t i) {
+      const bool is_open = stop[i] == Stop::no_decrease || stop[i] == Stop::iterations;
+      return is_open && !m_problem.sides[i].is_settled && !m_problem.sides[i].is_beyond_double &&
+             std::isfinite(m_answers[i].objective) &&
+             m_answers[i].evaluations < m_last_plan.most_evaluations;
+    });
+  });
+  if (m_lists.empty()) return false;
+  for (const std::vector<std::size_t>& list : m_lists) {
+    m_handed_over += static_cast<std::int64_t>(list.size());
+    for (const std::size_t i : list) std::erase(m_moving, i);
+  }
+  m_alternation = 0;
+  m_problem.warnings.resize(m_first_warnings);
+  begin(m_last_plan);
+  return true;
 }
 
 void FitRun::keep_moving(const std::vector<std::size_t>& list) {
@@ -312,21 +401,27 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
   read_null_models(problem, walks);
   move_starts_inside(problem, walks);
   walks.release();
-  const std::int64_t most_open =
-      std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums));
-  walks.set_share(most_open * needs.sums);
-  FitRun run(problem, walks, choice.solver, static_cast<std::size_t>(most_open));
-  const bool is_whole = run.finish();
-  // Beside the sums of an answer its certificate takes a factor.
-  run.searches().release();
-  walks.release();
-  walks.set_share(free / 5);
-  FitResult result = certified_result(problem, walks, run.searches(), run.answers(), !is_whole);
+  FitRun run(problem, walks, first_plan(problem, choice.solver, needs, free),
+             last_plan(problem, is_shared, free));
+  const auto finished = [&] {
+    const bool is_whole = run.finish();
+    // Beside the sums of an answer its certificate takes a factor.
+    run.searches().release();
+    walks.release();
+    walks.set_share(free / 5);
+    return certified_result(problem, walks, run.searches(), run.answers(), !is_whole);
+  };
+  FitResult result = finished();
+  if (may_hand_over(problem, choice.solver) && run.hand_over(result.stop)) result = finished();
   // Their certificates know of coefficients alone.
   for (const std::size_t i : run.moving()) {
     if (result.stop[i] == Stop::converged) result.stop[i] = Stop::iterations;
   }
   result.choice = choice;
+  if (run.handed_over() > 0) {
+    result.choice.reason += "; " + std::to_string(run.handed_over()) +
+                            " that lbfgs left without an optimum went on with newton";
+  }
   return result;
 }
 

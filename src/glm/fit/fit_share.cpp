@@ -34,10 +34,9 @@ bool has_rows_of_its_own(const FitProblem& problem) {
 /// Of a walk that certifies one answer, and of what follows from it.
 std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
   const std::int64_t vectors = vectors_of_search * problem.parameters() * number_bytes;
-  const PassCost cost = problem.pass.cost();
   const auto evaluations = static_cast<double>(problem.options.most_evaluations);
   const bool may_have_hessian = solver == Solver::newton || problem.options.standard_errors ||
-                                cost.hessian <= evaluations * cost.gradient;
+                                problem.pass.cost().hessian_in_gradients <= evaluations;
   const std::int64_t matrices =
       may_have_hessian ? problem.pass.copies_of_sums() + matrices_of_factor : 0;
   return matrices * squared_bytes(problem.parameters()) + vectors;
@@ -105,6 +104,12 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
   // A Gram matrix is made beside the nodes of its sum, before the searches take theirs.
   needs.last = std::max(needs.last, (1 + problem.pass.copies_of_sums()) * gram);
   needs.last = std::max(needs.last, predictor_bytes(problem));
+  if (may_hand_over(problem, solver)) {
+    // A search of newton, once the Gram matrix and its factors are given back.
+    FitNeeds newton;
+    count_search(problem, Solver::newton, is_shared ? sides : 1, newton);
+    needs.last = std::max(needs.last, newton.search + newton.sums - needs.shared);
+  }
   return needs;
 }
 

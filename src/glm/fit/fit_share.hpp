@@ -34,6 +34,12 @@ struct FitNeeds {
 /// Of a search by a solver: with the sums of a walk that it asks for.
 void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks, FitNeeds& needs);
 
+/// Whether newton goes on where lbfgs ends without an optimum: not where the caller named the
+/// solver.
+inline bool may_hand_over(const FitProblem& problem, Solver chosen) {
+  return chosen == Solver::lbfgs && problem.options.solver == Solver::automatic;
+}
+
 /// Of a fit. \param is_shared  whether one search covers all targets
 FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared);
 

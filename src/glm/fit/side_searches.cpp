@@ -19,13 +19,11 @@ constexpr std::int64_t most_own_rows = 16;
 
 }  // namespace
 
-SideSearches::SideSearches(const FitProblem& problem, Walks& walks, Solver solver,
-                           std::size_t most_open)
+SideSearches::SideSearches(const FitProblem& problem, Walks& walks, const SearchPlan& plan)
     : m_problem(problem),
       m_walks(walks),
-      m_solver(solver),
-      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())),
-      m_most_open(most_open) {}
+      m_plan(plan),
+      m_is_shared(reaches_across_targets(problem.options.penalty, problem.shape())) {}
 
 std::vector<std::vector<std::size_t>> SideSearches::together() const {
   std::vector<std::vector<std::size_t>> lists;
@@ -75,13 +73,13 @@ double SideSearches::curvature_of(const Side& side) const {
 std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
   // Newton's method takes exact Hessians. Whether there are other targets makes no difference: an
   // answer would depend on them.
-  if (m_solver == Solver::newton || m_problem.classes > 1 || m_is_shared) return nullptr;
+  if (m_plan.solver == Solver::newton || m_problem.classes > 1 || m_is_shared) return nullptr;
   if (m_gram != nullptr && m_gram_side == side.same_rows) return m_gram;
   auto model = std::make_shared<GramModel>();
   model->size = m_problem.columns + 1;
   model->gram.resize(static_cast<std::size_t>(model->size * model->size));
   // The preconditioner of lbfgs has to tell directions of little curvature from null directions.
-  const bool needs_double = m_solver == Solver::lbfgs || side.centers != nullptr;
+  const bool needs_double = m_plan.solver == Solver::lbfgs || side.centers != nullptr;
   const Arithmetic arithmetic =
       needs_double ? Arithmetic::double_products : Arithmetic::float_products;
   m_problem.pass.gram(m_problem.observed, side.rows, arithmetic, model->gram.data());
@@ -94,7 +92,7 @@ std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
 }
 
 std::shared_ptr<const GramFactor> SideSearches::factor_of(const SearchProblem& search) {
-  if (m_solver != Solver::lbfgs || search.gram == nullptr || !(search.curvature > 0)) {
+  if (m_plan.solver != Solver::lbfgs || search.gram == nullptr || !(search.curvature > 0)) {
     return nullptr;
   }
   const FreeParameters free({search.columns, search.classes, search.blocks}, search.has_intercept,
@@ -149,7 +147,11 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.gradient_scale = 0;
   search.optimality_tolerance = options.optimality_tolerance;
   search.standard_errors_tolerance = options.standard_errors_tolerance;
-  search.most_evaluations = options.most_evaluations;
+  search.most_evaluations = m_plan.most_evaluations;
+  if (m_plan.goes_on) {
+    const std::int64_t made = answers[sides.front()].evaluations;
+    search.most_evaluations = std::max<std::int64_t>(1, search.most_evaluations - made);
+  }
   search.rows = m_problem.pass.rows();
   search.may_use_float = search.rows * search.columns >= features_for_float;
   search.gram = gram_of(m_problem.sides[sides.front()]);
@@ -157,7 +159,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.is_quadratic =
       loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
   search.instruction_set = m_problem.pass.choice().instruction_set;
-  search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations();
+  search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations;
   Job job;
   job.centers = centers_of(sides);
   // Products in float have no digit of a spread that is far below the mean.
@@ -178,7 +180,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.gram_factor = factor_of(search);
   // Rows of a Hessian can be centered only together with the row of the intercept.
   if (search.gram_factor != nullptr && job.centers.empty()) search.channels = channels();
-  job.search = make_search(m_solver, std::move(search));
+  job.search = make_search(m_plan.solver, std::move(search));
   return job;
 }
 
@@ -228,7 +230,7 @@ SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::
 }
 
 void SearchRun::admit() {
-  const std::size_t most = m_searches.m_most_open;
+  const std::size_t most = m_searches.m_plan.most_open;
   for (; m_next < m_lists.size() && m_open.size() < most; ++m_next) {
     m_open.push_back(m_lockstep.add(m_searches.make_job(m_lists[m_next], m_answers)));
   }

@@ -29,6 +29,15 @@ struct Answer {
   std::int64_t hessians = 0;
 };
 
+/// How searches run.
+struct SearchPlan {
+  Solver solver = Solver::newton;
+  std::size_t most_open = 1;          ///< at a time, as far as their memory goes
+  std::int64_t bytes_of_sums = 0;     ///< of a walk for them
+  std::int64_t most_evaluations = 0;  ///< of a search
+  bool goes_on = false;               ///< evaluations of an earlier search count, too
+};
+
 class SideSearches;
 
 /// Searches that are open together, and those that wait.
@@ -60,8 +69,7 @@ class SearchRun {
 /// the penalty reach across targets.
 class SideSearches {
  public:
-  /// \param most_open  searches that are open at a time, as far as their memory goes
-  SideSearches(const FitProblem& problem, Walks& walks, Solver solver, std::size_t most_open);
+  SideSearches(const FitProblem& problem, Walks& walks, const SearchPlan& plan);
 
   /// The penalty of right-hand sides that are searched together.
   [[nodiscard]] BoundPenalty penalty_of(const std::vector<std::size_t>& sides) const;
@@ -103,9 +111,8 @@ class SideSearches {
 
   const FitProblem& m_problem;
   Walks& m_walks;
-  Solver m_solver;
+  SearchPlan m_plan;
   bool m_is_shared;
-  std::size_t m_most_open;
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
   SearchRun* m_run = nullptr;               ///< in progress
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made

@@ -65,7 +65,11 @@ class DensePass : public Pass {
                                                      : n * m_store->panels().row_seconds();
     cost.gradient = n * (2 * p * multiply_add + tune::fit_row) * 1e-9;
     cost.hessian = n * p * p / 2 * multiply_add * 1e-9;
-    cost.gram = cost.hessian;
+    cost.set_ratios();
+    const double measured = tune::fit_multiply_add_double;
+    cost.gradient = n * (2 * p * measured + tune::fit_row_of_gradient) * 1e-9;
+    cost.gram = n * p * p / 2 * measured * 1e-9;
+    cost.hessian = cost.gram + n * tune::fit_row_of_hessian * 1e-9;
     return cost;
   }
 

@@ -78,6 +78,7 @@ class DevicePass : public Pass {
     cost.gradient = n * (2 * p * multiply_add + tune::device_fit_row) * 1e-9;
     cost.hessian = n * p * p / 2 * multiply_add * 1e-9;
     cost.gram = cost.hessian;
+    cost.set_ratios();
     return cost;
   }
 

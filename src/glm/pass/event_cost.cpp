@@ -44,6 +44,7 @@ PassCost EventPass::cost() const {
   cost.hessian = walks + visits + pairs * (1 + mean_packs) * tune::event_pair_seconds +
                  chunks * channels * lags * tune::event_lag_seconds;
   cost.gram = walks + visits + pairs * tune::event_pair_seconds;
+  cost.set_ratios();
   return cost;
 }
 

@@ -48,7 +48,7 @@ bool PathSolver::search_some(std::span<const std::size_t> searched) {
     problem.most_evaluations =
         std::max<std::int64_t>(1, m_shape.most_evaluations - open.evaluations);
     problem.rows = m_walks.pass().rows();
-    problem.hessian_cost = m_walks.pass().cost().hessian_in_evaluations();
+    problem.hessian_cost = m_walks.pass().cost().hessian_in_evaluations;
     problem.instruction_set = m_walks.pass().choice().instruction_set;
     const Solver solver = open.penalty.is_smooth() ? Solver::newton : Solver::proximal_newton;
     lockstep.add(

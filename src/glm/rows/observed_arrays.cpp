@@ -139,7 +139,7 @@ void ObservedArrays::bind_targets(const AnySeries& targets) {
                 "Pass one value for each row");
   }
   m_targets.channels = shape.channels;
-  m_epochs = shape.epochs;
+  m_epochs = shape.epochs.list();
   if (m_events != nullptr) {
     if (!m_events->is_on_host()) {
       throw Error("targets",
