@@ -40,7 +40,7 @@ struct Case {
   Lengths lengths = Lengths::even;
 };
 
-std::vector<Epoch> epochs_of(std::int64_t count, Lengths lengths) {
+Epochs epochs_of(std::int64_t count, Lengths lengths) {
   std::vector<Epoch> epochs;
   epochs.reserve(static_cast<std::size_t>(count));
   if (lengths == Lengths::uneven && count > 1) {

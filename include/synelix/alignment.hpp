@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
 
 /// \file
 /// Which samples a window may see, and what stands where it would leave its epoch.
@@ -49,6 +53,54 @@ struct Range {
 
 /// Half-open range of samples that no window crosses.
 using Epoch = Range;
+
+/// Sorted, disjoint ranges of samples. Made of nothing, it is one epoch, everything; a list that is
+/// empty selects nothing, which whoever takes it refuses.
+class Epochs {
+ public:
+  using value_type = Epoch;                                   ///< what it holds
+  using const_iterator = std::vector<Epoch>::const_iterator;  ///< for reading alone
+
+  /// One epoch, everything.
+  Epochs() = default;
+  /// These, if any.
+  /// @{
+  Epochs(std::vector<Epoch> epochs) : m_list(std::move(epochs)), m_is_list(true) {}
+  Epochs(std::initializer_list<Epoch> epochs) : m_list(epochs), m_is_list(true) {}
+  /// @}
+
+  /// Adds one behind the others. Then they are a list, whatever they were before.
+  void push_back(Epoch epoch) {
+    m_list.push_back(epoch);
+    m_is_list = true;
+  }
+
+  /// Whether no list was given, so that it is one epoch of all samples.
+  [[nodiscard]] bool is_everything() const { return !m_is_list; }
+  /// Whether it selects nothing.
+  [[nodiscard]] bool is_nothing() const { return m_is_list && m_list.empty(); }
+  /// The list; empty where it is everything, or nothing.
+  [[nodiscard]] const std::vector<Epoch>& list() const { return m_list; }
+
+  /// Those of the list.
+  /// @{
+  [[nodiscard]] std::size_t size() const { return m_list.size(); }
+  [[nodiscard]] bool empty() const { return m_list.empty(); }
+  [[nodiscard]] const Epoch* data() const { return m_list.data(); }
+  [[nodiscard]] const_iterator begin() const { return m_list.begin(); }
+  [[nodiscard]] const_iterator end() const { return m_list.end(); }
+  [[nodiscard]] const Epoch& front() const { return m_list.front(); }
+  [[nodiscard]] const Epoch& back() const { return m_list.back(); }
+  const Epoch& operator[](std::size_t i) const { return m_list[i]; }
+  /// @}
+
+  /// Whether both are everything, or both have the same list.
+  friend bool operator==(const Epochs&, const Epochs&) = default;
+
+ private:
+  std::vector<Epoch> m_list;
+  bool m_is_list = false;
+};
 
 /// Whether the result is moved by one sample, with `automatic` resolved.
 constexpr bool is_shifted(Causality causality, Shift shift) {

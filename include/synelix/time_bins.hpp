@@ -97,8 +97,8 @@ class TimeBins {
   [[nodiscard]] std::optional<std::int64_t> row_of(double time) const;
   /// The middle of each row, in seconds, rounded to 1e-9 s.
   [[nodiscard]] std::vector<double> centres() const;
-  /// The rows of each interval that has some; none where the bins were made without intervals.
-  [[nodiscard]] std::vector<Epoch> epochs() const;
+  /// The rows of each interval that has some; all where the bins were made without intervals.
+  [[nodiscard]] Epochs epochs() const;
   /// Times of the rows (where each begins), one segment for each interval that has some.
   [[nodiscard]] std::vector<TimeSegment> segments() const;
   /// Bytes held.

@@ -102,13 +102,13 @@ StridedOutput written(const nb::object& array, const char* name) {
   return found;
 }
 
-std::vector<Epoch> epochs_of(const std::optional<Ranges>& ranges) {
-  std::vector<Epoch> epochs;
-  if (!ranges) return epochs;
+Epochs epochs_of(const std::optional<Ranges>& ranges) {
+  if (!ranges) return {};
   if (ranges->shape(0) == 0) {
     throw Error("epochs", "there is none, so no row would have features",
                 "Give at least one range of samples, or None for one epoch of all samples");
   }
+  std::vector<Epoch> epochs;
   epochs.reserve(ranges->shape(0));
   for (std::size_t i = 0; i < ranges->shape(0); ++i) {
     epochs.push_back({(*ranges)(i, 0), (*ranges)(i, 1)});

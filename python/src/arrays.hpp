@@ -46,8 +46,8 @@ StridedOutput written(const nb::object& array, const char* name = "out");
 /// arrays that need no closer look: numpy.ndarray. \throws Error naming `name`
 void refuse_mask(nb::handle array, nb::handle plain, const char* name);
 
-/// The ranges; none: an empty list. \throws Error for a list of no range, which is not "none given"
-std::vector<Epoch> epochs_of(const std::optional<Ranges>& ranges);
+/// The ranges; where none are given, everything. \throws Error for a list of no range
+Epochs epochs_of(const std::optional<Ranges>& ranges);
 /// A series whose samples lie along an axis.
 StridedSeries series_of(const Array& x, int axis, const std::optional<Ranges>& epochs,
                         double scale = 1, double offset = 0);

@@ -170,7 +170,7 @@ class Plan {
   int m_axis;
   double m_work = 0;
   nb::object m_plain = nb::module_::import_("numpy").attr("ndarray");
-  std::vector<Epoch> m_epochs;
+  Epochs m_epochs;
   std::vector<std::int64_t> m_extents;
   bool m_is_double = false;
   Alone m_alone;

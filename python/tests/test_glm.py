@@ -491,3 +491,32 @@ def test_an_explained_model_remembers_nothing(data):
     model = sx.GLM()
     model.explain(X, ys["Poisson"])
     assert not hasattr(model, "n_features_in_") and not hasattr(model, "coef_")
+
+
+def test_an_explanation_takes_the_targets_that_a_fit_takes(data):
+    X, ys = data
+    y = np.stack([ys["Poisson"], ys["Poisson"][::-1]], axis=1)
+    for model in (sx.Path(), sx.CrossValidation()):
+        for targets in (y, y[:, 0]):
+            assert model.explain(X, targets)["solver"] == "proximal_newton"
+        assert not hasattr(model, "_has_targets")
+        with pytest.raises(sx.Error, match="requires y to be passed"):
+            model.explain(X, None)
+    with pytest.raises(sx.Error, match="Use PopulationGLM, or one column"):
+        sx.GLM().explain(X, y)
+
+
+def test_a_fitted_model_explains_another_fit(data):
+    X, ys = data
+    y = ys["Poisson"]
+    for model in (sx.GLM(), sx.Path(n_strengths=3)):
+        model.fit(X, y)
+        before = dict(vars(model))
+        assert "right-hand sides of 3 parameters" in model.explain(X[:, :2], y)["reason"]
+        assert all(vars(model)[name] is value for name, value in before.items())
+    path = sx.Path(n_strengths=3).fit(X, y)
+    path.explain(X, np.stack([y, y[::-1]], axis=1))
+    assert path.coef_path_.ndim == 2
+    with pytest.raises(sx.Error):
+        path.fit(X, np.stack([y, np.full(len(y), -1.0)], axis=1))
+    path.explain(X, y)

@@ -10,6 +10,7 @@
 #include "nwb/table.hpp"
 #include "streams/input_files.hpp"
 #include "streams/stream_plan.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/events.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
@@ -225,8 +226,9 @@ struct Needed {
   std::int64_t tables = 0;   ///< of intervals
   std::int64_t reading = 0;  ///< of the unit that is read
   std::int64_t lists = 0;    ///< the trains themselves
+  std::int64_t later = 0;    ///< beside them, once they are read
 
-  [[nodiscard]] std::int64_t bytes() const { return tables + reading + lists; }
+  [[nodiscard]] std::int64_t bytes() const { return lists + std::max(tables + reading, later); }
 };
 
 /// \param enough  "at least 12 bytes"
@@ -236,11 +238,15 @@ struct Needed {
       options.held_bytes > 0
           ? ", and " + std::to_string(options.held_bytes) + " that other spike trains hold already"
           : std::string();
+  const std::string later =
+      needed.later > needed.tables + needed.reading
+          ? " (and " + std::to_string(needed.later) + " in their place, when the trains are used)"
+          : std::string();
   throw BudgetError(
-      options.budget_name, std::to_string(options.budget.value_or(0)) + " bytes are not enough",
+      options.budget_name, not_enough(options.budget.value_or(0)),
       "Give " + enough + ": " + std::to_string(needed.lists) + " that the spike trains take, " +
           std::to_string(needed.reading) + " to read a unit, " + std::to_string(needed.tables) +
-          " for tables of intervals" + beside + "; longer bins or fewer units take less");
+          " for tables of intervals" + later + beside + "; longer bins or fewer units take less");
 }
 
 std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
@@ -255,7 +261,8 @@ Occupied counted(const TrainTables& table, const SpikeTimes& spikes, const Surve
   const auto exceeds = [&](const Needed& needed) {
     return options.budget && options.held_bytes + needed.bytes() > *options.budget;
   };
-  Needed needed{.tables = table_bytes + spikes.bytes()};
+  Needed needed{.tables = table_bytes + spikes.bytes(),
+                .later = options.later_bytes + channels * options.later_bytes_each};
   std::int64_t most_events = 0;
   for (const std::size_t unit : units) {
     needed.reading = std::max(needed.reading, spikes.bytes_to_read(unit, survey.order[unit] != 0));
@@ -341,10 +348,9 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   const bool has_intervals = has_intervals_of(options);
   const TimeBins bins = bins_of(times, options, survey.end);
   std::vector<TimeSegment> segments = bins.segments();
-  std::vector<Epoch> epochs;
-  if (has_intervals) epochs = bins.epochs();
+  Epochs epochs = bins.epochs();
   const std::int64_t tables =
-      bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs);
+      bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs.list());
   const Occupied occupied = counted(table, spikes, survey, selected, bins, tables, options);
   std::vector<std::int64_t> ids;
   SpikeCounts counts;

@@ -67,7 +67,7 @@ Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& de
       {"series", std::to_string(shape.samples) + " x " + std::to_string(shape.channels) + " " +
                      std::string(shape.has_events ? "events" : name_of(shape.type))},
       {"events", events == nullptr ? std::string() : value_text(*events)},
-      {"epochs", value_text(shape.epochs)},
+      {"epochs", value_text(shape.epochs.list())},
       {"scaling", value_text(shape.scaling)},
       {"rate", description.rate_hz ? value_text(*description.rate_hz) : std::string()},
       {"start", value_text(description.start_seconds)},

@@ -81,7 +81,7 @@ void check(const stream::ProductTask& task) {
 /// All vectors as one epoch.
 SeriesShape grid_of(const stream::ProductTask& task) {
   SeriesShape grid = task.shape(0);
-  grid.epochs.clear();
+  grid.epochs = {};
   return grid;
 }
 

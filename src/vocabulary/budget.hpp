@@ -16,11 +16,16 @@
 
 namespace synelix {
 
+/// "12 bytes are not enough".
+inline std::string not_enough(std::int64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte is not enough" : " bytes are not enough");
+}
+
 /// Refuses a budget of `found` bytes. `purpose` follows "Give at least N bytes".
 [[noreturn]] inline void refuse_budget(std::string_view argument, std::int64_t found,
                                        std::int64_t least, const std::string& purpose = {}) {
   throw BudgetError(
-      argument, std::to_string(found) + " bytes are not enough",
+      argument, not_enough(found),
       "Give at least " + std::to_string(least) + (least == 1 ? " byte" : " bytes") + purpose);
 }
 

@@ -92,7 +92,7 @@ class EventsBuilder {
 
   /// The events. \throws Error where fewer were added than were counted, and for epochs that are
   /// not sorted and disjoint ranges within the samples
-  [[nodiscard]] Events finish(std::vector<Epoch> epochs);
+  [[nodiscard]] Events finish(Epochs epochs);
 
  private:
   [[nodiscard]] bool is_behind_last(std::int64_t sample) const {

@@ -6,6 +6,7 @@
 #include "vocabulary/events.hpp"
 #include "vocabulary/host_memory.hpp"
 #include "vocabulary/known.hpp"
+#include "vocabulary/no_epochs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ std::string range_text(const Epoch& epoch) {
   return "[" + std::to_string(epoch.begin) + ", " + std::to_string(epoch.end) + ")";
 }
 
-void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
+void check_epochs(const Epochs& epochs, std::int64_t samples) {
   std::int64_t border = 0;
   for (std::size_t i = 0; i < epochs.size(); ++i) {
     const Epoch& epoch = epochs[i];
@@ -32,6 +33,7 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
     }
     border = epoch.end;
   }
+  refuse_no_epochs(epochs);
   if (epochs.empty()) return;
   if (std::any_of(epochs.begin(), epochs.end(), [](const Epoch& e) { return e.size() > 0; }))
     return;
@@ -41,9 +43,12 @@ void check_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
 }
 
 /// Epochs without a sample are none: they would part a gap, whose rows are counted from its start.
-std::vector<Epoch> without_empty(std::vector<Epoch> epochs) {
-  std::erase_if(epochs, [](const Epoch& epoch) { return epoch.size() == 0; });
-  return epochs;
+Epochs without_empty(Epochs epochs) {
+  const auto is_empty = [](const Epoch& epoch) { return epoch.size() == 0; };
+  if (std::none_of(epochs.begin(), epochs.end(), is_empty)) return epochs;
+  std::vector<Epoch> list = epochs.list();
+  std::erase_if(list, is_empty);
+  return list;
 }
 
 void check_channel_values(const char* name, const std::vector<double>& values,
@@ -223,7 +228,7 @@ StridedSeries::StridedSeries(const Operand& samples, SeriesOptions options)
   m_shape.epochs = without_empty(std::move(m_shape.epochs));
 }
 
-Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs) {
+Events::Events(std::int64_t samples, const std::vector<Train>& trains, Epochs epochs) {
   require_events_shape(samples, static_cast<std::int64_t>(trains.size()));
   check_epochs(epochs, samples);
   std::int64_t total = 0;
@@ -245,8 +250,7 @@ Events::Events(std::int64_t samples, const std::vector<Train>& trains, std::vect
 }
 
 Events Events::from_unsorted(std::int64_t samples,
-                             std::vector<std::vector<std::int64_t>> event_samples,
-                             std::vector<Epoch> epochs) {
+                             std::vector<std::vector<std::int64_t>> event_samples, Epochs epochs) {
   require_events_shape(samples, static_cast<std::int64_t>(event_samples.size()));
   check_epochs(epochs, samples);
   std::int64_t total = 0;
@@ -274,7 +278,7 @@ Events Events::from_unsorted(std::int64_t samples,
   return builder.finish(std::move(epochs));
 }
 
-Events Events::with_epochs(std::vector<Epoch> epochs) const {
+Events Events::with_epochs(Epochs epochs) const {
   check_epochs(epochs, m_shape.samples);
   Events result = *this;
   result.m_shape.epochs = without_empty(std::move(epochs));
@@ -325,7 +329,7 @@ void EventsBuilder::throw_changed() const {
                   "Do not change a source while it is read");
 }
 
-Events EventsBuilder::finish(std::vector<Epoch> epochs) {
+Events EventsBuilder::finish(Epochs epochs) {
   const SeriesShape& shape = m_events.m_shape;
   if (m_channel != shape.channels || m_event != shape.events) throw_changed();
   check_epochs(epochs, shape.samples);

@@ -234,9 +234,9 @@ std::vector<double> TimeBins::centres() const {
   return centres;
 }
 
-std::vector<Epoch> TimeBins::epochs() const {
+Epochs TimeBins::epochs() const {
+  if (!m_has_intervals) return {};
   std::vector<Epoch> epochs;
-  if (!m_has_intervals) return epochs;
   epochs.reserve(m_parts->size());
   for (const Part& part : *m_parts) {
     if (part.bins.count() == 0) continue;

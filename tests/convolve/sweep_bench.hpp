@@ -65,7 +65,9 @@ struct Bench {
     problem.channels = channels;
     problem.bases = bases;
     problem.samples *= longer;
-    for (Epoch& epoch : problem.epochs) epoch = {epoch.begin * longer, epoch.end * longer};
+    std::vector<Epoch> epochs = problem.epochs.list();
+    for (Epoch& epoch : epochs) epoch = {epoch.begin * longer, epoch.end * longer};
+    if (!epochs.empty()) problem.epochs = std::move(epochs);
     std::mt19937_64 random(11);
     counts.resize(static_cast<std::size_t>(problem.samples * problem.channels));
     for (float& count : counts) {

@@ -42,7 +42,7 @@ struct Case {
   std::int64_t window;
   std::int64_t parts;
   std::int64_t every = 1;
-  std::vector<Epoch> epochs = {};
+  Epochs epochs = {};
   Border border = Border::nan;
   Causality causality = Causality::causal;
   StoredType type = StoredType::float32;
@@ -53,7 +53,7 @@ struct Case {
 std::vector<Case> cases() {
   const Border zero = Border::zero;
   const Causality causal = Causality::causal;
-  std::vector<Epoch> uneven;  // of which many are shorter than a part, and some longer than all
+  Epochs uneven;  // of which many are shorter than a part, and some longer than all
   for (std::int64_t t = 0, k = 0; t < 2400; ++k) {
     const std::int64_t length = k % 5 == 4 ? 500 : 7 + 31 * (k % 5);
     uneven.push_back({t, std::min<std::int64_t>(2400, t + length)});

@@ -44,7 +44,7 @@ class ConvolveRefusals : public testing::Test {
                        std::vector<double>(static_cast<std::size_t>(window * bases), 1.0)},
             {}};
   }
-  [[nodiscard]] StridedSeries series(std::vector<Epoch> epochs = {}) const {
+  [[nodiscard]] StridedSeries series(Epochs epochs = {}) const {
     return StridedSeries(Strided(x.data(), {samples, channels}),
                          {.sample_axis = 0, .epochs = std::move(epochs)});
   }
@@ -92,7 +92,7 @@ TEST_F(ConvolveRefusals, ABudgetTooSmallNamesTheSmallestWhichWorks) {
     } catch (const Error& error) {
       text = error.what();
     }
-    EXPECT_THAT(text, HasSubstr("budget: 1 bytes are not enough. Give at least "));
+    EXPECT_THAT(text, HasSubstr("budget: 1 byte is not enough. Give at least "));
     const std::int64_t smallest = std::stoll(text.substr(text.find("at least ") + 9));
     const Plan works(exec, series(), filters, {.budget = smallest});
     EXPECT_LE(works.choice().workspace_bytes, smallest);

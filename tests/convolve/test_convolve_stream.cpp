@@ -65,7 +65,7 @@ class Streamed : public testing::Test {
   }
 
   /// Epochs that cover the series, as streams have them.
-  static std::vector<Epoch> epochs() { return {{0, 150}, {150, 157}, {157, 158}, {158, samples}}; }
+  static Epochs epochs() { return {{0, 150}, {150, 157}, {157, 158}, {158, samples}}; }
 
   [[nodiscard]] Events block_of_events(Range range) const {
     std::vector<Events::Train> part(trains.size());

@@ -51,6 +51,7 @@ TYPED_TEST(DeviceFft, SpectraAreThoseOfTheDefinition) {
                         2, 5, -1,
                         static_cast<std::size_t>(spectral::stage_scratch_bytes(bench.sizes(1))));
     const auto shape = spectral::shape_of<TypeParam>(points);
+    const ground::SlowTransform<TypeParam> slow(shape);
     const int radix = shape.radix[shape.passes - 1];
     double worst = 0.0;
     for (std::int64_t b = 0; b < bench.problem.bases; ++b) {
@@ -60,7 +61,7 @@ TYPED_TEST(DeviceFft, SpectraAreThoseOfTheDefinition) {
             bench.problem.taps[static_cast<std::size_t>(w * bench.problem.bases + b)];
       }
       for (std::int64_t p = b; p < points; p += 1 + points / 61) {
-        const auto expected = ground::slow_point(shape, block, p);
+        const auto expected = slow.point(block, p);
         const auto& found = bound.bank().kernel(b, 0)[p % radix * (points / radix) + p / radix];
         const std::complex<double> as_double(found.re, found.im);
         worst = std::max(worst, std::abs(as_double * static_cast<double>(points) - expected));

@@ -87,7 +87,7 @@ struct Recording {
     }
   }
 
-  [[nodiscard]] StridedSeries series(std::vector<Epoch> epochs = {}) const {
+  [[nodiscard]] StridedSeries series(Epochs epochs = {}) const {
     return StridedSeries(Strided(x.data(), {samples, channels}), {.epochs = std::move(epochs)});
   }
   template <class Space>
@@ -101,7 +101,7 @@ struct Recording {
 /// Each row against sums in a wider type, within the bound that docs/explanation/accuracy.md
 /// states; of causal windows that leave out the present sample, with zeros beyond an epoch.
 template <class Scalar>
-testing::AssertionResult is_bounded(const Recording<Scalar>& of, const std::vector<Epoch>& epochs,
+testing::AssertionResult is_bounded(const Recording<Scalar>& of, const Epochs& epochs,
                                     const std::vector<Scalar>& found, std::int64_t fft_length) {
   using Wide = std::conditional_t<std::is_same_v<Scalar, float>, double, long double>;
   const Wide per_norm = static_cast<Wide>(std::numeric_limits<Scalar>::epsilon()) * 256 *
@@ -166,9 +166,8 @@ TYPED_TEST(WeakRows, HaveTheErrorOfTheirOwnWindows) {
       recording.window = seed % 2 == 0 ? 100 : 37;
       recording.channels = seed % 3 == 0 ? 1 : 5;
       recording.fill(kind, random);
-      const std::vector<Epoch> epochs = seed % 2 == 0
-                                            ? std::vector<Epoch>{{0, recording.samples}}
-                                            : std::vector<Epoch>{{10, 1200}, {1210, 2400}};
+      const Epochs epochs =
+          seed % 2 == 0 ? Epochs{{0, recording.samples}} : Epochs{{10, 1200}, {1210, 2400}};
       for (const std::int64_t parts : {1, 2, 5}) {
         const ConvolveOptions options = options_with(parts);
         std::vector<Scalar> found(

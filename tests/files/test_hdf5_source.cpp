@@ -239,8 +239,8 @@ TEST(Hdf5Source, EmptyEpochsAreNoneWhereverTheyComeFrom) {
   const std::string file = folder / "x.h5";
   const std::vector<float> values(40, 1.0F);
   made::File(file).dataset("/x", {40}, values);
-  const std::vector<sx::Epoch> epochs = {{0, 0}, {0, 10}, {14, 14}, {20, 33}, {33, 33}, {40, 40}};
-  const std::vector<sx::Epoch> whole = {{0, 10}, {20, 33}};
+  const sx::Epochs epochs = {{0, 0}, {0, 10}, {14, 14}, {20, 33}, {33, 33}, {40, 40}};
+  const sx::Epochs whole = {{0, 10}, {20, 33}};
   const sx::Hdf5Source source(at(file, "/x"), {.epochs = epochs});
   const sx::StridedSeries series(sx::Strided(values.data(), {40}), {.epochs = epochs});
   const sx::Events events(40, {{{1, 2}, {}}}, epochs);
@@ -256,12 +256,15 @@ TEST(Hdf5Source, EmptyEpochsAreNoneWhereverTheyComeFrom) {
       EXPECT_EQ(sx::feature_samples(own.shape(), 3, options), rows) << every;
     }
   }
-  const std::vector<sx::Epoch> nothing = {{3, 3}, {9, 9}};
-  EXPECT_THROW(sx::Hdf5Source(at(file, "/x"), {.epochs = nothing}), sx::Error);
-  EXPECT_THROW(sx::StridedSeries(sx::Strided(values.data(), {40}), {.epochs = nothing}), sx::Error);
-  EXPECT_THROW(sx::Events(40, {{{1, 2}, {}}}, nothing), sx::Error);
-  EXPECT_THROW(sx::feature_samples({.samples = 40, .channels = 1, .epochs = nothing}, 3, {}),
-               sx::Error);
+  for (const sx::Epochs& nothing :
+       {sx::Epochs{{3, 3}, {9, 9}}, sx::Epochs(std::vector<sx::Epoch>())}) {
+    EXPECT_THROW(sx::Hdf5Source(at(file, "/x"), {.epochs = nothing}), sx::Error);
+    EXPECT_THROW(sx::StridedSeries(sx::Strided(values.data(), {40}), {.epochs = nothing}),
+                 sx::Error);
+    EXPECT_THROW(sx::Events(40, {{{1, 2}, {}}}, nothing), sx::Error);
+    EXPECT_THROW(sx::feature_samples({.samples = 40, .channels = 1, .epochs = nothing}, 3, {}),
+                 sx::Error);
+  }
 }
 
 TEST(Hdf5Source, RangesOfSamplesAndChannelsOfEveryRank) {

@@ -39,12 +39,12 @@ struct Stream {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
   std::int64_t window = 0;
-  std::vector<sx::Epoch> epochs;
+  sx::Epochs epochs;
   sx::ConvolveOptions options;
 };
 
 std::vector<Stream> streams() {
-  std::vector<sx::Epoch> epochs;
+  sx::Epochs epochs;
   for (std::int64_t begin = 0; begin + 130 < 3000; begin += 137) {
     epochs.push_back({begin, begin + 130});
   }

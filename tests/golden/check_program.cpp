@@ -44,18 +44,26 @@ void check_case(Check check, const std::string& section, const Group& group, con
   std::printf("%-16s  %s: %s\n", verdict, group.path().c_str(), outcome.text.c_str());
 }
 
-int check_file(const char* path, CheckOf check_of) {
+// Every case of the file; with a name, that one alone.
+int check_file(const char* path, const std::string& only, CheckOf check_of) {
   Count count;
+  const auto is_asked = [&](const Group& group) { return only.empty() || group.path() == only; };
   const File file(path);
   for (const std::string& section : file.groups()) {
     const Group group = file.group(section);
     const Check check = check_of(section);
-    if (!group.datasets().empty()) check_case(check, section, group, file, count);
+    if (!group.datasets().empty() && is_asked(group)) {
+      check_case(check, section, group, file, count);
+    }
     for (const std::string& name : group.groups()) {
-      check_case(check, section, group.group(name), file, count);
+      const Group item = group.group(name);
+      if (is_asked(item)) check_case(check, section, item, file, count);
     }
   }
-  if (count.checked == 0) throw FormatError(std::string(path) + " holds no cases");
+  if (count.checked == 0) {
+    throw FormatError(std::string(path) + " holds no case" +
+                      (only.empty() ? "s" : " " + only + " that can be checked"));
+  }
   std::printf("%d of %d cases checked, %d differ\n", count.checked, count.cases, count.differ);
   return count.differ == 0 ? 0 : 1;
 }
@@ -66,11 +74,11 @@ int run_checks(int argc, char* argv[], const char* program, CheckOf check_of) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // the program reports what fails itself
   try {
     const synelix::Session session(argc, argv);
-    if (argc != 2) {
-      std::fprintf(stderr, "usage: %s FILE\n", program);
+    if (argc != 2 && argc != 3) {
+      std::fprintf(stderr, "usage: %s FILE [CASE]\n", program);
       return 2;
     }
-    return check_file(argv[1], check_of);
+    return check_file(argv[1], argc == 3 ? argv[2] : "", check_of);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
     return 2;

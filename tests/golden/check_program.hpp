@@ -15,10 +15,10 @@ using Check = Outcome (*)(const Group& item, const Group& root);
 /// How the cases of a section are compared; null where they cannot be yet.
 using CheckOf = Check (*)(const std::string& section);
 
-/// What a program PROGRAM FILE does, which compares the library with numbers that were derived
-/// without it. A case is a group of a section (/basis/NAME, /conv/NAME, ...), or a section that
-/// holds datasets itself. Prints a line for each case, then how many of the file's cases were
-/// checked.
+/// What a program PROGRAM FILE [CASE] does, which compares the library with numbers that were
+/// derived without it. A case is a group of a section (/basis/NAME, /conv/NAME, ...), or a section
+/// that holds datasets itself. Prints a line for each case, then how many of the file's cases were
+/// checked. CASE, the path of one, checks that one alone.
 ///
 /// Returns the exit status: 0 everything that was checked agrees, 1 something differs, 2 the file
 /// cannot be read, or usage.

@@ -41,9 +41,9 @@ std::optional<synelix::Batch> batch_of(const Group& group) {
   return batch;
 }
 
-std::vector<synelix::Epoch> epochs_of(const Group& group, const std::string& name) {
+synelix::Epochs epochs_of(const Group& group, const std::string& name) {
+  if (!group.has(name)) return {};
   std::vector<synelix::Epoch> epochs;
-  if (!group.has(name)) return epochs;
   const Array array = group.array(name);
   if (array.rank() != 2 || array.extents[1] != 2) {
     throw FormatError(group.path() + ": " + name + " is not an array of (first, last)");

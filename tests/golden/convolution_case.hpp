@@ -20,7 +20,7 @@ struct ConvolutionCase {
   Array kernel;
   Array out;
   std::optional<Array> valid;  ///< one flag for each sample
-  std::vector<synelix::Epoch> epochs;
+  synelix::Epochs epochs;
   int sample_axis = 0;
   synelix::ConvolveOptions options;  ///< without the batch
   std::optional<synelix::Batch> batch;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// synelix_golden_check FILE: compares the library with numbers that were derived without it.
+// synelix_golden_check FILE [CASE]: compares the library with numbers that were derived without it.
 // Lines and exit status are those of golden/check_program.hpp.
 
 #include "golden/check_program.hpp"

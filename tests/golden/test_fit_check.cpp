@@ -177,9 +177,12 @@ TEST_F(FitOperatorsCopy, OtherValidRows) {
 TEST(FitCheck, UsageAndFilesThatCannotBeRead) {
   const Report usage = golden::run_program(FIT_CHECK_PROGRAM, "");
   EXPECT_EQ(usage.status, 2);
-  EXPECT_THAT(usage.output, HasSubstr("usage: synelix_fit_check FILE"));
+  EXPECT_THAT(usage.output, HasSubstr("usage: synelix_fit_check FILE [CASE]"));
   const Report report = golden::run_program(FIT_CHECK_PROGRAM, "/no/such/file.h5");
   EXPECT_EQ(report.status, 2);
+  const Report unknown = golden::run_program(FIT_CHECK_PROGRAM, FITS_FILE " /fits/of_nobody");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.output, HasSubstr("holds no case /fits/of_nobody"));
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ struct Problem {
     options.budget = mebibytes(8);
     return options;
   }
-  [[nodiscard]] std::vector<Epoch> ranges() const {
-    std::vector<Epoch> ranges;
+  [[nodiscard]] Epochs ranges() const {
+    Epochs ranges;
     for (std::int64_t e = 0; e < epochs; ++e) {
       ranges.push_back({samples * e / epochs + 2, samples * (e + 1) / epochs});
     }

@@ -19,7 +19,7 @@ using namespace synelix;
 using mpi::halo_of;
 using mpi::RankSamples;
 
-stream::RowMap rows_of(std::int64_t samples, std::int64_t window, std::vector<Epoch> epochs = {},
+stream::RowMap rows_of(std::int64_t samples, std::int64_t window, Epochs epochs = {},
                        Causality causality = Causality::causal) {
   SeriesShape shape;
   shape.samples = samples;
@@ -85,8 +85,7 @@ TEST(RowsOfARank, AllCutsAreWhole) {
   for (const Causality causality :
        {Causality::causal, Causality::acausal, Causality::anti_causal}) {
     for (const std::int64_t window : {1, 3, 20, 90}) {
-      for (const auto& epochs :
-           {std::vector<Epoch>{}, std::vector<Epoch>{{2, 30}, {30, 61}, {70, 100}}}) {
+      for (const auto& epochs : {Epochs{}, Epochs{{2, 30}, {30, 61}, {70, 100}}}) {
         const auto map = rows_of(100, window, epochs, causality);
         std::int64_t rows = 0;
         for (std::int64_t begin = 0; begin < 100; begin += 7) {

@@ -76,7 +76,7 @@ class Bits : public testing::Test {
     }
   }
 
-  [[nodiscard]] static std::vector<Epoch> epochs() {
+  [[nodiscard]] static Epochs epochs() {
     return {{0, 700}, {700, 730}, {740, 2500}, {2501, samples}};
   }
   [[nodiscard]] StridedSeries series() const {
@@ -230,7 +230,7 @@ TYPED_TEST(Bits, OfShortEpochsAreTheSameForEveryCutAndMethod) {
   CustomTaps taps{.window = 40, .bases = bases, .taps = {}};
   for (int i = 0; i < 80; ++i) taps.taps.push_back((i % 3 == 0 ? -1.0 : 1.0) * double(tiny));
   const FilterBank<Scalar, Space> bank(this->exec, taps, {});
-  std::vector<Epoch> epochs;
+  Epochs epochs;
   for (std::int64_t t = 0; t < samples;) {
     const auto length = static_cast<std::int64_t>(1 + random() % 60);
     epochs.push_back({t, std::min(samples, t + length)});

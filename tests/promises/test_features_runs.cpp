@@ -38,7 +38,7 @@ constexpr std::int64_t columns = 3 * 4 + 2 * 5 + 2 * 8 + 2;
 /// Filters of events, splines, a product of both, and Fourier.
 struct Recording {
   std::vector<float> x = std::vector<float>(samples * 2, 0.25F);
-  std::vector<Epoch> epochs{{0, 1000}, {1200, samples}};
+  Epochs epochs{{0, 1000}, {1200, samples}};
   Events events{samples, {{{3, 50, 77, 2000}, {}}, {{4}, {}}, {{5}, {}}}, epochs};
   StridedSeries series{Strided(x.data(), {samples, 2}), {.sample_axis = 0, .epochs = epochs}};
   StridedSeries angle{Strided(x.data(), {samples}), {.sample_axis = 0, .epochs = epochs}};

@@ -73,7 +73,7 @@ struct Recording {
         if (random() % 40 == 0) train.samples.push_back(t);
       }
     }
-    events.emplace(rows, trains, std::vector<sx::Epoch>{{0, 9000}, {9100, rows}});
+    events.emplace(rows, trains, sx::Epochs{{0, 9000}, {9100, rows}});
     sx::SeriesShape shape;
     shape.samples = rows;
     shape.channels = channels;

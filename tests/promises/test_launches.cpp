@@ -51,20 +51,20 @@ std::vector<float> samples_of(int seed) {
 }
 
 /// Epochs of `length` samples each, all the way.
-std::vector<Epoch> epochs_of(std::int64_t length) {
-  std::vector<Epoch> epochs;
+Epochs epochs_of(std::int64_t length) {
+  Epochs epochs;
   for (std::int64_t t = 0; t < samples; t += length) {
     epochs.push_back({t, std::min(samples, t + length)});
   }
   return epochs;
 }
 
-StridedSeries series_of(const std::vector<float>& x, std::vector<Epoch> epochs = {}) {
+StridedSeries series_of(const std::vector<float>& x, Epochs epochs = {}) {
   return StridedSeries(Strided(x.data(), {samples, channels}),
                        {.sample_axis = 0, .epochs = std::move(epochs)});
 }
 
-Events some_events(std::vector<Epoch> epochs = {}) {
+Events some_events(Epochs epochs = {}) {
   std::vector<Events::Train> trains(channels);
   for (auto& train : trains) train.samples = {3, 50, 77, 4000};
   return {samples, trains, std::move(epochs)};

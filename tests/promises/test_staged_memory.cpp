@@ -31,7 +31,7 @@ template <class Types>
 class StagedMemory : public testing::Test {};
 TYPED_TEST_SUITE(StagedMemory, oracle::AllSpaces);
 
-constexpr std::int64_t samples = 40'000;
+constexpr std::int64_t samples = 20'000;
 constexpr std::int64_t channels = 12;
 constexpr std::int64_t bases = 5;
 

@@ -47,7 +47,7 @@ std::vector<Value> some_samples(std::int64_t samples) {
 template <class Value>
 struct Case {
   std::int64_t samples;
-  std::vector<sx::Epoch> epochs;
+  sx::Epochs epochs;
   sx::ConvolveOptions options;
   std::vector<Value> values = some_samples<Value>(samples);
   sx::FilterBank<float, Space> bank{Space(), some_taps()};
@@ -91,8 +91,7 @@ TEST(Stream, SameBitsForEveryBatchBorderAndEpochs) {
     for (const auto causality :
          {sx::Causality::causal, sx::Causality::acausal, sx::Causality::anti_causal}) {
       for (const std::int64_t every : {1, 3}) {
-        for (const auto& epochs :
-             {std::vector<sx::Epoch>{}, {{0, 151}, {160, 161}, {200, 499}, {499, 750}}}) {
+        for (const auto& epochs : {sx::Epochs{}, {{0, 151}, {160, 161}, {200, 499}, {499, 750}}}) {
           const Case<std::int16_t> problem{
               901, epochs, {.causality = causality, .border = border, .every = every}};
           const std::vector<float> expected = problem.in_memory();
@@ -144,7 +143,7 @@ TEST(Stream, SameBitsForEveryBudgetAndTheSmallestNamedWorks) {
     problem.streamed(options);
     FAIL() << "a budget of 1 byte was taken";
   } catch (const sx::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("budget: 1 bytes are not enough. Give at least "));
+    EXPECT_THAT(error.what(), HasSubstr("budget: 1 byte is not enough. Give at least "));
     smallest = smallest_budget_in(error.what());
   }
   for (const std::int64_t more : {std::int64_t{0}, std::int64_t{4099}, std::int64_t{50'021},

@@ -44,7 +44,7 @@ struct Recording {
   Kokkos::View<std::int16_t**, Kokkos::LayoutRight, Kokkos::HostSpace> field{"field", samples, 3};
   Kokkos::View<double*, Kokkos::HostSpace> position{"position", samples};
   std::vector<sx::Events::Train> trains{2};
-  std::vector<sx::Epoch> epochs{{0, 15'000}, {15'100, samples}};
+  sx::Epochs epochs{{0, 15'000}, {15'100, samples}};
 
   Recording() {
     std::mt19937 random(2);

@@ -29,7 +29,7 @@ std::vector<double> some_values(std::int64_t channels, std::uint64_t seed) {
   return values;
 }
 
-sx::Events some_events(const std::vector<sx::Epoch>& epochs) {
+sx::Events some_events(const sx::Epochs& epochs) {
   std::mt19937_64 random(5);
   std::vector<sx::Events::Train> trains(2);
   for (auto& train : trains) {
@@ -87,14 +87,14 @@ class KeepingSink final : public sx::Sink {
 
 /// Spikes, position and speed; the position is seen twice.
 struct Design {
-  explicit Design(std::vector<sx::Epoch> used = {}) : epochs(std::move(used)) {}
+  explicit Design(sx::Epochs used = {}) : epochs(std::move(used)) {}
 
   [[nodiscard]] sx::StridedSeries series(const std::vector<double>& values,
                                          std::int64_t channels) const {
     return sx::StridedSeries(sx::Strided(values.data(), {samples, channels}), {.epochs = epochs});
   }
 
-  std::vector<sx::Epoch> epochs;
+  sx::Epochs epochs;
   std::vector<double> position_values = some_values(2, 1);
   std::vector<double> speed_values = some_values(2, 2);
   sx::Events spikes = some_events(epochs);
@@ -125,7 +125,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 TEST(StreamFeatures, HasTheBitsOfMemory) {
-  for (const auto& epochs : {std::vector<sx::Epoch>{}, {{3, 900}, {900, 901}, {1200, 2990}}}) {
+  for (const auto& epochs : {sx::Epochs{}, {{3, 900}, {900, 901}, {1200, 2990}}}) {
     for (const auto border : {sx::Border::nan, sx::Border::zero, sx::Border::valid}) {
       for (const std::int64_t every : {1, 7}) {
         Design design(epochs);

@@ -26,7 +26,7 @@ TEST(RowMap, AgreesWithThePublicFunctionsAndThePlan) {
   constexpr std::int64_t window = 23;
   const sx::FilterBank<float, Space> bank(
       Space(), sx::evaluate_taps(sx::CustomTaps{window, 1, std::vector<double>(window, 1.0)}));
-  for (const auto& epochs : {std::vector<sx::Epoch>{}, {{3, 100}, {100, 101}, {150, 480}}}) {
+  for (const auto& epochs : {sx::Epochs{}, {{3, 100}, {100, 101}, {150, 480}}}) {
     shape.epochs = epochs;
     for (const auto border : {sx::Border::nan, sx::Border::zero, sx::Border::valid}) {
       for (const std::int64_t every : {1, 4, 31}) {

@@ -46,7 +46,7 @@ std::vector<std::int16_t> some_samples() {
   return values;
 }
 
-sx::Events some_events(const std::vector<sx::Epoch>& epochs) {
+sx::Events some_events(const sx::Epochs& epochs) {
   std::mt19937_64 random(5);
   std::vector<sx::Events::Train> trains(channels);
   for (auto& train : trains) {
@@ -76,7 +76,7 @@ std::int64_t least_of(const std::function<void()>& call, const std::string& argu
     call();
   } catch (const sx::Error& error) {
     const std::string text = error.what();
-    EXPECT_EQ(text.rfind(argument + ": 1 bytes are not enough. ", 0), 0U) << text;
+    EXPECT_EQ(text.rfind(argument + ": 1 byte is not enough. ", 0), 0U) << text;
     return std::stoll(text.substr(text.find("at least ") + 9));
   }
   ADD_FAILURE() << argument << " was not refused";
@@ -111,7 +111,7 @@ class StagedStream : public testing::Test {
     return sx::stream_convolve(Space(), m_events, m_bank, sink, options);
   }
 
-  std::vector<sx::Epoch> m_epochs{{0, 9000}, {9003, 9020}, {9500, 20'000}};
+  sx::Epochs m_epochs{{0, 9000}, {9003, 9020}, {9500, 20'000}};
   std::vector<std::int16_t> m_x = some_samples();
   sx::Events m_events = some_events(m_epochs);
   sx::FilterBank<float, Space> m_bank{

@@ -64,8 +64,8 @@ TEST(Series, RefusesWhatCannotBeRead) {
 
 TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
   const std::vector<float> data(100);
-  const auto refused = [&](std::vector<Epoch> epochs, const std::string& argument,
-                           const std::string& found, const std::string& allowed) {
+  const auto refused = [&](Epochs epochs, const std::string& argument, const std::string& found,
+                           const std::string& allowed) {
     SeriesOptions options;
     options.epochs = epochs;
     expect_refused([&] { StridedSeries(Strided(data.data(), {100}), options); }, argument, found,
@@ -80,9 +80,27 @@ TEST(Series, RefusesEpochsThatAreNotSortedDisjointRangesWithin) {
   SeriesOptions options;
   options.epochs = {{0, 0}, {0, 5}, {5, 5}, {5, 100}};
   const StridedSeries series(Strided(data.data(), {100}), options);
-  EXPECT_EQ(series.shape().epochs, (std::vector<Epoch>{{0, 5}, {5, 100}})) << "empty ones are none";
+  EXPECT_EQ(series.shape().epochs, (Epochs{{0, 5}, {5, 100}})) << "empty ones are none";
   refused({{0, 0}, {5, 5}}, "epochs", "none of the 2 epochs holds a sample",
           "at least one that holds");
+  // A selection that came out empty is not one of everything.
+  const std::vector<Epoch> selected;
+  refused(selected, "epochs", "the list is empty", "at least one epoch");
+  EXPECT_THROW((void)Events(100, {{}}).with_epochs(selected), Error);
+  EXPECT_THROW(Events::from_unsorted(100, {{3, 1}}, selected), Error);
+  EXPECT_THROW(require_valid({.samples = 100, .channels = 1, .epochs = selected}), Error);
+  EXPECT_TRUE(Epochs(selected).is_nothing());
+  EXPECT_TRUE(Epochs(Epochs(selected).list()).is_nothing());
+  Epochs grown;
+  EXPECT_TRUE(grown.is_everything());
+  grown.push_back({0, 5});
+  EXPECT_FALSE(grown.is_everything());
+  EXPECT_EQ(grown, (Epochs{{0, 5}}));
+  EXPECT_NE(Epochs(), Epochs(selected)) << "everything is not nothing";
+  for (const Epochs& all : {Epochs(), SeriesOptions().epochs, series.shape().epochs}) {
+    EXPECT_FALSE(all.is_nothing());
+    EXPECT_NO_THROW(Events(100, {{}}, all));
+  }
 }
 
 TEST(Series, RefusesScalingsThatDoNotFit) {
@@ -151,7 +169,7 @@ TEST(Events, KeepsNoCountsWhereAllAreOne) {
 TEST(Events, CopiesLieInMemoryOfTheSpace) {
   using Space = Kokkos::DefaultExecutionSpace;
   const Space exec;
-  const std::vector<Epoch> epochs{{0, 50}, {60, 100}};
+  const Epochs epochs{{0, 50}, {60, 100}};
   for (const std::vector<float>& counts : {std::vector<float>{}, std::vector<float>{1, 2, 1}}) {
     const Events events(100, {{{3, 7, 99}, counts}, {}, {{0}, {}}}, epochs);
     EXPECT_TRUE(events.is_on_host());
@@ -185,8 +203,8 @@ TEST(Events, SortsAndAddsUp) {
 TEST(Events, WithOtherEpochsShareTheirLists) {
   const Events events = Events::from_unsorted(10, {{7, 3, 7, 7, 0}, {}}, {{0, 4}});
   const Events cut = events.with_epochs({{2, 5}, {6, 6}, {7, 10}});
-  EXPECT_EQ(cut.shape().epochs, (std::vector<Epoch>{{2, 5}, {7, 10}}));
-  EXPECT_EQ(events.shape().epochs, (std::vector<Epoch>{{0, 4}}));
+  EXPECT_EQ(cut.shape().epochs, (Epochs{{2, 5}, {7, 10}}));
+  EXPECT_EQ(events.shape().epochs, (Epochs{{0, 4}}));
   EXPECT_EQ(cut.sample_indices(), events.sample_indices());
   EXPECT_EQ(cut.counts(), events.counts());
   EXPECT_EQ(cut.shape().events, 3);
@@ -209,7 +227,7 @@ TEST(Events, AreFilledInPlaceAsTheyWereCounted) {
   EXPECT_THAT(std::vector(events.sample_indices(), events.sample_indices() + 3),
               ElementsAre(4, 9, 9));
   EXPECT_THAT(std::vector(events.counts(), events.counts() + 3), ElementsAre(2, 1, 1));
-  EXPECT_EQ(events.shape().epochs, (std::vector<Epoch>{{0, 5}}));
+  EXPECT_EQ(events.shape().epochs, (Epochs{{0, 5}}));
   EXPECT_EQ(filled(2, false, {4}).counts(), nullptr);
   // A source that changes between the count and the filling writes over nobody's memory.
   for (const auto& samples : std::vector<std::vector<std::int64_t>>{{4, 5, 6}, {4}, {5, 4}}) {

@@ -82,7 +82,7 @@ struct Hdf5SourceOptions {
   /// count from the last dimension of HDF5); an Error where the file says that it is another.
   std::optional<std::int64_t> time_axis = {};
   /// Half-open ranges of samples of the file; what lies outside `samples` is cut off.
-  std::vector<Epoch> epochs = {};
+  Epochs epochs = {};
   /// The series is the samples of these intervals alone, one behind the other, and each interval is
   /// an epoch: as `read_intervals` gives them, in any order. An interval holds the samples from its
   /// start to its stop, where a time within a thousandth of a sample of one is the sample's. A

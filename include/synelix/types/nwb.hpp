@@ -84,6 +84,8 @@ struct UnitsOptions {
   std::optional<std::int64_t> budget = {};
   std::string budget_name = "budget";  ///< what messages call it
   std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
+  std::int64_t later_bytes = 0;        ///< of the budget, for use of the trains once they are read
+  std::int64_t later_bytes_each = 0;   ///< and so much for each train beside that
 };
 
 /// What became of the spikes of the selected units.

@@ -38,8 +38,8 @@ struct Scaling {
 
 /// How the dimensions of an array are read.
 struct SeriesOptions {
-  int sample_axis = 0;             ///< the dimension along time, 0 to rank - 1
-  std::vector<Epoch> epochs = {};  ///< sorted, disjoint sample ranges; empty: one epoch, everything
+  int sample_axis = 0;  ///< the dimension along time, 0 to rank - 1
+  Epochs epochs = {};   ///< what of the samples is looked at
 };
 
 /// Everything about a series but where its values lie: what a choice and a plan are made for.
@@ -47,7 +47,7 @@ struct SeriesShape {
   std::int64_t samples = 0;               ///< along time, at least 1
   std::int64_t channels = 0;              ///< product of the other dimensions, last index fastest
   StoredType type = StoredType::float32;  ///< of the stored values; not of events
-  std::vector<Epoch> epochs;              ///< as SeriesOptions::epochs
+  Epochs epochs;                          ///< as SeriesOptions::epochs
   Scaling scaling = {};                   ///< what makes stored values physical ones
   bool has_events = false;                ///< whether it is a list of events rather than an array
   std::int64_t events = 0;                ///< entries of that list, all channels together
@@ -136,8 +136,8 @@ class Events {
   /// \param trains   one for each channel
   /// \param epochs   as SeriesOptions::epochs
   /// \throws Error naming the first train that is not ascending, leaves the time axis, has another
-  ///         number of counts than of samples, or a count that is not finite
-  Events(std::int64_t samples, const std::vector<Train>& trains, std::vector<Epoch> epochs = {});
+  ///         number of counts than of samples, or a count that is not finite; epochs as with_epochs
+  Events(std::int64_t samples, const std::vector<Train>& trains, Epochs epochs = {});
 
   /// Trains whose events may repeat a sample and lie in any order: they are sorted and added up.
   /// \param event_samples  of each channel the samples of its events. Moved lists are sorted in
@@ -145,7 +145,7 @@ class Events {
   /// \throws Error as the constructor
   static Events from_unsorted(std::int64_t samples,
                               std::vector<std::vector<std::int64_t>> event_samples,
-                              std::vector<Epoch> epochs = {});
+                              Epochs epochs = {});
 
   /// Trains of spike times in seconds, counted in bins by the rules of time_bins.hpp. Times that
   /// lie in no bin do not count. The epochs are those of the bins.
@@ -160,8 +160,9 @@ class Events {
   /// @}
 
   /// The same events with other epochs. The lists are shared and not copied.
-  /// \throws Error where the epochs are not sorted and disjoint ranges within the samples
-  [[nodiscard]] Events with_epochs(std::vector<Epoch> epochs) const;
+  /// \throws Error where the epochs are not sorted and disjoint ranges within the samples, or
+  ///         select nothing
+  [[nodiscard]] Events with_epochs(Epochs epochs) const;
 
   /// Samples, channels, epochs, number of events.
   [[nodiscard]] const SeriesShape& shape() const { return m_shape; }

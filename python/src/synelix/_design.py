@@ -297,8 +297,8 @@ def require_room(design, check, *arguments):
     try:
         check(design._core, *arguments)
     except BudgetError as error:
-        raise BudgetError(f"budget: {design._budget} bytes are not enough. Give at least {error.least_bytes} bytes to "
-                          "fit.") from None
+        found = "1 byte is" if design._budget == 1 else f"{design._budget} bytes are"
+        raise BudgetError(f"budget: {found} not enough. Give at least {error.least_bytes} bytes to fit.") from None
     raise refusal
 
 

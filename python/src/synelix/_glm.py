@@ -111,10 +111,13 @@ class GLM(RegressorMixin, BaseEstimator):
                 "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors),
                 "estimate_dispersion": False}
 
-    def _checked(self, X, y=None, fitting=False, for_fit=False, **rows):
+    def _take_shape(self, y):
+        """Notes whether y has columns, where a model takes both."""
+
+    def _checked(self, X, y=None, fitting=False, **rows):
         """The design and the targets. Arrays are checked as scikit-learn does. `rows` has a number for each row.
 
-        If `fitting`, attributes of the model are set. If `fitting` or `for_fit`, `require_room` is called next.
+        If `fitting`, attributes of the model are set, and `require_room` is called next.
         """
         require_samples(X, "X")
         if y is not None:
@@ -139,7 +142,7 @@ class GLM(RegressorMixin, BaseEstimator):
             raise Error(f"y: there are {y.shape[1]} columns, but this model has one target. Use PopulationGLM.")
         if y is not None and self._is_population and len(y.shape) != 2:
             raise Error(f"y: the array has {len(y.shape)} dimensions. Use two: (samples, units).")
-        return design_of(X, self.budget, self.threads, fitting or for_fit), None if y is None else targets_of(y)
+        return design_of(X, self.budget, self.threads, fitting), None if y is None else targets_of(y)
 
     def fit(self, X, y, init_params=None, *, sample_weight=None, offset=None, progress=None):
         """Fit the model.
@@ -464,9 +467,10 @@ class GLM(RegressorMixin, BaseEstimator):
         >>> sx.GLM().explain(np.linspace(0, 1, 50)[:, None], np.arange(50) // 10)["solver"]
         'newton'
         """
-        is_fitted = hasattr(self, "n_features_in_")
-        checker = self if is_fitted else copy.copy(self)  # nothing is fitted, so no attribute is set
-        design, targets = checker._checked(X, y, fitting=not is_fitted, for_fit=True)
+        _require(y, None)
+        checker = copy.copy(self)  # a fit sets attributes, and takes X and y of any shape, fitted before or not
+        checker._take_shape(y)
+        design, targets = checker._checked(X, y, fitting=True)
         options = self._options(design.shape[1], count_of(targets))
         require_room(design, _core.explain_fit, targets, None, None, options)
         return Explanation(_core.explain_fit(design._core, targets, None, None, options))

@@ -44,10 +44,12 @@ class _OfStrengths(PopulationGLM):
     def _is_population(self):
         return getattr(self, "_has_targets", False)
 
+    def _take_shape(self, y):
+        self._has_targets = len(y.shape if hasattr(y, "shape") else np.asarray(y).shape) > 1
+
     def _prepared(self, X, y, sample_weight, offset):
         _require(y, sample_weight)
-        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
-        self._has_targets = len(shape) > 1
+        self._take_shape(y)
         design, targets = self._checked(X, y, fitting=True, offset=offset, sample_weight=sample_weight)
         if self.regularizer_strength is not None and np.ndim(self.regularizer_strength) == 0:
             raise Error("regularizer_strength: a path has strengths of its own. Give strengths, or an array of "

@@ -38,8 +38,9 @@ void shape_events(const ProblemSize& problem, const Resources& resources,
     choice.batch_channels = 1;
     choice.batch_bases = std::min<std::int64_t>(
         {tune::event_bases, problem.bases, options.batch.bases.value_or(problem.bases)});
-    choice.strip_rows = std::min({tune::device_event_rows, rows_of_batch(problem, options, 1),
-                                  std::max<std::int64_t>(1, problem.longest_segment)});
+    choice.strip_rows = std::max<std::int64_t>(
+        1, std::min({tune::device_event_rows, rows_of_batch(problem, options, 1),
+                     problem.longest_segment}));
     return;
   }
   choice.batch_channels =

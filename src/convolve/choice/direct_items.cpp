@@ -146,9 +146,9 @@ void shape_window(const ProblemSize& problem, const Resources& resources,
   choice.batch_channels = 1;
   choice.batch_bases = std::min<std::int64_t>({tune::window_shapes[shape].bases, problem.bases,
                                                options.batch.bases.value_or(problem.bases)});
-  choice.strip_rows =
-      std::min({tune::window_rows(shape, resources.lanes), rows_of_batch(problem, options, 1),
-                std::max<std::int64_t>(1, problem.longest_segment)});
+  choice.strip_rows = std::max<std::int64_t>(
+      1, std::min({tune::window_rows(shape, resources.lanes), rows_of_batch(problem, options, 1),
+                   problem.longest_segment}));
 }
 
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.

@@ -9,6 +9,7 @@
 #include "launch/plan_memory.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
+#include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
 
@@ -33,9 +34,12 @@ SeriesShape copy_of(const SeriesShape& shape) {
                    .scaling = shape.scaling,
                    .has_events = shape.has_events,
                    .events = shape.events};
-  copy.epochs.reserve(shape.epochs.size());
-  seam::prefer_large_pages(copy.epochs.data(), shape.epochs.size() * sizeof(Epoch));
-  copy.epochs.assign(shape.epochs.begin(), shape.epochs.end());
+  if (shape.epochs.is_everything()) return copy;
+  std::vector<Epoch> epochs;
+  epochs.reserve(shape.epochs.size());
+  seam::prefer_large_pages(epochs.data(), shape.epochs.size() * sizeof(Epoch));
+  epochs.assign(shape.epochs.begin(), shape.epochs.end());
+  copy.epochs = std::move(epochs);
   return copy;
 }
 
@@ -134,7 +138,7 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
 
   if (borrowed.data() != nullptr) {
     if (static_cast<std::int64_t>(borrowed.size()) < m_choice.workspace_bytes) {
-      throw Error("workspace", std::to_string(borrowed.size()) + " bytes are not enough",
+      throw Error("workspace", not_enough(static_cast<std::int64_t>(borrowed.size())),
                   "Lend at least " + std::to_string(m_choice.workspace_bytes) + " bytes");
     }
     m_workspace = borrowed;

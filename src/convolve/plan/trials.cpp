@@ -42,7 +42,7 @@ SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
   SeriesShape whole = shapes.front();
   whole.samples = 0;
   whole.events = 0;
-  whole.epochs.clear();
+  whole.epochs = {};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const SeriesShape& shape = shapes[k];
     seam::naming_trial(k, [&] {

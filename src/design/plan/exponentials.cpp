@@ -41,7 +41,7 @@ void for_each_sample(const pack::AnySource& source, const SeriesShape& shape, st
                      SampleRange range, const Visit& visit) {
   const std::vector<Epoch> whole{{0, shape.samples}};
   const double span = range.upper == range.lower ? 1.0 : range.upper - range.lower;
-  for (const Epoch& epoch : shape.epochs.empty() ? whole : shape.epochs) {
+  for (const Epoch& epoch : shape.epochs.empty() ? whole : shape.epochs.list()) {
     for (std::int64_t t = epoch.begin; t < epoch.end; ++t) {
       const double x = pack::value_of(source, t, c);
       if (!(x >= range.lower && x <= range.upper)) continue;

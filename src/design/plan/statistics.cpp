@@ -39,7 +39,7 @@ std::vector<SampleRange> ranges_of_events(const SeriesShape& shape, const Events
   require_on_host(events);
   plan::check_series(shape, events.shape());
   const std::vector<Epoch> whole{{0, shape.samples}};
-  const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs;
+  const std::vector<Epoch>& epochs = shape.epochs.empty() ? whole : shape.epochs.list();
   std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));
   for (std::size_t c = 0; c < ranges.size(); ++c) {
     const std::int64_t* const begin = events.sample_indices() + events.begins()[c];

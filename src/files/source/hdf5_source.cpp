@@ -133,7 +133,7 @@ std::int64_t Hdf5Source::Opened::table_bytes() const {
   // A run describes its series to the sink, which keeps that: so many copies of the segments.
   constexpr std::size_t copies = 5;
   return samples.bytes() +
-         static_cast<std::int64_t>(shape.epochs.capacity() * sizeof(Epoch) +
+         static_cast<std::int64_t>(shape.epochs.list().capacity() * sizeof(Epoch) +
                                    copies * description.segments.capacity() * sizeof(TimeSegment));
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/recording_parts.hpp"
 
+#include "vocabulary/no_epochs.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 
@@ -40,7 +41,8 @@ std::vector<Range> intersection(const std::vector<Range>& a, const std::vector<R
 }
 
 /// Epochs of the file that were given, as ranges.
-std::vector<Range> checked_epochs(const std::vector<Epoch>& epochs, std::int64_t samples) {
+std::vector<Range> checked_epochs(const Epochs& epochs, std::int64_t samples) {
+  refuse_no_epochs(epochs);
   std::vector<Range> result;
   std::int64_t border = 0;
   for (std::size_t i = 0; i < epochs.size(); ++i) {
@@ -74,7 +76,7 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
   if (!recording.rate_hz) {
     throw Error("intervals", "they are given for " + name + ", a recording without a rate",
                 "Give it a rate: `starting_time` or `timestamps` beside the data (NWB), or an "
-                "attribute `rate` (Hz) of the dataset");
+                "attribute `rate_hz` of the dataset");
   }
   require_known("interval_stop", options.interval_stop);
   // A bin that begins at the stop lies behind it.
@@ -138,7 +140,7 @@ RecordingParts parts_of(const SeriesDescription& recording, std::int64_t samples
   const Range wanted = checked_range("samples", options.samples, samples);
   const std::vector<Range> segments = segments_of(recording, samples);
   std::vector<Range> runs = {wanted};
-  std::vector<Epoch> epochs;
+  Epochs epochs;
   if (!options.intervals.empty()) {
     runs = runs_of_intervals(recording, wanted, segments, options, name);
     std::int64_t before = 0;
@@ -147,9 +149,10 @@ RecordingParts parts_of(const SeriesDescription& recording, std::int64_t samples
       before += run.size();
     }
   } else {
-    const bool has_epochs = !options.epochs.empty();
+    const std::vector<Range> asked = checked_epochs(options.epochs, samples);
+    const bool has_epochs = !asked.empty();
     std::vector<Range> ranges = runs;
-    if (has_epochs) ranges = intersection(checked_epochs(options.epochs, samples), ranges);
+    if (has_epochs) ranges = intersection(asked, ranges);
     if (ranges.empty()) {
       throw Error("epochs", "no epoch is within the samples that are read",
                   "Give at least one, or read other samples");

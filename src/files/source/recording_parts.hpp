@@ -53,7 +53,7 @@ class SampleMap {
 /// A series made of parts of a recording.
 struct RecordingParts {
   SampleMap map;
-  std::vector<Epoch> epochs;      ///< of the series
+  Epochs epochs;                  ///< of the series
   SeriesDescription description;  ///< of the series: its times
 };
 

@@ -70,7 +70,7 @@ class DesignInputs {
   SeriesDescription m_series;
   std::int64_t m_samples = 0;
   DesignParts m_parts;
-  std::vector<Epoch> m_epochs;  ///< of the arrays
+  Epochs m_epochs;  ///< of the arrays
   bool m_has_arrays = false;
 };
 

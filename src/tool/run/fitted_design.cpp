@@ -5,6 +5,7 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
+#include "vocabulary/budget.hpp"
 
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/types/features.hpp>
@@ -150,10 +151,10 @@ std::int64_t FittedDesign::held_bytes() const {
 DesignMatrix FittedDesign::matrix() const {
   const std::int64_t held = held_bytes();
   if (budget() <= held) {
-    throw BudgetError("--budget",
-                      format_bytes(static_cast<double>(budget())) +
-                          " are less than the spike trains and targets take",
-                      "Give more than " + std::to_string(held) + " bytes");
+    throw BudgetError(
+        "--budget",
+        std::to_string(budget()) + " bytes are less than the spike trains and targets take",
+        "Give more than " + std::to_string(held) + " bytes");
   }
   return matrix_within(budget() - held);
 }
@@ -220,8 +221,7 @@ void FittedDesign::within_budget(const std::function<void()>& body, const Plan& 
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
     if (least <= budget()) throw;  // of something that no plan knows
-    throw BudgetError("--budget", format_bytes(static_cast<double>(budget())) + " are not enough",
-                      "Give at least " + std::to_string(least) + " bytes");
+    refuse_budget("--budget", budget(), least);
   }
 }
 
@@ -244,9 +244,9 @@ void FittedDesign::read_target() {
   const std::int64_t row = shape.channels * size_of(shape.type);
   const std::int64_t step = std::clamp<std::int64_t>(bytes_at_a_time / row, 1, shape.samples);
   if (held_bytes() + target_bytes() >= budget()) {
-    throw BudgetError(
-        "--budget", format_bytes(static_cast<double>(budget())) + " are less than the targets take",
-        "Give more than " + std::to_string(held_bytes() + target_bytes()) + " bytes");
+    throw BudgetError("--budget",
+                      std::to_string(budget()) + " bytes are less than the targets take",
+                      "Give more than " + std::to_string(held_bytes() + target_bytes()) + " bytes");
   }
   m_values.resize(static_cast<std::size_t>(target_bytes()));
   source.begin(step, shape.channels, source.own_bytes(step, shape.channels, bytes_at_a_time));

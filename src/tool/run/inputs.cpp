@@ -41,7 +41,7 @@ std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
   }
   if (!series.rate_hz) {
     throw Error("--time", format_seconds(time.value) + " is a time, but the recording has no rate",
-                "Give samples, or add an attribute `rate` (Hz) to the dataset");
+                "Give samples, or add an attribute `rate_hz` to the dataset");
   }
   return series.sample_at(time.value);
 }
@@ -180,7 +180,7 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
   if (!rate_hz) {
     throw Error("--window",
                 format_seconds(window.value) + " is a time, but the recording has no rate",
-                "Give samples, or add an attribute `rate` (Hz) to the dataset");
+                "Give samples, or add an attribute `rate_hz` to the dataset");
   }
   const double samples = window.value * *rate_hz;
   const double nearest = std::round(samples);
@@ -279,11 +279,14 @@ Input open_input(const ConvolveRequest& request, const std::optional<TimestampsF
   return read_spike_trains(request, *request.units, options);
 }
 
-SpikeTrains open_trains(const CountsRequest& request) {
+SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
+                        std::int64_t later_bytes_each) {
   if (!request.units) throw Error("IN", "no units are asked for", "Give --bin");
   UnitsOptions options = units_options(request, *request.units);
   options.budget = request.options.budget.value_or(default_budget());
   options.budget_name = "--budget";
+  options.later_bytes = later_bytes;
+  options.later_bytes_each = later_bytes_each;
   return read_spike_trains(request, *request.units, options);
 }
 

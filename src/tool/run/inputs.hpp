@@ -49,7 +49,10 @@ using Input = std::variant<Hdf5Source, SpikeTrains>;
 Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit = {});
 
 /// Reads the spike trains alone, for which Kokkos need not run.
-SpikeTrains open_trains(const CountsRequest& request);
+/// \param later_bytes       of the budget, that counting them needs beside them
+/// \param later_bytes_each  and so many more for each train
+SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
+                        std::int64_t later_bytes_each);
 
 /// Spike trains lie on the host: sets the budget that they have to keep while they are read. Other
 /// trains hold so many bytes of it already.

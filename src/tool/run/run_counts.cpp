@@ -65,22 +65,30 @@ TypeOfCounts type_of(const CountsRequest& request, double largest) {
   return wanted;
 }
 
-/// Rows that are in memory at a time, within the budget. \throws BudgetError
+/// Bytes beside the trains and a row: HDF5 keeps one chunk of compressed counts, of a MiB or a row;
+/// times take 64 KiB.
+std::int64_t bytes_beside(const CountsRequest& request, std::int64_t row_bytes) {
+  return (request.filter.deflate > 0 ? std::max(mebibytes(1), row_bytes) : 0) +
+         (std::int64_t{64} << 10);
+}
+
+/// Reads the trains, with room for a row of them: of the widest type, while nobody knows it.
+SpikeTrains trains_of(const CountsRequest& request) {
+  const StoredType widest =
+      request.type_of_counts
+          ? types_of_counts[static_cast<std::size_t>(*request.type_of_counts)].stored
+          : types_of_counts.back().stored;
+  const std::int64_t each = size_of(widest) * (request.filter.deflate > 0 ? 2 : 1);
+  return open_trains(request, bytes_beside(request, 0), each);
+}
+
+/// Rows that are in memory at a time, within the budget that the trains left.
 std::int64_t rows_at_a_time(const CountsRequest& request, const Events& events, Range rows,
                             std::int64_t row_bytes) {
-  // HDF5 keeps one chunk of compressed counts, of a MiB at most; times take 64 KiB.
-  const std::int64_t beside = (request.filter.deflate > 0 ? std::max(mebibytes(1), row_bytes) : 0) +
-                              (std::int64_t{64} << 10);
-  const std::int64_t budget = request.options.budget.value_or(default_budget());
-  const std::int64_t least = events.bytes() + beside + row_bytes;
-  if (budget < least) {
-    throw BudgetError("--budget", std::to_string(budget) + " bytes are not enough",
-                      "Give at least " + std::to_string(least) +
-                          " bytes: " + std::to_string(events.bytes()) + " for the spike trains, " +
-                          std::to_string(beside + row_bytes) + " to write a row");
-  }
-  const std::int64_t block = std::min(budget - events.bytes() - beside, bytes_counted_at_a_time);
-  return std::clamp<std::int64_t>(block / row_bytes, 1, rows.size());
+  const std::int64_t left = request.options.budget.value_or(default_budget()) - events.bytes() -
+                            bytes_beside(request, row_bytes);
+  return std::clamp<std::int64_t>(std::min(left, bytes_counted_at_a_time) / row_bytes, 1,
+                                  rows.size());
 }
 
 /// Turns events into rows of counts, block by block.
@@ -161,7 +169,7 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
   const RunMemory memory;
   require_files_of_counts_apart(request);
   require_free_place(request.output, request.existing);
-  const SpikeTrains trains = open_trains(request);
+  const SpikeTrains trains = trains_of(request);
   const Events& events = trains.events;
   require_spikes(request.input.text(), spikes_report(trains), request.strict);
   const Range rows = samples_of(request.time, events.shape().samples, trains.description)

@@ -26,8 +26,8 @@ Strided strided(const Array& array) {
 
 namespace {
 
-std::vector<Epoch> epochs_of(const Group& group) {
-  std::vector<Epoch> epochs;
+Epochs epochs_of(const Group& group) {
+  Epochs epochs;
   if (!group.has("epochs")) return epochs;
   const Array found = group.array("epochs");
   for (std::size_t i = 0; i < found.values.size(); i += 2) {
@@ -50,7 +50,7 @@ Expression filters(const Group& group, const std::string& name, const std::strin
               term);
 }
 
-Events events_of(const Group& group, std::vector<Epoch> epochs) {
+Events events_of(const Group& group, Epochs epochs) {
   const auto channels = static_cast<std::size_t>(*group.integer("channels"));
   std::vector<Events::Train> trains(channels);
   const Array samples = group.array("sample");
@@ -97,7 +97,7 @@ std::unique_ptr<DesignCase> read_design_case(const Group& group, bool is_double,
     }
     return result;
   }
-  std::vector<Epoch> epochs = epochs_of(group);
+  Epochs epochs = epochs_of(group);
   // A dataset of the case, all of its columns or one of them.
   const auto add_series = [&](const std::string& name, std::optional<Range> columns = {}) {
     if (place == InputPlace::file) {

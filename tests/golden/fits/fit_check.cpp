@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// synelix_fit_check FILE: compares fits and products of designs with numbers that were found and
-// certified without the library. The formats of files are described in make_fit_golden.py and
+// synelix_fit_check FILE [CASE]: compares fits and products of designs with numbers that were found
+// and certified without the library. The formats of files are described in make_fit_golden.py and
 // make_fit_operators.py. Lines and exit status are those of golden/check_program.hpp. Each fit runs
 // on its stored features and, where they come from counts, on events and on features that are
 // computed, from memory and from the file, for every way to keep them. So do the products.

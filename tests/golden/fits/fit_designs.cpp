@@ -17,14 +17,14 @@ namespace {
 /// The inputs of the expression of a design with counts.
 struct Counts {
   Array array;  ///< (rows, units)
-  std::vector<synelix::Epoch> epochs;
+  synelix::Epochs epochs;
   synelix::Expression expression;
 };
 
 std::shared_ptr<const Counts> read_counts(const Group& design) {
   const Array taps = design.array("taps");
   const Array bounds = design.array("epochs");
-  std::vector<synelix::Epoch> epochs;
+  synelix::Epochs epochs;
   for (std::size_t i = 0; i + 1 < bounds.values.size(); i += 2) {
     epochs.push_back({static_cast<std::int64_t>(bounds.values[i]),
                       static_cast<std::int64_t>(bounds.values[i + 1])});
@@ -60,7 +60,7 @@ std::string suffix_of(synelix::Keep keep) {
 
 /// A dataset of a design as a source, and the design matrix over it.
 FitDesign streamed(const std::string& name, const Group& design, const std::string& dataset,
-                   const synelix::Expression& expression, const std::vector<synelix::Epoch>& epochs,
+                   const synelix::Expression& expression, const synelix::Epochs& epochs,
                    synelix::Keep keep) {
   const Kokkos::DefaultHostExecutionSpace exec;
   const auto source = std::make_shared<synelix::Hdf5Source>(

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// synelix_operator_check FILE: compares the library's operators with numbers that were derived
-// without it, as double and as float. The format of files is described in make_operators.py.
-// Lines and exit status are those of golden/check_program.hpp; "within" is the largest difference,
-// relative to the sum of the sizes of the terms.
+// synelix_operator_check FILE [CASE]: compares the library's operators with numbers that were
+// derived without it, as double and as float. The format of files is described in
+// make_operators.py. Lines and exit status are those of golden/check_program.hpp; "within" is the
+// largest difference, relative to the sum of the sizes of the terms.
 
 #include "golden/check_program.hpp"
 #include "golden/operators/operator_conv.hpp"

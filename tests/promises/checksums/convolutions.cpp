@@ -48,7 +48,7 @@ template <class Scalar>
 void convolve_events(const Runner& runner, Method method, Draws& draws, Checksum& checksum) {
   const std::int64_t samples = draws.between(1, 400);
   const std::int64_t channels = draws.between(1, 20);
-  const std::vector<Epoch> epochs = draw_epochs(samples, draws);
+  const Epochs epochs = draw_epochs(samples, draws);
   const Events events = draw_events(samples, channels, epochs, draws);
   const std::int64_t window = draw_window(method, draws);
   const auto bank = draw_bank<Scalar>(runner.exec, window, draws);

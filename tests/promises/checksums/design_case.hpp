@@ -184,7 +184,7 @@ class DesignCase {
   std::int64_t m_samples = 0;
   std::int64_t m_channels = 1;
   bool m_has_fourier = false;
-  std::vector<synelix::Epoch> m_epochs;
+  synelix::Epochs m_epochs;
   std::optional<synelix::Expression> m_expression;
   std::deque<DesignInput> m_inputs;
 };

@@ -124,8 +124,8 @@ AnyArray draw_operand(const std::vector<std::int64_t>& extents, Draws& draws) {
 }
 
 /// Sorted, disjoint epochs with gaps, some of them short; none: one epoch.
-inline std::vector<synelix::Epoch> draw_epochs(std::int64_t samples, Draws& draws) {
-  std::vector<synelix::Epoch> epochs;
+inline synelix::Epochs draw_epochs(std::int64_t samples, Draws& draws) {
+  synelix::Epochs epochs;
   if (draws.once_in(2)) return epochs;
   std::int64_t at = draws.between(0, std::min<std::int64_t>(5, samples - 1));
   while (at < samples && epochs.size() < 12) {

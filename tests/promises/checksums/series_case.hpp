@@ -92,7 +92,7 @@ class SeriesCase {
   }
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   [[nodiscard]] std::int64_t channels() const { return m_channels; }
-  [[nodiscard]] const std::vector<synelix::Epoch>& epochs() const { return m_options.epochs; }
+  [[nodiscard]] const synelix::Epochs& epochs() const { return m_options.epochs; }
   /// Extents of features with so many rows and bases.
   [[nodiscard]] std::vector<std::int64_t> features(std::int64_t rows, std::int64_t bases) const {
     std::vector<std::int64_t> extents = m_extents;
@@ -125,7 +125,7 @@ class SeriesCase {
 
 /// Spike trains, some with counts, some without an event.
 inline synelix::Events draw_events(std::int64_t samples, std::int64_t channels,
-                                   const std::vector<synelix::Epoch>& epochs, Draws& draws) {
+                                   const synelix::Epochs& epochs, Draws& draws) {
   std::vector<synelix::Events::Train> trains(static_cast<std::size_t>(channels));
   const bool has_counts = draws.once_in(2);
   for (auto& train : trains) {

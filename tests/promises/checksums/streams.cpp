@@ -42,7 +42,7 @@ template <class Scalar>
 void convolve_event_stream(const Runner& runner, Draws& draws, Checksum& checksum) {
   const std::int64_t samples = draws.between(50, 600);
   const std::int64_t channels = draws.between(1, 12);
-  const std::vector<Epoch> epochs = draw_epochs(samples, draws);
+  const Epochs epochs = draw_epochs(samples, draws);
   const Events events = draw_events(samples, channels, epochs, draws);
   const std::int64_t window = draws.between(1, 40);
   const auto bank = draw_bank<Scalar>(runner.exec, window, draws);
