@@ -59,44 +59,6 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
   return answers;
 }
 
-/// L-BFGS may make so many evaluations, in those that Newton's method would need for the whole fit,
-/// before that goes on: with columns of heavy tails it needs far more than its usual 10, or reaches
-/// no optimum.
-constexpr double most_newton_fits = 2;
-constexpr double least_patience = 30;
-
-/// The plan of a fit with the chosen solver. `free`: bytes for its searches.
-SearchPlan first_plan(const FitProblem& problem, Solver chosen, const FitNeeds& needs,
-                      std::int64_t free) {
-  SearchPlan plan;
-  plan.solver = chosen;
-  plan.most_open = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums)));
-  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * needs.sums;
-  plan.most_evaluations = problem.options.most_evaluations;
-  if (may_hand_over(problem, chosen)) {
-    const double newton = newton_evaluations(problem.pass.cost().hessian_in_evaluations);
-    const double patience = std::max(least_patience, most_newton_fits * newton);
-    if (patience < static_cast<double>(plan.most_evaluations)) {
-      plan.most_evaluations = static_cast<std::int64_t>(patience);
-    }
-  }
-  return plan;
-}
-
-/// The plan of what L-BFGS left.
-SearchPlan last_plan(const FitProblem& problem, bool is_shared, std::int64_t free) {
-  FitNeeds newton;
-  count_search(problem, Solver::newton, is_shared ? problem.targets : 1, newton);
-  SearchPlan plan;
-  plan.most_open =
-      static_cast<std::size_t>(std::max<std::int64_t>(1, free / (newton.search + newton.sums)));
-  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * newton.sums;
-  plan.most_evaluations = problem.options.most_evaluations;
-  plan.goes_on = true;
-  return plan;
-}
-
 /// The searches of a fit, and what a checkpoint holds of them. Where dispersions are estimated,
 /// searches and dispersions alternate until both are still, or a target has made its evaluations.
 /// The two depend on each other little, because their information is orthogonal.

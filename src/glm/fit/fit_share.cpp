@@ -3,10 +3,12 @@
 
 #include "glm/fit/fit_share.hpp"
 
+#include "glm/fit/fit_choice.hpp"
 #include "glm/fit/predictor_walk.hpp"
 #include "glm/rows/scalar_loss.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <variant>
 
 namespace synelix::glm {
@@ -23,6 +25,12 @@ constexpr std::int64_t vectors_of_side = 8;
 /// Matrices that a model's factor takes while it is made: the model with its ridge, the scaled one,
 /// the factor, a null space.
 constexpr std::int64_t matrices_of_factor = 4;
+
+/// L-BFGS may make so many evaluations, in those that Newton's method would need for the whole fit,
+/// before that goes on: with columns of heavy tails it needs far more than its usual 10, or reaches
+/// no optimum.
+constexpr double most_newton_fits = 2;
+constexpr double least_patience = 30;
 
 std::int64_t squared_bytes(std::int64_t size) { return size * size * number_bytes; }
 
@@ -111,6 +119,36 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
     needs.last = std::max(needs.last, newton.search + newton.sums - needs.shared);
   }
   return needs;
+}
+
+SearchPlan first_plan(const FitProblem& problem, Solver chosen, const FitNeeds& needs,
+                      std::int64_t free) {
+  SearchPlan plan;
+  plan.solver = chosen;
+  plan.most_open = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, (free - needs.shared) / (needs.search + needs.sums)));
+  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * needs.sums;
+  plan.most_evaluations = problem.options.most_evaluations;
+  if (may_hand_over(problem, chosen)) {
+    const double newton = newton_evaluations(problem.pass.cost().hessian_in_evaluations);
+    const double patience = std::max(least_patience, most_newton_fits * newton);
+    if (patience < static_cast<double>(plan.most_evaluations)) {
+      plan.most_evaluations = static_cast<std::int64_t>(patience);
+    }
+  }
+  return plan;
+}
+
+SearchPlan last_plan(const FitProblem& problem, bool is_shared, std::int64_t free) {
+  FitNeeds newton;
+  count_search(problem, Solver::newton, is_shared ? problem.targets : 1, newton);
+  SearchPlan plan;
+  plan.most_open =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, free / (newton.search + newton.sums)));
+  plan.bytes_of_sums = static_cast<std::int64_t>(plan.most_open) * newton.sums;
+  plan.most_evaluations = problem.options.most_evaluations;
+  plan.goes_on = true;
+  return plan;
 }
 
 }  // namespace synelix::glm

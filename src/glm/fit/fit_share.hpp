@@ -3,6 +3,7 @@
 #pragma once
 
 #include "glm/fit/fit_problem.hpp"
+#include "glm/fit/side_searches.hpp"
 #include "glm/pass/pass.hpp"
 
 #include <algorithm>
@@ -42,6 +43,12 @@ inline bool may_hand_over(const FitProblem& problem, Solver chosen) {
 
 /// Of a fit. \param is_shared  whether one search covers all targets
 FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared);
+
+/// The plan of a fit with the chosen solver. \param free  bytes for its searches
+SearchPlan first_plan(const FitProblem& problem, Solver chosen, const FitNeeds& needs,
+                      std::int64_t free);
+/// The plan of what L-BFGS left.
+SearchPlan last_plan(const FitProblem& problem, bool is_shared, std::int64_t free);
 
 /// Bytes of the numbers that each right-hand side holds, searched or not.
 std::int64_t bytes_of_sides(const FitProblem& problem);

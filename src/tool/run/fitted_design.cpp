@@ -5,7 +5,6 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/types/features.hpp>
@@ -221,7 +220,9 @@ void FittedDesign::within_budget(const std::function<void()>& body, const Plan& 
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
     if (least <= budget()) throw;  // of something that no plan knows
-    refuse_budget("--budget", budget(), least);
+    const std::string found = budget() == 1 ? "1 byte is" : std::to_string(budget()) + " bytes are";
+    throw BudgetError("--budget", found + " not enough",
+                      "Give at least " + std::to_string(least) + " bytes");
   }
 }
 
