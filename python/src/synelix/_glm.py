@@ -465,7 +465,7 @@ class GLM(RegressorMixin, BaseEstimator):
         --------
         >>> import numpy as np, synelix as sx
         >>> sx.GLM().explain(np.linspace(0, 1, 50)[:, None], np.arange(50) // 10)["solver"]
-        'newton'
+        'lbfgs'
         """
         _require(y, None)
         checker = copy.copy(self)  # a fit sets attributes, and takes X and y of any shape, fitted before or not
