@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <utility>
 
 namespace synelix::glm {
@@ -115,7 +115,7 @@ class FitRun {
   Walks& m_walks;
   SearchPlan m_plan;  ///< in progress
   SearchPlan m_last_plan;
-  std::optional<SideSearches> m_searches;
+  std::unique_ptr<SideSearches> m_searches;
   std::vector<Answer> m_answers;
   std::vector<std::vector<std::size_t>> m_lists;  ///< of the alternation in progress
   std::vector<std::size_t> m_moving;
@@ -241,7 +241,8 @@ bool FitRun::is_spent(const std::vector<std::size_t>& list) const {
 void FitRun::begin(const SearchPlan& plan) {
   m_plan = plan;
   m_walks.set_share(plan.bytes_of_sums);
-  m_searches.emplace(m_problem, m_walks, m_plan);
+  m_searches.reset();  // before others take memory
+  m_searches = std::make_unique<SideSearches>(m_problem, m_walks, m_plan);
 }
 
 bool FitRun::hand_over(const std::vector<Stop>& stop) {
