@@ -128,10 +128,11 @@ constexpr std::int64_t stage_ring_bytes(const StageSizes& sizes) {
   return sizes.parts > 1 ? sizes.parts * sizes.lanes * sizes.points * 2 * sizes.scalar_bytes : 0;
 }
 
-/// Bytes of the tables of a bank: factors, and the spectra of each basis and part.
+/// Bytes of the tables of a bank: factors, the spectra of each basis and part, and a number.
 constexpr std::int64_t stage_bank_bytes(const StageSizes& sizes, std::int64_t bases) {
   return (table_points(stages_of<float>(sizes.points)) + bases * sizes.parts * sizes.points) * 2 *
-         sizes.scalar_bytes;
+             sizes.scalar_bytes +
+         static_cast<std::int64_t>(sizeof(std::int32_t));
 }
 
 }  // namespace synelix::spectral

@@ -146,6 +146,8 @@ inline constexpr double device_fft_part = 0.4;
 /// be in flight, so that those which come last are a small part of all.
 inline constexpr long device_fft_run = 4;
 inline constexpr long device_fft_waves = 8;
+/// Threads of a team that looks for weak rows. Not measured yet.
+inline constexpr int device_weak_team = 128;
 /// Windows of fewer taps are not transformed unless that is asked for: there is next to nothing to
 /// be won, and sums of counts stay exact.
 inline constexpr long fewest_fft_taps = 24;

@@ -4,6 +4,7 @@
 
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/device_fft.hpp"
+#include "convolve/fft/device_weak_rows.hpp"
 #include "convolve/plan/fft_tables.hpp"
 #include "convolve/plan/row_table.hpp"
 #include "launch/mock_team.hpp"
@@ -63,8 +64,10 @@ struct FftBench {
   plan::RowTable rows;
   std::vector<Scalar> features;
   std::vector<std::byte> memory;
-  bool walks = false;  ///< teams of threads that take turns, not the mock team
-  Walk walked;         ///< what became of the last walk
+  bool walks = false;        ///< teams of threads that take turns, not the mock team
+  bool walks_weak = false;   ///< the same for the weak rows alone
+  std::int32_t suspect = 0;  ///< whether the transforms found weak rows possible
+  Walk walked;               ///< what became of the last walk
   MockScratch walked_scratch{0, std::byte{0}};
   std::int64_t barriers = 0;
 
@@ -183,6 +186,8 @@ struct FftBench {
       sweep::DeviceFftSweep<Scalar, Source, has_parts> functor{};
       fill(functor, source, cut, of_team.block_rows * (has_parts ? cut.blocks : 1));
       functor.bank = bound.bank();
+      functor.suspect = &suspect;
+      suspect = 0;
       functor.workspace.bytes = index::round_up(spectral::stage_ring_bytes(of_team), 64);
       memory.assign(static_cast<std::size_t>(functor.workspace.bytes * cut.teams) + 64,
                     std::byte{0x7f});
@@ -196,8 +201,21 @@ struct FftBench {
                               {.number = ignored, .place = {}});
         barriers = walked.barriers;
       } else {
-        barriers =
-            ground::run_on_mock(functor, static_cast<int>(cut.teams), seed, ignored, scratch);
+        barriers = ground::run_on_mock(functor, static_cast<int>(cut.teams), seed,
+                                       walks_weak ? -1 : ignored, scratch);
+      }
+      sweep::DeviceWeakRows<Scalar, Source> weak{};
+      fill(weak, source, cut, of_team.block_rows * (has_parts ? cut.blocks : 1));
+      weak.sizes = of_team;
+      weak.suspect = &suspect;
+      const auto weak_scratch = static_cast<std::size_t>(decltype(weak)::scratch_bytes());
+      if (walks_weak) {
+        const MockScratch fresh(weak_scratch, std::byte{0x7f});
+        walked = ground::walk(weak, static_cast<int>(cut.teams), seed, fresh,
+                              {.number = ignored, .place = {}});
+        barriers = walked.barriers;
+      } else {
+        ground::run_on_mock(weak, static_cast<int>(cut.teams), seed, -1, weak_scratch);
       }
     };
     if (parts > 1) {

@@ -77,12 +77,13 @@ constexpr std::uint64_t permutations = 50;
 
 /// The answer, which agrees with the oracle and has the same bits in any order.
 template <class Scalar, class Source>
-std::vector<Scalar> one_answer(FftBench<Scalar>& bench, const Source& source, const Cut& cut = {}) {
+std::vector<Scalar> one_answer(FftBench<Scalar>& bench, const Source& source, const Cut& cut = {},
+                               std::uint64_t orders = permutations) {
   bench.make_rows();
   const std::vector<Scalar> first = bench.run(source, cut, 1);
   EXPECT_TRUE(
       agree(first, oracle::convolve(bench.problem).values, bench.extents(), bench.tolerance()));
-  for (std::uint64_t seed = 2; seed <= permutations; ++seed) {
+  for (std::uint64_t seed = 2; seed <= orders; ++seed) {
     const auto result = same_bits(bench.run(source, cut, seed), first, bench.extents());
     EXPECT_TRUE(result) << "order " << seed;
     if (!result) break;
@@ -235,6 +236,152 @@ TYPED_TEST(DeviceFft, NonFiniteSamples) {
 TYPED_TEST(DeviceFft, NonFiniteSamplesOfParts) {
   expect_only_windows_spoiled<TypeParam>(3, 1);
   expect_only_windows_spoiled<TypeParam>(2, 2);
+}
+
+/// Each row within the bound of docs/explanation/accuracy.md, of what its own window holds.
+template <class Scalar>
+testing::AssertionResult is_bounded(const FftBench<Scalar>& bench,
+                                    const std::vector<Scalar>& found) {
+  const std::vector<double> expected = oracle::convolve(bench.problem).values;
+  oracle::Problem ones = bench.problem;
+  ones.bases = 1;
+  ones.taps.assign(static_cast<std::size_t>(ones.window), 1.0);
+  ones.x.assign(ones.x.size(), 1.0);
+  const std::vector<double> seen = oracle::convolve(ones).values;  // samples of each window
+  ones.x = bench.problem.x;
+  for (double& value : ones.x) value *= value;
+  const std::vector<double> energies = oracle::convolve(ones).values;
+  const auto bases = static_cast<std::size_t>(bench.problem.bases);
+  std::vector<double> norms(bases);
+  for (std::size_t i = 0; i < bench.problem.taps.size(); ++i) {
+    norms[i % bases] += bench.problem.taps[i] * bench.problem.taps[i];
+  }
+  const double per_norm = static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * 256 *
+                          std::log2(2.0 * static_cast<double>(bench.points));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t row = i / bases;  // of a channel
+    if (std::isnan(expected[i]) || energies[row] == 0.0) continue;
+    const double share = seen[row] / static_cast<double>(bench.problem.window);
+    const double bound = per_norm * std::sqrt(energies[row] / share * norms[i % bases]);
+    if (!(std::abs(static_cast<double>(found[i]) - expected[i]) <= bound)) {
+      return testing::AssertionFailure() << "value " << i << ": " << static_cast<double>(found[i])
+                                         << " for " << expected[i] << ", the bound is " << bound;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+/// Samples of which some are much larger than others. What is put: an artefact, a step, a silence.
+template <class Scalar>
+FftBench<Scalar> uneven_bench(std::int64_t parts, std::int64_t every, Border border) {
+  FftBench<Scalar> bench;
+  bench.parts = parts;
+  bench.problem.every = every;
+  bench.options.border = bench.problem.border = border;
+  bench.shorten();
+  const double large = std::is_same_v<Scalar, float> ? 1e7 : 1e16;
+  bench.put(120, 0, 1e3 * large);
+  bench.put(345, 0, large);
+  for (std::int64_t t = 90; t < 200; ++t) bench.put(t, 1, bench.sample(t, 1) * large);
+  for (std::int64_t t = 140; t < 230; ++t) bench.put(t, 2, 0.0);
+  bench.put(135, 2, large);
+  return bench;
+}
+
+TYPED_TEST(DeviceFft, WeakRowsHaveTheErrorOfTheirOwnWindows) {
+  for (const std::int64_t parts : {1, 2, 3}) {
+    for (const std::int64_t every : {1, 3}) {
+      for (const Border border : {Border::nan, Border::zero}) {
+        SCOPED_TRACE(std::to_string(parts) + " parts, every " + std::to_string(every));
+        auto bench = uneven_bench<TypeParam>(parts, every, border);
+        const Cut cut{.blocks = 2};
+        const auto found = one_answer(bench, bench.array(), cut, 5);
+        EXPECT_TRUE(is_bounded(bench, found));
+        EXPECT_EQ(bench.suspect, 1);
+        for (const Cut& other : {Cut{1, 1, 1, 1, 1, 1}, Cut{3, 5, 2, 4, 3, 9}}) {
+          EXPECT_TRUE(same_bits(bench.run(bench.array(), other, 7), found, bench.extents()));
+        }
+      }
+    }
+  }
+}
+
+/// Zeros between weak rows are zeros.
+TYPED_TEST(DeviceFft, SilenceBetweenWeakRowsIsExact) {
+  FftBench<TypeParam> bench;
+  bench.shorten();
+  for (std::int64_t t = 2; t < 310; ++t) bench.put(t, 0, 0.0);
+  bench.put(50, 0, 1e10);
+  bench.put(100, 0, 1.0);
+  bench.put(180, 0, 1.0);
+  const auto found = one_answer(bench, bench.array());
+  EXPECT_TRUE(is_bounded(bench, found));
+  for (std::int64_t row = 140; row < 180; ++row) {
+    const auto at = static_cast<std::size_t>(row * bench.problem.channels * bench.problem.bases);
+    EXPECT_EQ(found[at], TypeParam(0)) << "row " << row;
+  }
+}
+
+/// At the border of an epoch, where the transforms do not look.
+TYPED_TEST(DeviceFft, WeakRowsAtBordersAreFoundWithoutSuspicion) {
+  FftBench<TypeParam> bench;
+  bench.options.border = bench.problem.border = Border::zero;
+  for (std::int64_t t = 0; t < 20; ++t) {
+    for (std::int64_t c = 0; c < 5; ++c) bench.sample(2 + t, c) *= 1e-4F;
+  }
+  const auto found = one_answer(bench, bench.array());
+  EXPECT_EQ(bench.suspect, 0);
+  EXPECT_TRUE(is_bounded(bench, found));
+}
+
+/// Usual samples are not looked at twice.
+TYPED_TEST(DeviceFft, UsualSamplesAreNotSuspect) {
+  for (const std::int64_t parts : {1, 2, 3}) {
+    FftBench<TypeParam> bench;
+    bench.parts = parts;
+    bench.problem.window = parts == 1 ? 37 : 400;
+    bench.points = 256;
+    bench.taps.resize(static_cast<std::size_t>(bench.problem.window * bench.problem.bases),
+                      TypeParam(0.25));
+    bench.problem.taps.assign(bench.taps.begin(), bench.taps.end());
+    const auto is_suspect = [&](auto&& source) {
+      bench.make_rows();
+      bench.run(source, {}, 1);
+      return bench.suspect != 0;
+    };
+    EXPECT_FALSE(is_suspect(bench.array())) << parts << " parts, noise";
+    for (std::int64_t t = 0; t < bench.problem.samples; ++t) {
+      const double angle = 0.11 * static_cast<double>(t);
+      bench.put(t, 0, 3.0 * std::sin(angle));                      // a rhythm
+      bench.put(t, 1, 5.0);                                        // an offset
+      bench.put(t, 2, std::floor(3.0 * std::sin(angle * angle)));  // counts, with zeros
+      bench.put(t, 3, t % 50 == 0 ? 20.0 : bench.sample(t, 4));    // spikes in noise
+    }
+    EXPECT_FALSE(is_suspect(bench.array())) << parts << " parts, signals";
+    for (float& sample : bench.samples) sample = 0.0F;
+    EXPECT_FALSE(is_suspect(bench.array())) << parts << " parts, zeros";
+    bench.make_events();
+    EXPECT_FALSE(is_suspect(pack::EventSource{bench.begins.data(), bench.event_samples.data(),
+                                              bench.event_counts.data()}))
+        << parts << " parts, events";
+  }
+}
+
+TYPED_TEST(DeviceFft, WeakRowsOfEvents) {
+  for (const std::int64_t parts : {1, 3}) {
+    FftBench<TypeParam> bench;
+    bench.parts = parts;
+    bench.shorten();
+    bench.make_events();
+    bench.event_counts[40] = 1e10F;
+    bench.put(bench.event_samples[40], 0, 1e10F);
+    const pack::EventSource events{bench.begins.data(), bench.event_samples.data(),
+                                   bench.event_counts.data()};
+    const auto found = one_answer(bench, events);
+    EXPECT_EQ(bench.suspect, 1);
+    EXPECT_TRUE(is_bounded(bench, found));
+    EXPECT_TRUE(same_bits(bench.run(bench.array(), {}, 9), found, bench.extents()));
+  }
 }
 
 /// Samples that are finite, and a transform that is not; next to samples that are not finite, too.

@@ -167,6 +167,35 @@ TYPED_TEST(DeviceFftBarriers, AreEnough) {
   }
 }
 
+/// Those of the launch of weak rows: behind the sums of squares, behind the rows that are found,
+/// and before the next block.
+TYPED_TEST(DeviceFftBarriers, OfWeakRowsAreNeeded) {
+  for (const std::int64_t parts : {1, 2}) {
+    auto bench = bench_of<TypeParam>(parts, 1, Samples::sound);
+    bench.walks = false;
+    bench.walks_weak = true;
+    if (parts == 2) bench.points = 256;
+    for (std::int64_t t = 3; t < bench.problem.samples; t += parts == 1 ? 900 : 17) {
+      for (const std::int64_t c : {0, 1}) bench.put(t, c, t % 2 == 0 ? 1e12 : 1e18);
+    }
+    bench.make_rows();
+    const auto right = bench.run(bench.array(), one_lane, 1);
+    const std::int64_t barriers = bench.barriers;
+    EXPECT_EQ(barriers % 3, 0);
+    EXPECT_GE(barriers, 12);
+    for (std::uint64_t seed = 2; seed <= 20; ++seed) {
+      ASSERT_TRUE(same_bits(bench.run(bench.array(), one_lane, seed), right, bench.extents()));
+    }
+    std::set<std::string> unneeded{"sums", "rows", "end"};
+    for (std::int64_t k = 0; k + 1 < barriers; ++k) {
+      const std::string name = k % 3 == 0 ? "sums" : k % 3 == 1 ? "rows" : "end";
+      if (!unneeded.contains(name)) continue;
+      if (is_needed(bench, bench.array(), right, k)) unneeded.erase(name);
+    }
+    EXPECT_THAT(unneeded, testing::IsEmpty()) << parts << " parts";
+  }
+}
+
 /// The barrier between two reasons to mend a row. One of them gives NaN here, since the finite
 /// samples overflow to the other infinity; the other one comes last.
 TYPED_TEST(DeviceFftBarriers, BetweenReasonsToRecomputeIsNeeded) {

@@ -29,16 +29,8 @@ using namespace oracle;
 using namespace synelix;
 
 template <class Types>
-class WeakRows : public testing::Test {
- public:
-  /// Transforms of devices know no weak rows.
-  static constexpr bool is_host =
-      std::is_same_v<typename Types::space::memory_space, Kokkos::HostSpace>;
-};
+class WeakRows : public testing::Test {};
 TYPED_TEST_SUITE(WeakRows, AllSpaces);
-
-#define SKIP_ON_A_DEVICE_OF_WEAK_ROWS() \
-  if constexpr (!TestFixture::is_host) GTEST_SKIP() << "transforms of devices know no weak rows"
 
 /// How the samples of a channel are made.
 enum class Kind : std::uint8_t { outliers, step, counts, scales, silence };
@@ -156,7 +148,6 @@ std::string name_of(Kind kind, std::int64_t parts, int seed) {
 }
 
 TYPED_TEST(WeakRows, HaveTheErrorOfTheirOwnWindows) {
-  SKIP_ON_A_DEVICE_OF_WEAK_ROWS();
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(41);
@@ -185,7 +176,6 @@ TYPED_TEST(WeakRows, HaveTheErrorOfTheirOwnWindows) {
 
 /// A row of few samples behind the start of an epoch, and every third row.
 TYPED_TEST(WeakRows, OfEveryThirdSampleAreThoseOfAll) {
-  SKIP_ON_A_DEVICE_OF_WEAK_ROWS();
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(42);
@@ -224,7 +214,6 @@ TYPED_TEST(WeakRows, OfEveryThirdSampleAreThoseOfAll) {
 
 /// Whoever asks for less has the bits of the whole.
 TYPED_TEST(WeakRows, HaveTheSameBitsByAllCuts) {
-  SKIP_ON_A_DEVICE_OF_WEAK_ROWS();
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(44);
@@ -256,7 +245,6 @@ TYPED_TEST(WeakRows, HaveTheSameBitsByAllCuts) {
 
 /// A count is a value, too.
 TYPED_TEST(WeakRows, OfEventsHaveTheErrorOfTheirOwnWindows) {
-  SKIP_ON_A_DEVICE_OF_WEAK_ROWS();
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(45);

@@ -33,7 +33,8 @@
 /// block, and the spectra of the last blocks lie in the team's share of the workspace.
 ///
 /// Samples that are not finite are taken for zeros as they come in. The rows that see them are
-/// summed at the end, and so are all rows of a block where a transform overflows.
+/// summed at the end, and so are all rows of a block where a transform overflows. Weak rows are
+/// left to another launch (convolve/fft/device_weak_rows.hpp).
 
 namespace synelix::sweep {
 
@@ -53,6 +54,7 @@ struct DeviceFftSweep {
   index::WorkGrid grid;
   Workspace workspace;
   DeviceBank<Scalar> bank;
+  std::int32_t* suspect;  ///< not 0 behind the launch: rows may be weak, see DeviceWeakRows
   Record record;
 
   /// Without memory of their own, there can be more teams than are in flight.
@@ -235,6 +237,12 @@ struct DeviceFftSweep {
                                [=](std::int32_t place, std::int32_t lane, const Point& value) {
                                  spectra[lane * n + place] = spectral::stored(value);
                                });
+    // Behind the barriers of the passes, before those of the next block.
+    for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
+      Lane& lane = work.lanes[i];
+      if (bank.sizes.part_taps < n / 8) lane.levels.least = Scalar(0);  // see FftComb
+      if (lane.may_be_weak(bank.sizes.parts)) Kokkos::atomic_max(suspect, std::int32_t{1});
+    });
   }
 
   /// Spectra to the rows of all bases.
@@ -326,12 +334,6 @@ struct DeviceFftSweep {
     team.team_barrier();
   }
 
-  /// A sample of a lane's epoch, 0 outside of it.
-  [[nodiscard]] KOKKOS_FUNCTION Scalar sample_of(const Lane& lane, std::int64_t t) const {
-    if (t < lane.strip.samples.begin || t >= lane.strip.samples.end) return Scalar(0);
-    return pack::sample_of<Scalar>(source.of(lane.strip.trial), t, lane.channel);
-  }
-
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* row_of(const Lane& lane, std::int64_t b,
                                                       std::int64_t row) const {
     return lane.to + (b - features.of(lane.strip.trial).first_basis) * lane.basis_stride +
@@ -357,7 +359,7 @@ struct DeviceFftSweep {
         Scalar sum = 0;
         bool has_any = has_all;
         for (std::int64_t t = seen.end - 1; t >= seen.begin && sum == sum; --t) {
-          const Scalar sample = sample_of(lane, t);
+          const Scalar sample = sample_of(lane, source, t);
           if (!has_all && is_finite(sample)) continue;
           has_any = true;
           sum = Kokkos::fma(sample, problem.taps[(newest - t) * problem.bases + b], sum);

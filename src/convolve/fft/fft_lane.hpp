@@ -5,6 +5,8 @@
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
+#include "pack/comb.hpp"
+#include "spectral/levels.hpp"
 #include "spectral/stages.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -27,6 +29,50 @@ struct BlockRange {
   }
 };
 
+/// What the samples of a block say about its weak rows (spectral/levels.hpp), at the price of a few
+/// instructions for each: enough that a block which surely has none is known.
+template <class Scalar>
+struct FftLevels {
+  Scalar energy;    ///< of all samples
+  Scalar least;     ///< that a window has whose samples all exist
+  Scalar smallest;  ///< square of a sample that is not zero
+
+  KOKKOS_INLINE_FUNCTION void clear() {
+    energy = least = Scalar(0);
+    smallest = Kokkos::Experimental::finite_max_v<Scalar>;
+  }
+  /// Adds those of a part of the samples; levels of blocks are shared by threads.
+  KOKKOS_INLINE_FUNCTION void add(const FftLevels& part) {
+    Kokkos::atomic_add(&energy, part.energy);
+    Kokkos::atomic_add(&least, part.least);
+    Kokkos::atomic_min(&smallest, part.smallest);
+  }
+  /// Whether a window of a block with so much energy may be weak. What is not finite always may.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool may_be_weak(Scalar all) const {
+    const Scalar enough = static_cast<Scalar>(spectral::surely_enough) * all;
+    const bool is_bounded = enough - enough == Scalar(0);
+    return !is_bounded || !(least >= enough || smallest >= enough);
+  }
+};
+
+/// The levels of every n-th sample of a block. Each window of at least 2 n samples holds two of
+/// them, neighbours: the smallest sum of two squares is its share of the least energy.
+template <class Scalar>
+struct FftComb {
+  Scalar energy = 0;
+  Scalar least = Kokkos::Experimental::finite_max_v<Scalar>;
+  Scalar smallest = Kokkos::Experimental::finite_max_v<Scalar>;
+  Scalar previous = -1;
+
+  KOKKOS_INLINE_FUNCTION void add(Scalar value) {
+    const Scalar square = value * value;
+    energy += square;
+    if (previous >= Scalar(0)) least = Kokkos::min(least, previous + square);
+    previous = square;
+    if (value != Scalar(0)) smallest = Kokkos::min(smallest, square);
+  }
+};
+
 template <class Scalar>
 struct FftLane {
   index::Strip strip;        ///< whole
@@ -41,6 +87,8 @@ struct FftLane {
   BlockRange asked;      ///< output rows that are asked for
   BlockRange valued;     ///< those of them that get a value
   std::uint32_t failed;  ///< number of the last output that came out not finite
+  FftLevels<Scalar> levels;
+  Scalar most_energy;  ///< of the strip's blocks so far
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_missing_any() const {
@@ -59,6 +107,11 @@ struct FftLane {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_spoiled() const {
     return spoiled.begin < spoiled.end;
   }
+  /// Whether any row of the block, which sees `parts` blocks, may be weak, once its samples are in.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool may_be_weak(std::int64_t parts) {
+    most_energy = Kokkos::max(most_energy, levels.energy);
+    return has_values() && levels.may_be_weak(static_cast<Scalar>(parts) * most_energy);
+  }
 
   /// Takes block `of` of its strip: the samples that its rows see of `taps`, and its rows where
   /// they are asked for.
@@ -67,6 +120,7 @@ struct FftLane {
                                  std::int64_t taps, bool has_rows) {
     const std::int64_t every = problem.layout.every;
     const FeatureTarget<Scalar>& own = features.of(of.trial);
+    levels.clear();
     first = of.sample + problem.lag - (taps - 1);
     const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + taps : 0;
     seen = clipped({of.samples.begin - first, of.samples.end - first}, needed);
@@ -98,6 +152,14 @@ struct LaneGrid {
   }
 };
 
+/// A sample of a lane's epoch, 0 outside of it.
+template <class Scalar, class Source>
+KOKKOS_FUNCTION Scalar sample_of(const FftLane<Scalar>& lane, const Source& source,
+                                 std::int64_t t) {
+  if (t < lane.strip.samples.begin || t >= lane.strip.samples.end) return Scalar(0);
+  return pack::sample_of<Scalar>(source.of(lane.strip.trial), t, lane.channel);
+}
+
 /// Makes a lane that of number `number` of a work item; beyond the last, without rows. The first
 /// time, what it held is garbage.
 template <class Scalar>
@@ -112,6 +174,7 @@ KOKKOS_FUNCTION void locate_lane(const Problem<Scalar>& problem, const LaneGrid&
   }
   lane.channel = grid.item.channels.begin + number % channels;
   lane.clear_spoiled();
+  lane.most_energy = Scalar(0);
   if (number >= grid.size()) {
     lane.strip = {};
     return;

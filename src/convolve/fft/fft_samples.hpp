@@ -14,8 +14,8 @@
 #include <cstdint>
 
 /// \file
-/// Samples of blocks that a device transforms, to the places of their points in scratch. What is
-/// not finite is noted, and taken for zero.
+/// Samples of blocks that a device transforms, to the places of their points in scratch, and the
+/// levels of each block. What is not finite is noted, and taken for zero.
 
 namespace synelix::sweep {
 
@@ -26,6 +26,7 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                                         const spectral::Places& places,
                                         spectral::StoredPoint<Scalar>* points) {
   constexpr std::int32_t count = 16;
+  FftComb<Scalar> comb;
   const std::int32_t bits = stages.stages.column_bits;
   const std::int32_t step = 2 * places.odd;  // values from one point to the next
   auto* to = reinterpret_cast<Scalar*>(points + places.first);
@@ -53,7 +54,9 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                             pack::Comb{lane.channel, first, std::int64_t{1} << bits, end - begin},
                             [&](std::int32_t j, Scalar value) {
                               const bool is_sound = is_finite(value);
-                              own[j * step] = is_sound ? value : Scalar(0);
+                              if (!is_sound) value = Scalar(0);
+                              own[j * step] = value;
+                              comb.add(value);
                               if (is_sound) return;
                               last_spoiled = j;
                               if (first_spoiled == count) first_spoiled = j;
@@ -64,6 +67,7 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                   first + (std::int64_t{last_spoiled} << bits) + 1});
     }
   }
+  lane.levels.add({comb.energy, comb.least, comb.smallest});
 }
 
 /// Counts at their samples, zeros elsewhere.
@@ -79,6 +83,7 @@ KOKKOS_FUNCTION void put_events(const Team& team, const DeviceStages<Scalar>& st
   for_each_item(team, stages.lanes * of_lane, [=, &source](std::int64_t i) {
     const auto number = static_cast<std::int32_t>(i) / of_lane;
     FftLane<Scalar>& lane = lanes[number];
+    FftComb<Scalar> comb;
     pack::read_events<Scalar>(source.of(lane.strip.trial), lane.channel,
                               {lane.first + lane.seen.begin, lane.first + lane.seen.end},
                               i % of_lane, of_lane, [&](std::int64_t sample, Scalar value) {
@@ -90,7 +95,10 @@ KOKKOS_FUNCTION void put_events(const Team& team, const DeviceStages<Scalar>& st
                                 spectral::StoredPoint<Scalar>& point =
                                     points[spectral::slot_of(number * n + row % n)];
                                 (row < n ? point.re : point.im) = value;
+                                comb.add(value);
                               });
+    // Between events are zeros.
+    if (comb.previous >= Scalar(0)) lane.levels.add({comb.energy, Scalar(0), comb.smallest});
   });
   team.team_barrier();
 }

@@ -5,6 +5,7 @@
 #include "convolve/choice/fft_blocks.hpp"
 #include "convolve/fft/bank_spectra.hpp"
 #include "convolve/fft/device_fft.hpp"
+#include "convolve/fft/device_weak_rows.hpp"
 #include "convolve/fft/fft.hpp"
 #include "launch/start_watched.hpp"
 #include "spectral/select.hpp"
@@ -12,6 +13,8 @@
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
+
+#include <cstdint>
 
 /// \file
 /// Which sweeps a space has for the FFT method, and their launches.
@@ -49,19 +52,34 @@ void sweep_blocks(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>
               grid.size());
 }
 
-/// On a device.
-template <class ExecutionSpace, class Scalar, class Source>
+/// On a device: the transforms, then their weak rows.
+template <class ExecutionSpace, class Scalar, class Source, class Tables>
 void sweep_stages(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-                  const Source& source, const sweep::DeviceBank<Scalar>& bank) {
+                  const Source& source, const Tables& tables) {
+  const sweep::DeviceBank<Scalar>& bank = tables.bank();
   const auto start_as = [&]<class Sweep>() {
-    start_sweep(how, Sweep{run.problem, source, run.features, run.grid, {}, bank, run.record},
+    start_sweep(how,
+                Sweep{run.problem,
+                      source,
+                      run.features,
+                      run.grid,
+                      {},
+                      bank,
+                      tables.suspect().data(),
+                      run.record},
                 run.grid.size());
   };
+  Kokkos::deep_copy(how.exec, tables.suspect(), std::int32_t{0});
   if (bank.sizes.parts > 1) {
     start_as.template operator()<sweep::DeviceFftSweep<Scalar, Source, true>>();
   } else {
     start_as.template operator()<sweep::DeviceFftSweep<Scalar, Source, false>>();
   }
+  start_sweep(
+      how,
+      sweep::DeviceWeakRows<Scalar, Source>{
+          run.problem, source, run.features, run.grid, {}, bank.sizes, tables.suspect().data()},
+      run.grid.size());
 }
 
 }  // namespace
@@ -105,7 +123,7 @@ void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace
   if constexpr (is_host_space<ExecutionSpace>) {
     sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
   } else {
-    sweep_stages(how, run, source, m_tables.bank());
+    sweep_stages(how, run, source, m_tables);
   }
 }
 
@@ -116,7 +134,7 @@ void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace
   if constexpr (is_host_space<ExecutionSpace>) {
     sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
   } else {
-    sweep_stages(how, run, source, m_tables.bank());
+    sweep_stages(how, run, source, m_tables);
   }
 }
 

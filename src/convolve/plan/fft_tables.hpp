@@ -110,6 +110,8 @@ class DeviceFftTables {
     m_kernels = Kokkos::View<Stored*, MemorySpace>(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::spectra"),
         static_cast<std::size_t>(bases * sizes.parts * sizes.points));
+    m_suspect = Kokkos::View<std::int32_t, MemorySpace>(
+        Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::suspect"));
     m_bank.stages.stages = spectral::bind(stages, static_cast<const Stored*>(m_factors.data()));
     m_bank.stages.lanes = static_cast<std::int32_t>(sizes.lanes);
     m_bank.kernels = m_kernels.data();
@@ -124,8 +126,11 @@ class DeviceFftTables {
     bank.sizes.lanes = 1;
     return bank;
   }
+  /// Whether the last sweep found blocks that may have weak rows.
+  [[nodiscard]] const Kokkos::View<std::int32_t, MemorySpace>& suspect() const { return m_suspect; }
 
  private:
+  Kokkos::View<std::int32_t, MemorySpace> m_suspect;
   Kokkos::View<Stored*, MemorySpace> m_factors;
   Kokkos::View<Stored*, MemorySpace> m_kernels;
   sweep::DeviceBank<Scalar> m_bank;
