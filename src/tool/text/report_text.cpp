@@ -262,11 +262,12 @@ std::string text_of(const PlanReport& plan, const RunReport& run) {
           "; overlapped: reading " + format_seconds(run.seconds_read) + ", computing " +
           format_seconds(run.seconds_compute) + ", writing " + format_seconds(run.seconds_write));
   const auto used = std::max<std::int64_t>(run.peak_bytes - run.program_bytes, 0);
-  text +=
-      line("peak", format_byte_count(used) + " used of a budget of " +
-                       format_byte_count(plan.budget) + "; the program and its libraries take " +
-                       format_byte_count(run.program_bytes) + " of their own and " +
-                       format_byte_count(run.mapped_bytes) + " of mapped files beside it");
+  // 8 MiB: CONTRIBUTING.md, "Memory of streams and fits".
+  text += line("peak", format_byte_count(used) + " used, for a budget of " +
+                           format_byte_count(plan.budget) +
+                           " and up to 8 MiB of libraries; the program had " +
+                           format_byte_count(run.program_bytes) + " of its own before, and " +
+                           format_byte_count(run.mapped_bytes) + " of mapped files");
   if (run.part) text += part_lines(plan, *run.part);
   return text;
 }
