@@ -182,6 +182,7 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
   const std::string name = column_text(table, "obs_intervals");
   const std::vector<std::int64_t> ends = read_ends(table, "obs_intervals");
   const h5::Dataset dataset = open_column(table, "obs_intervals");
+  require_seconds(dataset, name);
   const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
   if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 2 || extents[1] != 2) {

@@ -4,6 +4,7 @@
 
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/source/signal_attributes.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 
@@ -76,6 +77,7 @@ Extent extent_of(const TrainTables& table, const std::string& dataset) {
                     "Valid are floating-point seconds");
   }
   const std::string name = table.file_name + ":" + dataset;
+  require_seconds(opened, name);
   for_each_number(opened, name, [&](double value) {
     if (!std::isfinite(value)) return;
     if (!is_time(value)) {

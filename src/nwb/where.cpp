@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <type_traits>
 
 namespace synelix::nwb {
 namespace {
@@ -35,10 +37,19 @@ struct Entries {
 template <class Number>
 Entries compare_numbers(const h5::Dataset& dataset, std::int64_t count, hid_t memory_type,
                         const Condition& condition, const std::string& name) {
-  const auto wanted = number_in<Number>(condition.value);
+  auto wanted = number_in<Number>(condition.value);
+  if constexpr (std::is_integral_v<Number>) {
+    constexpr double most_exact = 9e15;
+    const auto number = wanted ? std::nullopt : number_in<double>(condition.value);
+    if (number && *number == std::round(*number) && std::abs(*number) < most_exact) {
+      wanted = static_cast<Number>(*number);
+    }
+  }
   if (!wanted) {
-    throw Error("where " + condition.column, "\"" + condition.value + "\" is not a number",
-                "Give a number: the column holds " + h5::type_text(h5::type_of(dataset).id()));
+    const std::string kind = std::is_integral_v<Number> ? "whole number" : "number";
+    throw Error(
+        "where " + condition.column, "\"" + condition.value + "\" is not a " + kind,
+        "Give a " + kind + ": the column holds " + h5::type_text(h5::type_of(dataset).id()));
   }
   std::vector<Number> values(static_cast<std::size_t>(count));
   h5::check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);

@@ -192,7 +192,7 @@ class Matlab(Case):
             values = generator.normal(size=shape)
             self.check(values.reshape(50, 1), name=self.make_matlab(values))
         values = generator.normal(size=(4, 50))
-        self.check(values, says="4 rows are samples, and its 50 columns are channels", name=self.make_matlab(values))
+        self.check(values, says="its 4 rows are read as samples; if dimension 1 is time, give --time-axis 1", name=self.make_matlab(values))
         self.check(values.T, "--time-axis", 1, name=self.make_matlab(values))
         values = np.arange(24).reshape(2, 3, 4)
         self.check(np.moveaxis(values, 1, 0), "--time-axis", 1, name=self.make_matlab(values))
@@ -224,6 +224,45 @@ class Matlab(Case):
             file["s"].attrs["MATLAB_sparse"] = np.uint64(10)
         self.refuse("a sparse matrix of MATLAB", "full(x)", name="s.mat:/s")
 
+    def test_objects_are_no_numbers(self):
+        for name in ("string", "datetime", "table"):
+            self.make(np.array([[3707764736, 2, 1, 1, 1, 1]], "u4"), "rec.mat:/x", MATLAB_class=np.bytes_(name),
+                      MATLAB_object_decode=np.int32(3))
+            self.refuse(f"an object of MATLAB (class {name})", "save an array of numbers", name="rec.mat:/x")
+
+    def test_taps_are_numbers_too(self):
+        bank = "one.h5:/taps"
+        for values, attributes, says in (
+                (np.array([0, 3], "u8"), {"MATLAB_class": np.bytes_("double"), "MATLAB_empty": np.uint8(1)}, "MATLAB_empty"),
+                (np.array([[104], [105]], "u2"), {"MATLAB_class": np.bytes_("char")}, "it holds text"),
+                (np.array([[10], [20]], "i2"), {"_FillValue": np.int16(20)}, "its value 20 is missing")):
+            with h5py.File(self.folder / "one.h5", "w") as file:
+                file["taps"] = values
+                file["taps"].attrs.update(attributes)
+            self.make(np.ones((4, 1)))
+            self.refused("convolve", "in.h5:/x", "no.h5:/f", "--bank", bank, says=says)
+        with h5py.File(self.folder / "one.h5", "w") as file:
+            file["bank"] = np.array([[10]], "i2")
+            file["bank"].attrs.update(scale_factor=0.5, add_offset=1.0)
+        self.check(np.full((4, 1), 6.0))
+
+    def test_more_dimensions(self):
+        values = np.random.default_rng(9).normal(size=(4, 50, 3))
+        self.check(values, says="its extents are (4, 50, 3) as MATLAB shows it", name=self.make_matlab(values))
+
+    def test_octave_is_no_series_either(self):
+        with h5py.File(self.folder / "o.h5", "w") as file:
+            for name, kind, values in (("t", "string", np.frombuffer(b"hello", "i1")[:, None]),
+                                       ("e", "matrix", np.array([0, 3], "i4"))):
+                file[f"{name}/type"], file[f"{name}/value"] = np.bytes_(kind), values
+                file[name].attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+            file["e/value"].attrs["OCTAVE_EMPTY_MATRIX"] = np.uint8(1)
+            file["s/type"], file["s/value/data"] = np.bytes_("sparse matrix"), np.array([[1.0, 2, 3]])
+            file["s"].attrs["OCTAVE_NEW_FORMAT"] = np.uint8(1)
+        self.refuse("it holds text (Octave type string)", name="o.h5:/t/value")
+        self.refuse("it is empty (attribute OCTAVE_EMPTY_MATRIX)", name="o.h5:/e/value")
+        self.refuse("a sparse matrix of Octave", "full(x)", name="o.h5:/s/value/data")
+
     def test_octave(self):
         values = np.random.default_rng(2).normal(size=(50, 4))
         with h5py.File(self.folder / "o.h5", "w") as file:
@@ -232,8 +271,90 @@ class Matlab(Case):
         self.check(values, name="o.h5:/x/value")
 
 
+class Others(Case):
+    """Marks of R, SciPy, pandas, PyTables and others."""
+
+    def test_sparse_matrices_and_categories(self):
+        for attributes, names in (({"encoding-type": "csr_matrix"}, ()), ({}, ("indices", "indptr")),
+                                  ({"h5sparse_format": "csr"}, ())):
+            with h5py.File(self.folder / "in.h5", "w") as file:
+                file["X/data"] = np.array([1.0, 2, 3])
+                file["X"].attrs.update(attributes)
+                for name in names:
+                    file[f"X/{name}"] = np.arange(3)
+            self.refuse("a sparse matrix", "x.toarray()", name="in.h5:/X")
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            file["k/codes"] = np.array([0, -1, 1], "i1")
+            file["k"].attrs["encoding-type"] = "categorical"
+        self.refuse("a list of categories", name="in.h5:/k/codes")
+
+    def test_an_empty_frame_of_pandas(self):
+        self.make(np.array([[5e-324]]), value_type="float64", shape=np.bytes_("(I0\nI1\ntp0\n."))
+        self.refuse("it is empty (attribute shape)")
+
+    def test_missing_integers_of_r(self):
+        values = np.array([1, -2**31, 3], "i4")
+        self.make(values, **{"rhdf5-NA.OK": np.int32([1])})
+        self.check([1, nan, 3])
+        self.make(values)
+        self.check(values.astype("f8"))
+
+    def test_half_precision_has_marks_of_its_own(self):
+        self.make(np.array([1, -999.9, 2], "f2"), missing_value=-999.9)
+        self.check([1, nan, 2])
+
+    def test_booleans_are_named_as_h5py_does(self):
+        for names in ({"FALSE": 0, "NA": 1}, {"FALSE": 1, "TRUE": 0}, {"FALSE": 0, "TRUE": -1}):
+            with h5py.File(self.folder / "in.h5", "w") as file:
+                file.create_dataset("x", data=np.array([0, 1, 0], "i1"), dtype=h5py.enum_dtype(names, "i1"))
+            self.refuse("it holds enumeration")
+        self.make(np.array([True, False, True]), _FillValue=np.int8(1))
+        self.check([1, 0, 1], says="attribute _FillValue is not applied, since it holds booleans")
+
+    def test_bounds_behind_the_conversion_of_nwb(self):
+        self.make(np.array([1, 2, 300], "i2"), valid_range=[0.0, 1.0], conversion=0.01)
+        found, _ = self.values()
+        np.testing.assert_allclose(found, [0.01, 0.02, nan])
+
+    def test_scales_that_are_not_applied(self):
+        values = np.arange(5.0)
+        for mark in ("ScaleFactor", "Offset", "MissingValue", "gain"):
+            self.make(values, **{mark: 2.0})
+            self.check(values, says=f"its attribute {mark} is not applied; --scale and --offset are")
+        for beside in ("polynom_coefficients", "InfoChannel"):
+            with h5py.File(self.folder / "in.h5", "w") as file:
+                file["v/data"], file[f"v/{beside}"] = values, np.ones(2)
+            self.check(values, says=f"/v/{beside} is not applied", name="in.h5:/v")
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            file["r/data"] = values
+            file.create_group("r/application_data").attrs["channel_bit_volts"] = np.ones(4)
+        self.check(values, says="channel_bit_volts of /r/application_data is not applied", name="in.h5:/r")
+
+
 class Axes(Case):
     """Which dimension is time."""
+
+    def test_coordinates_of_time(self):
+        values = np.random.default_rng(10).normal(size=(4, 50))
+        for attributes in ({"axis": "T"}, {"standard_name": "time"}, {"units": "seconds since 2020-01-01"}):
+            with h5py.File(self.folder / "in.h5", "w") as file:
+                file["x"], file["y"], file["index"], file["obs"] = values, values.T, np.arange(50), np.arange(50.0)
+                for name in ("index", "obs"):
+                    file[name].make_scale(name)
+                    file["x"].dims[1].attach_scale(file[name])
+                file["obs"].attrs.update(attributes)
+                file["y"].dims[0].attach_scale(file["obs"])
+            self.refuse("dimension 1 is time (/obs)", "--time-axis 1")
+            self.check(values.T, "--time-axis", 1)
+            self.check(values.T, says="the times in /obs are not read", name="in.h5:/y")
+
+    def test_a_dimension_that_grows(self):
+        values = np.random.default_rng(11).normal(size=(4, 50))
+        self.make(values, EXTDIM=np.int32(1))
+        self.refuse("dimension 1 grows (attribute EXTDIM)", "--time-axis 1")
+        self.check(values.T, "--time-axis", 1)
+        self.make(values, EXTDIM=np.int32(0))
+        self.check(values)
 
     def test_any_axis_of_any_layout(self):
         generator = np.random.default_rng(3)
@@ -310,6 +431,54 @@ class Axes(Case):
         self.check(values, says="there are 5 electrodes beside it", name=name)
         name = self.electrical(values, np.stack([times, times + 0.3]))
         self.refuse("one for each of the 3000 samples", name=name)
+
+    def test_rates_that_contradict_each_other(self):
+        values = np.arange(3000.0)
+        for attribute, says in (("rate", ["30000 Hz", "1000 Hz"]), ("bin_seconds", ["is not the width of a sample"])):
+            for stamps in (None, np.arange(3000) / 1000) if attribute == "rate" else (None,):
+                name = self.electrical(values, stamps)
+                with h5py.File(self.folder / "a.nwb", "a") as file:
+                    file["acquisition/e/data"].attrs[attribute] = 30000.0
+                self.refuse(*says, name=name)
+        name = self.electrical(values)
+        with h5py.File(self.folder / "a.nwb", "a") as file:
+            file["acquisition/e/data"].attrs["rate"] = 1000.0
+        self.check(values, name=name)
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertEqual(file["time"][0], 5.0)
+        with h5py.File(self.folder / "a.nwb", "a") as file:
+            del file["acquisition/e/data"].attrs["rate"], file["acquisition/e/starting_time"].attrs["rate"]
+        self.check(values, says="starting_time: it has no attribute rate, and is not used", name=name)
+        self.make(values, bin_seconds=0.01)
+        self.check(values, says="its attribute bin_seconds is not used without a rate")
+
+    def test_times_are_seconds(self):
+        values, times = np.arange(3000.0), np.arange(3000.0)
+        for attributes, says in (({"units": "milliseconds"}, "times in milliseconds are not read"),
+                                 ({"conversion": 0.001}, "it is 0.001, and is not applied to times"),
+                                 ({"_FillValue": -1.0}, "marks of missing times are not read")):
+            name = self.electrical(values, times)
+            with h5py.File(self.folder / "a.nwb", "a") as file:
+                file["acquisition/e/timestamps"].attrs.update(attributes)
+            self.refuse(says, name=name)
+        with h5py.File(self.folder / "u.nwb", "w") as file:
+            file.attrs["nwb_version"] = "2.7.0"
+            file["units/id"], file["units/spike_times_index"] = [0, 1], np.array([3, 5], "u1")
+            file["units/spike_times"] = np.r_[0.005, 0.015, 0.5, 0.1, 0.505]
+            file["units/obs_intervals"], file["units/obs_intervals_index"] = [[0.0, 400], [0, 450]], np.array([1, 2], "u1")
+            file["units/obs_intervals"].attrs["unit"] = "milliseconds"
+        for words in ((), ("--observed",)):
+            self.refused("counts", "u.nwb", "no.h5:/c", "--bin", "10ms", *words, says="times in milliseconds are not read")
+
+    def test_factors_of_channels_of_another_dimension(self):
+        values = np.random.default_rng(12).normal(size=(3000, 4))
+        for attributes in ({}, {"axis": 0}):
+            name = self.electrical(values.T)
+            with h5py.File(self.folder / "a.nwb", "a") as file:
+                file["acquisition/e/channel_conversion"] = np.arange(1.0, 5)
+                file["acquisition/e/channel_conversion"].attrs.update(attributes)
+            self.check(values * np.arange(1.0, 5), "--time-axis", 1, name=name)
+            self.refuse("--time-axis", name=name)
 
     def test_lists_may_be_rows_and_columns(self):
         values = np.random.default_rng(7).normal(size=(3000, 1))

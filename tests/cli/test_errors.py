@@ -107,7 +107,7 @@ class Inputs(ToolCase):
             file["none"] = np.zeros((0, 2), dtype=np.float32)
             file["narrow"] = np.zeros((10, 0), dtype=np.float32)
         for name, says in (("group", ["this is a group", "Give a dataset"]), ("scalar", "it has 0 dimensions"),
-                           ("text", "it holds string"), ("complex", "it holds compound"),
+                           ("text", "it holds string"), ("complex", "it holds complex numbers"),
                            ("none", "(0, 2)"), ("narrow", "(10, 0)")):
             with self.subTest(name=name):
                 self.refuse(f"in.h5:/{name}", says=says)

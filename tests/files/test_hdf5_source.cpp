@@ -92,7 +92,8 @@ TEST(Hdf5Source, OtherTypesAreReadExactlyOrRefused) {
   EXPECT_EQ(turned.shape().channels, 4);
   expect_source_error(
       at(file, "/compound"),
-      HasSubstr("it holds compound of extents (5,), which is not read. Valid are: float16, "));
+      HasSubstr(
+          "it holds compound of extents (5,), which is not read. Convert it: valid are float16, "));
   expect_source_error(at(file, "/text"), HasSubstr("it holds string of extents (2,)"));
   expect_source_error(at(file, "/group"),
                       HasSubstr("/group: this is a group. Give a dataset; the group holds inside"));

@@ -220,8 +220,9 @@ TEST(Nwb, UnitsAreSelectedByColumn) {
       {"quality", "bad"},
       "where quality=bad: there is no unit left. Give one of the values of the column: \"good\", "
       "\"noise\"");
-  expect_error({"shank", "one"},
-               "where shank: \"one\" is not a number. Give a number: the column holds int32");
+  expect_error(
+      {"shank", "one"},
+      "where shank: \"one\" is not a whole number. Give a whole number: the column holds int32");
   expect_error({"depth", "5x"}, "where depth: \"5x\" is not a number. Give a number");
   expect_error({"kept", "maybe"},
                "where kept: \"maybe\" is neither true nor false. Give true or false");

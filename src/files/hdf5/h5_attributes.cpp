@@ -159,7 +159,7 @@ std::vector<std::string> read_texts(hid_t object, const std::string& name) {
   return strings_of(attribute, type);
 }
 
-std::vector<std::string> read_reference_names(hid_t object, const std::string& name) {
+std::vector<std::vector<std::string>> read_reference_names(hid_t object, const std::string& name) {
   const AttributeHandle attribute = open(object, name);
   if (!attribute.is_open()) return {};
   const Type type(H5Aget_type(attribute.id()), name);
@@ -171,15 +171,17 @@ std::vector<std::string> read_reference_names(hid_t object, const std::string& n
   const Space space(H5Aget_space(attribute.id()), name);
   std::vector<hvl_t> lists(static_cast<std::size_t>(count), hvl_t{0, nullptr});
   check(H5Aread(attribute.id(), memory.id(), lists.data()), "attribute " + name);
-  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> names;
   for (const hvl_t& list : lists) {
     names.emplace_back();
-    if (list.len == 0 || list.p == nullptr) continue;
-    const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, list.p);
-    if (id < 0) continue;  // what is no longer there has no name
-    const Object referred(id, name);
-    std::array<char, 1024> path{};
-    if (H5Iget_name(id, path.data(), path.size()) > 0) names.back() = path.data();
+    const auto* const references = static_cast<const hobj_ref_t*>(list.p);
+    for (std::size_t i = 0; references != nullptr && i < list.len; ++i) {
+      const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, references + i);
+      if (id < 0) continue;
+      const Object referred(id, name);
+      std::array<char, 1024> path{};
+      if (H5Iget_name(id, path.data(), path.size()) > 0) names.back().emplace_back(path.data());
+    }
   }
   H5Treclaim(memory.id(), space.id(), H5P_DEFAULT, lists.data());
   return names;
@@ -283,11 +285,28 @@ bool is_boolean(hid_t type) {
   if (H5Tget_class(type) != H5T_ENUM || H5Tget_size(type) != 1 || H5Tget_nmembers(type) != 2) {
     return false;
   }
-  char* const first = H5Tget_member_name(type, 0);
-  const bool is_false = first != nullptr && std::string(first) == "FALSE";
-  H5free_memory(first);
-  return is_false;
+  const auto is_member = [&](unsigned number, const char* wanted) {
+    char* const name = H5Tget_member_name(type, number);
+    signed char value = -1;
+    const bool is_it = name != nullptr && std::string(name) == wanted &&
+                       H5Tget_member_value(type, number, &value) >= 0 &&
+                       value == static_cast<signed char>(number);
+    H5free_memory(name);
+    return is_it;
+  };
+  return is_member(0, "FALSE") && is_member(1, "TRUE");
 }
+
+namespace {
+
+/// Whether a compound type is a pair of floating-point numbers, as h5py and MATLAB store complex
+/// ones.
+bool is_complex(hid_t type) {
+  if (H5Tget_nmembers(type) != 2) return false;
+  return H5Tget_member_class(type, 0) == H5T_FLOAT && H5Tget_member_class(type, 1) == H5T_FLOAT;
+}
+
+}  // namespace
 
 std::string type_text(hid_t type) {
   switch (H5Tget_class(type)) {
@@ -304,7 +323,7 @@ std::string type_text(hid_t type) {
     case H5T_OPAQUE:
       return "opaque";
     case H5T_COMPOUND:
-      return "compound";
+      return is_complex(type) ? "complex numbers" : "compound";
     case H5T_REFERENCE:
       return "reference";
     case H5T_ENUM:

@@ -31,9 +31,9 @@ std::optional<double> read_number(hid_t object, const std::string& name);
 std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name);
 /// The texts of an attribute; none where there is no such attribute, or it is of another kind.
 std::vector<std::string> read_texts(hid_t object, const std::string& name);
-/// For each entry of an attribute of lists of references, the path of the first object that it
-/// refers to; none where there is no such attribute, or it is of another kind.
-std::vector<std::string> read_reference_names(hid_t object, const std::string& name);
+/// For each entry of an attribute of lists of references, the paths of what it refers to, but for
+/// what is no longer there; none where there is no such attribute, or it is of another kind.
+std::vector<std::vector<std::string>> read_reference_names(hid_t object, const std::string& name);
 /// A text attribute; nothing where there is none of that name, or another kind.
 std::optional<std::string> read_text(hid_t object, const std::string& name);
 

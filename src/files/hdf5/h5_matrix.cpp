@@ -8,11 +8,13 @@
 #include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
 #include "files/source/axis_order.hpp"
+#include "files/source/foreign_marks.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -33,6 +35,7 @@ OpenedMatrix open_matrix(const FilePath& path) {
   OpenedMatrix matrix;
   matrix.file = h5::open_file(path.file, path.links);
   matrix.dataset = h5::open_dataset(matrix.file, path);
+  h5::require_plain_numbers(matrix.file, path, matrix.dataset);
   matrix.type = h5::type_of(matrix.dataset);
   matrix.extents = h5::extents_of(matrix.dataset);
   matrix.is_turned =
@@ -54,6 +57,24 @@ void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t 
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) values[r * columns + c] = stored[c * rows + r];
   }
+}
+
+/// The values as netCDF's attributes have them. \throws FileError where one is missing
+void apply_attributes(const h5::Dataset& dataset, const std::string& name,
+                      std::vector<double>& values) {
+  for (const char* const attribute : {"_FillValue", "missing_value"}) {
+    for (const double mark :
+         h5::read_numbers(dataset.id(), attribute).value_or(std::vector<double>{})) {
+      if (std::find(values.begin(), values.end(), mark) == values.end()) continue;
+      throw FileError(
+          name, "its value " + number_text(mark) + " is missing (attribute " + attribute + ")",
+          "Write a number in its place, or remove the attribute");
+    }
+  }
+  const double scale = h5::read_number(dataset.id(), "scale_factor").value_or(1.0);
+  const double offset = h5::read_number(dataset.id(), "add_offset").value_or(0.0);
+  if (scale == 1.0 && offset == 0.0) return;
+  for (double& value : values) value = value * scale + offset;
 }
 
 void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
@@ -128,6 +149,7 @@ Matrix read_matrix(const FilePath& path) {
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
   read_matrix_values(opened, path, H5T_NATIVE_DOUBLE, matrix.values);
+  apply_attributes(opened.dataset, to_string(path), matrix.values);
   return matrix;
 }
 

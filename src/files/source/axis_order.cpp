@@ -3,12 +3,12 @@
 #include "files/source/axis_order.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
+#include "files/source/foreign_marks.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 #include <optional>
 
@@ -30,31 +30,6 @@ std::string group_of(const FilePath& path) {
 
 bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
 
-/// Values that another program does not take for numbers of a recording.
-void require_samples(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
-  const std::string name = to_string(path);
-  const std::string matlab = read_text(dataset.id(), "MATLAB_class").value_or("");
-  if (matlab == "char") {
-    throw FileError(name, "it holds text (MATLAB class char), stored as numbers",
-                    "Give an array of numbers");
-  }
-  if (has_attribute(dataset.id(), "MATLAB_empty") &&
-      read_number(dataset.id(), "MATLAB_empty").value_or(0) != 0) {
-    throw FileError(name, "it is empty (attribute MATLAB_empty): its numbers are its extents",
-                    "Give an array that is not empty");
-  }
-  const std::string kind = read_text(dataset.id(), "value_type").value_or("");
-  if (kind.starts_with("datetime") || kind.starts_with("timedelta")) {
-    throw FileError(name, "pandas stored dates or times in it (value_type " + kind + ")",
-                    "Give numbers of samples");
-  }
-  const Object group = open_object(file, group_of(path));
-  if (has_attribute(group.id(), "MATLAB_sparse")) {
-    throw FileError(name, "it is a part of a sparse matrix of MATLAB",
-                    "In MATLAB, save full(x) in its place");
-  }
-}
-
 /// Entries of a list beside a dataset; nothing where there is none, or it is no list.
 std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath& path,
                                           const char* name) {
@@ -70,25 +45,6 @@ std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath
   }
 }
 
-/// The names of the dimensions as netCDF, xarray and HDF5's dimension scales have them; empty where
-/// a dimension has none.
-std::vector<std::string> dimension_names(const Dataset& dataset, std::size_t rank) {
-  std::vector<std::string> names(rank);
-  if (has_attribute(dataset.id(), "DIMENSION_LABELS")) {
-    const auto labels = read_texts(dataset.id(), "DIMENSION_LABELS");
-    if (labels.size() == rank) names = labels;
-  }
-  const auto scales = read_reference_names(dataset.id(), "DIMENSION_LIST");
-  for (std::size_t i = 0; i < std::min(rank, scales.size()); ++i) {
-    if (!scales[i].empty()) names[i] = scales[i].substr(scales[i].rfind('/') + 1);
-  }
-  for (std::string& name : names) {
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  }
-  return names;
-}
-
 [[noreturn]] void refuse(const FilePath& path, const Extents& extents, const std::string& reason,
                          std::size_t axis) {
   throw FileError(to_string(path), "its extents are " + extents_text(extents) + ", and " + reason,
@@ -99,11 +55,26 @@ std::vector<std::string> dimension_names(const Dataset& dataset, std::size_t ran
 /// Where the file says that time is not the first dimension, nobody knows which of both is right.
 void require_time_first(const SourceFile& file, const FilePath& path, const Dataset& dataset,
                         const Extents& extents) {
-  const std::vector<std::string> names = dimension_names(dataset, extents.size());
-  const auto named = std::find(names.begin(), names.end(), "time");
-  if (named > names.begin() && named != names.end()) {
-    const auto axis = static_cast<std::size_t>(named - names.begin());
-    refuse(path, extents, "dimension " + std::to_string(axis) + " is named time", axis);
+  const std::vector<DimensionName> names = dimension_names(file, dataset, extents.size());
+  const auto is_time = [](const DimensionName& one) {
+    return one.name == "time" || !one.times.empty();
+  };
+  if (const auto found = std::find_if(names.begin() + 1, names.end(), is_time);
+      found != names.end() && !is_time(names.front())) {
+    const auto axis = static_cast<std::size_t>(found - names.begin());
+    refuse(path, extents,
+           "dimension " + std::to_string(axis) + " is " +
+               (found->name == "time" ? "named time" : "time (" + found->times + ")"),
+           axis);
+  }
+  const auto grown = read_number(dataset.id(), "EXTDIM").value_or(0);
+  if (grown > 0 && grown < static_cast<double>(extents.size())) {
+    const auto axis = static_cast<std::size_t>(grown);
+    refuse(path, extents, "dimension " + std::to_string(axis) + " grows (attribute EXTDIM)", axis);
+  }
+  if (!names.front().times.empty()) {
+    warn(to_string(path) + ": the times in " + names.front().times +
+         " are not read: samples follow each other without gaps");
   }
   if (!path.dataset.ends_with("/data")) return;
   const auto other_of = [&](std::int64_t length) -> std::optional<std::size_t> {
@@ -142,7 +113,7 @@ bool AxisOrder::is_turned() const {
 
 AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset& dataset,
                      const Hdf5SourceOptions& options) {
-  require_samples(file, path, dataset);
+  require_plain_numbers(file, path, dataset);
   const Extents extents = extents_of(dataset);
   const Extents chunk = chunk_of(dataset);
   const std::size_t rank = extents.size();
@@ -169,11 +140,13 @@ AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset
   } else if (is_reversed) {
     // Vectors of MATLAB have two dimensions.
     time = vector_dimension(shown).value_or(0);
-    if (time == 0 && rank == 2 && shown[0] < shown[1]) {
-      warn(to_string(path) + ": its " + std::to_string(shown[0]) + " rows are samples, and its " +
-           std::to_string(shown[1]) +
-           " columns are channels, as MATLAB shows it; if the second "
-           "dimension is time, give --time-axis 1");
+    const auto longest = std::max_element(shown.begin(), shown.end());
+    if (time == 0 && rank > 1 && shown[0] < *longest) {
+      const std::string axis = std::to_string(longest - shown.begin());
+      warn(to_string(path) + ": its extents are " + extents_text(shown) +
+           " as MATLAB shows it, and its " + std::to_string(shown[0]) +
+           " rows are read as samples; if dimension " + axis + " is time, give --time-axis " +
+           axis);
     }
   } else if (options.timestamps == Timestamps::use) {
     require_time_first(file, path, dataset, extents);

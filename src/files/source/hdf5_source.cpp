@@ -7,6 +7,7 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/source/axis_order.hpp"
+#include "files/source/foreign_marks.hpp"
 #include "files/source/recording_parts.hpp"
 #include "files/source/signal_attributes.hpp"
 #include "files/source/value_meaning.hpp"
@@ -211,7 +212,8 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   if (options.scaling) {
     shape.scaling = *options.scaling;
   } else if (options.attribute_scaling == AttributeScaling::use) {
-    shape.scaling = nwb::scaling_of(file, path, dataset, extents);
+    shape.scaling = nwb::scaling_of(file, path, dataset, axes);
+    h5::warn_of_unread_scales(file, path, dataset);
     std::vector<double>& scales = shape.scaling.channel_scale;
     if (!scales.empty()) {
       scales = {scales.begin() + channels.begin, scales.begin() + channels.end};

@@ -10,9 +10,11 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
 namespace synelix::nwb {
 namespace {
@@ -115,14 +117,18 @@ std::optional<double> agreed_number(const std::string& name,
   return value;
 }
 
-/// Start and rate of `starting_time`; nothing where there is none, or it has no rate.
+/// Start and rate of `starting_time`; nothing where there is none, or it has no rate, which is
+/// said.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
   const FilePath place = beside(path, "starting_time");
   if (!h5::exists(file, place.dataset)) return std::nullopt;
   const std::string name = to_string(place);
   const h5::Dataset starting = h5::open_dataset(file, place);
   const auto rate = read_rate(starting, name, "rate");
-  if (!rate) return std::nullopt;
+  if (!rate) {
+    warn(name + ": it has no attribute rate, and is not used");
+    return std::nullopt;
+  }
   require_seconds(starting, name);
   const h5::Type type = h5::type_of(starting);
   const std::vector<std::int64_t> extents = h5::extents_of(starting);
@@ -140,6 +146,22 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
                     "Valid are " + std::string(valid_times));
   }
   return TimeSegment{0, start, *rate};
+}
+
+/// The rate that stands as an attribute of the samples. \throws Error where another one of the
+/// file, `known`, differs by more than `most`, as a share
+std::optional<double> read_own_rate(const h5::Dataset& dataset, const std::string& name,
+                                    std::optional<double> known, double most,
+                                    const std::string& other) {
+  const auto rate = agreed_number(name, {"rate_hz", "rate", "sampling_rate"},
+                                  [&](const char* one) { return read_rate(dataset, name, one); });
+  if (rate && known && std::abs(*rate / *known - 1) > most) {
+    throw FileError(name,
+                    "its attribute says " + number_text(*rate) + " Hz, and " + other + " " +
+                        number_text(*known) + " Hz",
+                    "Remove the one that is wrong");
+  }
+  return rate;
 }
 
 /// Both stand in the file: they have to say the same.
@@ -165,14 +187,33 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
 }  // namespace
 
 void require_seconds(const h5::Dataset& times, const std::string& name) {
-  std::string unit = h5::read_text(times.id(), "unit").value_or("");
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  for (const char* const seconds : {"", "s", "sec", "second", "seconds"}) {
-    if (unit == seconds) return;
+  for (const char* const attribute : {"unit", "units"}) {
+    std::string unit = h5::read_text(times.id(), attribute).value_or("");
+    std::transform(unit.begin(), unit.end(), unit.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    constexpr std::array seconds{"", "s", "sec", "second", "seconds"};
+    if (std::find(seconds.begin(), seconds.end(), unit) != seconds.end()) continue;
+    throw FileError(name + ", attribute " + attribute, "times in " + unit + " are not read",
+                    "Write the times in seconds, and seconds as their unit");
   }
-  throw FileError(name + ", attribute unit", "times in " + unit + " are not read",
-                  "Write the times in seconds, and seconds as their unit");
+  // Times are read as they are stored.
+  for (const auto& [attribute, neutral] :
+       {std::pair("conversion", 1.0), std::pair("scale_factor", 1.0), std::pair("offset", 0.0),
+        std::pair("add_offset", 0.0)}) {
+    const auto number = h5::read_number(times.id(), attribute);
+    if (!number || *number == neutral) continue;
+    throw FileError(name + ", attribute " + attribute,
+                    "it is " + number_text(*number) + ", and is not applied to times",
+                    "Write the times in seconds, and remove the attribute");
+  }
+  for (const char* const attribute : {"_FillValue", "missing_value"}) {
+    const auto marks = h5::read_numbers(times.id(), attribute).value_or(std::vector<double>{});
+    if (std::all_of(marks.begin(), marks.end(), [](double mark) { return std::isnan(mark); })) {
+      continue;
+    }
+    throw FileError(name + ", attribute " + attribute, "marks of missing times are not read",
+                    "Write NaN in place of missing times, and remove the attribute");
+  }
 }
 
 FilePath data_of(const h5::SourceFile& file, FilePath path) {
@@ -209,28 +250,31 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
     if (const auto starting = read_starting_time(file, path)) {
       require_agreement(*times.fit, *starting, samples, path);
     }
+    constexpr double drift = 0.01;  // of a clock, beside its nominal rate
+    read_own_rate(dataset, to_string(path), times.fit->rate_hz, drift, "the timestamps beside it");
     series.rate_hz = times.fit->rate_hz;
     series.start_seconds = times.fit->segments.front().start_seconds;
     if (times.fit->segments.size() > 1) series.segments = times.fit->segments;
     return times;
   }
-  const auto rate =
-      agreed_number(to_string(path), {"rate_hz", "rate", "sampling_rate"},
-                    [&](const char* name) { return read_rate(dataset, to_string(path), name); });
-  if (rate) {
-    series.rate_hz = rate;
-    series.bin_seconds = read_bin(dataset, to_string(path), *rate);
-    return times;
-  }
-  if (const auto starting = read_starting_time(file, path)) {
-    series.rate_hz = starting->rate_hz;
-    series.start_seconds = starting->start_seconds;
+  const auto starting = is_data_of_series(path) ? read_starting_time(file, path) : std::nullopt;
+  const auto known = starting ? std::optional(starting->rate_hz) : std::nullopt;
+  constexpr double rounding = 1e-6;
+  const auto own = read_own_rate(dataset, to_string(path), known, rounding, "its starting_time");
+  if (starting) series.start_seconds = starting->start_seconds;
+  series.rate_hz = own ? own : known;
+  if (series.rate_hz) {
+    series.bin_seconds = read_bin(dataset, to_string(path), *series.rate_hz);
+  } else if (h5::read_number(dataset.id(), "bin_seconds")) {
+    warn(to_string(path) +
+         ": its attribute bin_seconds is not used without a rate; write rate_hz, 1 / bin_seconds");
   }
   return times;
 }
 
 Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
-                   const std::vector<std::int64_t>& extents) {
+                   const h5::AxisOrder& axes) {
+  const std::vector<std::int64_t>& extents = axes.extents;
   Scaling scaling;
   const auto read = [&](const char* attribute, bool is_factor) -> std::optional<double> {
     const auto value = h5::read_number(dataset.id(), attribute);
@@ -261,11 +305,14 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
   const h5::Dataset opened =
       open_numbers(file, place, entries,
                    "floating-point numbers, one for each of the " + std::to_string(entries) +
-                       " entries of the second dimension");
-  const double axis = h5::read_number(opened.id(), "axis").value_or(1.0);
-  if (axis != 1.0) {
-    throw FileError(name + ", axis", number_text(axis) + " is not read",
-                    "Valid is 1, the second dimension");
+                       " channels (if time is not the first dimension, give --time-axis)");
+  const auto channels = extents.size() > 1 ? static_cast<double>(axes.in_file[1]) : 1.0;
+  const double axis = h5::read_number(opened.id(), "axis").value_or(channels);
+  if (axis != channels) {
+    throw FileError(name + ", axis",
+                    number_text(axis) + " is not the dimension of the channels, which is " +
+                        number_text(channels),
+                    "Give --time-axis if time is not the first dimension, or correct the axis");
   }
   std::vector<double> conversions(static_cast<std::size_t>(entries));
   h5::check(

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "files/hdf5/h5_file.hpp"
+#include "files/source/axis_order.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
 #include <optional>
 #include <string>
-#include <vector>
 
 /// \file
 /// What stands beside the samples of a recording and says when and how large they are: attributes
@@ -19,7 +19,9 @@ namespace synelix::nwb {
 /// The dataset that is meant by the name of a TimeSeries: its `data`. Every other path as it is.
 FilePath data_of(const h5::SourceFile& file, FilePath path);
 
-/// \throws Error where the attribute `unit` of times names another unit than seconds
+/// \throws Error where attributes say that times are not seconds as they are stored: another unit,
+/// a
+///         scale, marks of missing ones
 void require_seconds(const h5::Dataset& times, const std::string& name);
 
 /// When the samples of a file were taken.
@@ -34,9 +36,8 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
                          const h5::Dataset& dataset, std::int64_t samples,
                          const Hdf5SourceOptions& options);
 
-/// The factors and offsets that physical values have. \param extents  of the dataset, time first
-/// \throws Error as Hdf5Source
+/// The factors and offsets that physical values have. \throws Error as Hdf5Source
 Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::Dataset& dataset,
-                   const std::vector<std::int64_t>& extents);
+                   const h5::AxisOrder& axes);
 
 }  // namespace synelix::nwb

@@ -49,6 +49,15 @@ std::optional<double> netcdf_fill(const Dataset& dataset, const std::string& nam
   return fill;
 }
 
+/// The number of 16 bits that is nearest.
+double as_float16(double number) {
+  constexpr int digits = 11;
+  constexpr int least_exponent = -13;  // of normal numbers, as frexp counts
+  if (!std::isfinite(number) || number == 0) return number;
+  const int place = std::max(std::ilogb(number) + 1, least_exponent) - digits;
+  return std::ldexp(std::nearbyint(std::ldexp(number, -place)), place);
+}
+
 /// An integer for people, without exponent.
 std::string integer_text(double value) {
   char text[64] = {};
@@ -66,7 +75,7 @@ ValueMeaning::ValueMeaning(const Dataset& dataset, AttributeScaling attributes,
     throw FileError(name,
                     "it holds " + type_text(type.id()) + " of extents " +
                         extents_text(extents_of(dataset)) + ", which is not read",
-                    "Valid are: float16, float32, float64, integers or boolean");
+                    "Convert it: valid are float16, float32, float64, integers or boolean");
   }
   m_type = *stored;
   m_memory_type = h5::memory_type(m_type);
@@ -75,6 +84,10 @@ ValueMeaning::ValueMeaning(const Dataset& dataset, AttributeScaling attributes,
   m_is_bit_field = H5Tget_class(type.id()) == H5T_BITFIELD;
   m_is_wide = m_is_integer && m_bits == 64;
   if (is_boolean(type.id())) {
+    for (const char* const attribute : {"_FillValue", "missing_value"}) {
+      if (H5Aexists(dataset.id(), attribute) <= 0) continue;
+      warn(name + ": its attribute " + attribute + " is not applied, since it holds booleans");
+    }
     m_memory_type = type.id();
     m_own_type = std::move(type);
     return;
@@ -128,7 +141,7 @@ void ValueMeaning::add_mark(double mark) {
   if (std::isnan(mark)) return;
   if (m_is_integer) mark = wrapped(mark);
   if (m_type == StoredType::float32 && !m_is_integer) {
-    mark = static_cast<double>(static_cast<float>(mark));
+    mark = m_bits == 16 ? as_float16(mark) : static_cast<double>(static_cast<float>(mark));
   }
   if (std::find(m_missing.begin(), m_missing.end(), mark) == m_missing.end()) {
     m_missing.push_back(mark);
@@ -147,6 +160,10 @@ void ValueMeaning::take_missing(const Dataset& dataset, const std::string& name)
     }
     has_own_fill = has_own_fill || std::string(attribute) == "_FillValue";
     for (const double mark : *marks) add_mark(mark);
+  }
+  // R's integers have one value for NA; rhdf5 says that it is none.
+  if (m_is_integer && m_bits == 32 && H5Aexists(dataset.id(), "rhdf5-NA.OK") > 0) {
+    add_mark(least_wide);
   }
   // As in netCDF's own readers, bytes have no default: each of their values is a number.
   if (has_own_fill || m_bits == 8 || !is_of_netcdf(dataset)) return;
@@ -185,8 +202,12 @@ void ValueMeaning::take_valid_range(const Dataset& dataset, const std::string& n
   if (!lower_bound.empty()) take_bound(lower_bound[0], least);
   if (!upper_bound.empty()) take_bound(upper_bound[0], most);
   if (is_unpacked) {
-    const double scale = read_number(dataset.id(), "scale_factor").value_or(1.0);
-    const double offset = read_number(dataset.id(), "add_offset").value_or(0.0);
+    const auto either = [&](const char* one, const char* other, double neutral) {
+      return read_number(dataset.id(), one)
+          .value_or(read_number(dataset.id(), other).value_or(neutral));
+    };
+    const double scale = either("scale_factor", "conversion", 1.0);
+    const double offset = either("add_offset", "offset", 0.0);
     if (scale != 0 && std::isfinite(scale) && std::isfinite(offset)) {
       // A bound that is a stored value but for the rounding of this division counts as valid.
       const auto packed = [&](double bound) {

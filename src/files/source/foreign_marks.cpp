@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files/source/foreign_marks.hpp"
+
+#include "files/hdf5/h5_attributes.hpp"
+
+#include <synelix/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <initializer_list>
+#include <string_view>
+
+namespace synelix::h5 {
+namespace {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return text;
+}
+
+bool has_mark(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+/// The group that holds an object of a path; "" above the root.
+std::string parent_of(const std::string& dataset) {
+  if (dataset.size() < 2) return {};
+  const std::size_t slash = dataset.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : dataset.substr(0, slash);
+}
+
+std::string within(const std::string& group, const char* name) {
+  return (group == "/" ? "" : group) + "/" + name;
+}
+
+/// The text of a dataset of one; "" where there is none.
+std::string text_of_dataset(const SourceFile& file, const FilePath& path) {
+  if (!exists(file, path.dataset)) return {};
+  const Object object = open_object(file, path.dataset);
+  if (H5Iget_type(object.id()) != H5I_DATASET) return {};
+  const Dataset dataset = open_dataset(file, path);
+  const Type type = type_of(dataset);
+  if (H5Tget_class(type.id()) != H5T_STRING || count_of(dataset, 1) != 1) return {};
+  return read_strings(type, 1,
+                      [&](hid_t memory, void* to) {
+                        return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+                      })
+      .front();
+}
+
+[[noreturn]] void refuse_text(const std::string& name, const std::string& whose) {
+  throw FileError(name, "it holds text (" + whose + "), stored as numbers",
+                  "Give an array of numbers");
+}
+
+[[noreturn]] void refuse_sparse(const std::string& name, const std::string& whose,
+                                const std::string& remedy) {
+  throw FileError(name, "it is a part of a sparse matrix" + whose, remedy);
+}
+
+[[noreturn]] void refuse_empty(const std::string& name, const std::string& mark) {
+  throw FileError(name, "it is empty (" + mark + "): its numbers are not its values",
+                  "Give an array that is not empty");
+}
+
+bool is_class_of_numbers(std::string_view matlab) {
+  constexpr std::array names{"double", "single", "int8",  "uint8",  "int16",  "uint16",
+                             "int32",  "uint32", "int64", "uint64", "logical"};
+  return std::find(names.begin(), names.end(), matlab) != names.end();
+}
+
+void require_numbers_of_matlab(const std::string& name, const Dataset& dataset) {
+  const std::string matlab = read_text(dataset.id(), "MATLAB_class").value_or("");
+  if (matlab == "char") refuse_text(name, "MATLAB class char");
+  const bool is_object = has_mark(dataset.id(), "MATLAB_object_decode");
+  if (is_object || (!matlab.empty() && !is_class_of_numbers(matlab))) {
+    throw FileError(name,
+                    "it is an object of MATLAB (class " + matlab + "): its numbers are no values",
+                    "In MATLAB, save an array of numbers in its place");
+  }
+  if (has_mark(dataset.id(), "MATLAB_empty") &&
+      read_number(dataset.id(), "MATLAB_empty").value_or(0) != 0) {
+    refuse_empty(name, "attribute MATLAB_empty");
+  }
+}
+
+/// Octave has a group for each variable, with its `type` and its `value`.
+void require_numbers_of_octave(const SourceFile& file, const FilePath& path,
+                               const std::string& name, const Dataset& dataset) {
+  if (has_mark(dataset.id(), "OCTAVE_EMPTY_MATRIX")) {
+    refuse_empty(name, "attribute OCTAVE_EMPTY_MATRIX");
+  }
+  std::string group = parent_of(path.dataset);
+  for (int level = 0; level < 2 && !group.empty(); ++level, group = parent_of(group)) {
+    if (!has_mark(open_object(file, group).id(), "OCTAVE_NEW_FORMAT")) continue;
+    const std::string type = text_of_dataset(file, {path.file, within(group, "type"), path.links});
+    if (type.find("string") != std::string::npos) refuse_text(name, "Octave type " + type);
+    if (type.find("sparse") != std::string::npos) {
+      refuse_sparse(name, " of Octave", "In Octave, save full(x) in its place");
+    }
+    return;
+  }
+}
+
+/// Sparse matrices of SciPy, AnnData and 10x lie in a group with `data`, `indices` and `indptr`.
+void require_dense(const SourceFile& file, const FilePath& path, const std::string& name) {
+  const std::string group = parent_of(path.dataset);
+  if (group.empty()) return;
+  const Object opened = open_object(file, group);
+  if (has_mark(opened.id(), "MATLAB_sparse")) {
+    refuse_sparse(name, " of MATLAB", "In MATLAB, save full(x) in its place");
+  }
+  const std::string encoding = read_text(opened.id(), "encoding-type").value_or("");
+  const bool is_part =
+      exists(file, within(group, "indices")) && exists(file, within(group, "indptr"));
+  if (is_part || has_mark(opened.id(), "h5sparse_format") || encoding == "csr_matrix" ||
+      encoding == "csc_matrix") {
+    refuse_sparse(name, ", beside its indices", "In Python, store x.toarray() in its place");
+  }
+  if (encoding == "categorical") {
+    throw FileError(name, "it is a part of a list of categories (encoding-type categorical)",
+                    "Store numbers of samples");
+  }
+}
+
+void require_numbers_of_pandas(const std::string& name, const Dataset& dataset) {
+  const std::string kind = read_text(dataset.id(), "value_type").value_or("");
+  if (kind.starts_with("datetime") || kind.starts_with("timedelta")) {
+    throw FileError(name, "pandas stored dates or times in it (value_type " + kind + ")",
+                    "Give numbers of samples");
+  }
+  // pandas writes the shape beside the type only of what has no values.
+  if (!kind.empty() && has_mark(dataset.id(), "shape")) refuse_empty(name, "attribute shape");
+}
+
+/// Whether a coordinate holds times, as CF and netCDF have it. A dimension without a variable has
+/// no values.
+bool is_of_times(const Object& scale, const std::string& name) {
+  const std::string label = read_text(scale.id(), "NAME").value_or("");
+  if (label.starts_with("This is a netCDF dimension but not a netCDF variable")) return false;
+  if (name == "time") return true;
+  const auto text = [&](const char* mark) {
+    return lower_case(read_text(scale.id(), mark).value_or(""));
+  };
+  return text("axis") == "t" || text("standard_name") == "time" ||
+         text("units").find(" since ") != std::string::npos;
+}
+
+}  // namespace
+
+void require_plain_numbers(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
+  const std::string name = to_string(path);
+  require_numbers_of_matlab(name, dataset);
+  require_numbers_of_octave(file, path, name, dataset);
+  require_numbers_of_pandas(name, dataset);
+  require_dense(file, path, name);
+}
+
+void warn_of_unread_scales(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
+  const std::string name = to_string(path);
+  const auto unread = [&](const std::string& what) {
+    warn(name + ": " + what + " is not applied; --scale and --offset are");
+  };
+  for (const char* const mark : {"ScaleFactor", "Offset", "MissingValue", "gain"}) {
+    if (has_mark(dataset.id(), mark)) unread(std::string("its attribute ") + mark);
+  }
+  const std::string group = parent_of(path.dataset);
+  if (group.empty()) return;
+  for (const char* const neighbour : {"polynom_coefficients", "InfoChannel"}) {
+    if (exists(file, within(group, neighbour))) unread(within(group, neighbour));
+  }
+  const std::string kwik = within(group, "application_data");
+  if (exists(file, kwik) && has_mark(open_object(file, kwik).id(), "channel_bit_volts")) {
+    unread("the attribute channel_bit_volts of " + kwik);
+  }
+}
+
+std::vector<DimensionName> dimension_names(const SourceFile& file, const Dataset& dataset,
+                                           std::size_t rank) {
+  std::vector<DimensionName> names(rank);
+  const auto labels = read_texts(dataset.id(), "DIMENSION_LABELS");
+  for (std::size_t i = 0; labels.size() == rank && i < rank; ++i) {
+    names[i].name = lower_case(labels[i]);
+  }
+  const auto scales = read_reference_names(dataset.id(), "DIMENSION_LIST");
+  for (std::size_t i = 0; i < std::min(rank, scales.size()); ++i) {
+    for (const std::string& scale : scales[i]) {
+      const std::string own = lower_case(scale.substr(scale.rfind('/') + 1));
+      const bool is_first_of_times =
+          names[i].times.empty() && is_of_times(open_object(file, scale), own);
+      if (names[i].name.empty() || is_first_of_times) names[i].name = own;
+      if (is_first_of_times) names[i].times = scale;
+    }
+  }
+  return names;
+}
+
+}  // namespace synelix::h5

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "files/hdf5/h5_file.hpp"
+
+#include <synelix/types/hdf5.hpp>
+
+#include <string>
+#include <vector>
+
+/// \file
+/// Marks by which other programs say that stored numbers are no plain numbers, or that a dimension
+/// is time (docs/reference/conventions.md).
+
+namespace synelix::h5 {
+
+/// \throws Error for text, the sizes of an empty array, a part of a sparse matrix, codes of
+///         categories, dates, and objects of MATLAB
+void require_plain_numbers(const SourceFile& file, const FilePath& path, const Dataset& dataset);
+
+/// Says which scales of other programs lie beside a dataset or on it and are not applied.
+void warn_of_unread_scales(const SourceFile& file, const FilePath& path, const Dataset& dataset);
+
+/// What a file says of a dimension.
+struct DimensionName {
+  std::string name;   ///< of the dimension, in lower case; empty: none
+  std::string times;  ///< path of a coordinate of times, if there is one
+};
+
+/// The names of dimensions as netCDF, xarray and HDF5's dimension scales have them.
+std::vector<DimensionName> dimension_names(const SourceFile& file, const Dataset& dataset,
+                                           std::size_t rank);
+
+}  // namespace synelix::h5
