@@ -24,7 +24,10 @@ class Calibrate(ToolCase):
     def make(self):
         """Puts a file of calibrate there, measured once for all tests that need one. Returns what calibrate reported."""
         if Calibrate.made is None:
-            Calibrate.made = (self.json("calibrate"), self.calibrated().read_text())
+            report = self.json("calibrate")
+            self.assertEqual(report["path"], str(self.calibrated()))
+            self.assertEqual(os.listdir(self.calibrated().parent), ["machine.json"])
+            Calibrate.made = (report, self.calibrated().read_text())
         report, text = Calibrate.made
         self.calibrated().parent.mkdir(parents=True, exist_ok=True)
         self.calibrated().write_text(text)
@@ -42,14 +45,12 @@ class Calibrate(ToolCase):
 
     def test_it_is_kept_for_the_user_and_read(self):
         self.assertNotIn("machine.json", self.tool("info").stdout)
-        report = self.json("calibrate")
-        self.assertEqual(report["path"], str(self.calibrated()))
+        report = self.make()
         (entry,) = json.loads(self.calibrated().read_text())["machines"]
         self.assertEqual(entry["nanoseconds"], report["nanoseconds"])
         self.assertEqual(entry["instruction_set"], json.loads(self.tool("info", "--json").stdout)["instruction_set"])
         self.assertTrue(all(value >= 0 for value in entry["nanoseconds"].values()), entry)
         self.assertIn(str(self.calibrated()), self.tool("info").stdout)
-        self.assertEqual(os.listdir(self.calibrated().parent), ["machine.json"])
 
     def test_it_decides(self):
         before = self.plan()
@@ -85,8 +86,9 @@ class Calibrate(ToolCase):
         file = self.folder / "shared" / "of_all.json"
         file.parent.mkdir()
         content = json.loads(self.calibrated().read_text())
-        content["machines"][0]["processor"] = "another one"
-        file.write_text(json.dumps(content))
+        (own,) = content["machines"]
+        other = {**own, "processor": "another one"}
+        file.write_text(json.dumps({**content, "machines": [other]}))
         self.plan("--machine", "default")
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", file,
                      says=["--machine", "holds nothing for"])
@@ -95,9 +97,12 @@ class Calibrate(ToolCase):
         self.refused("plan", "in.h5:/x", "--basis", "history", "--window", 5, "--machine", self.folder,
                      says=["it is a folder"])
         self.refused("calibrate", "-o", self.folder, says=["it is a folder"])
+        file.write_text(json.dumps({**content, "machines": [other, {**own, "bytes": {"direct_block": 1, "fft_block": 1}}]}))
         self.tool("calibrate", "-o", "shared/of_all.json")
-        self.tool("calibrate", "-o", "shared/of_all.json")
-        self.assertEqual(len(json.loads(file.read_text())["machines"]), 2)
+        machines = json.loads(file.read_text())["machines"]
+        self.assertEqual(len(machines), 2)
+        self.assertIn(other, machines)
+        self.assertNotIn(1, machines[1 - machines.index(other)]["bytes"].values())
 
     def test_a_damaged_file_is_left_out_with_a_warning(self):
         self.make()
@@ -145,12 +150,6 @@ class Calibrate(ToolCase):
                                       content["machines"][0]["nanoseconds"].pop("fft_far")))
         self.assertEqual(self.plan()["method"], before["method"])
 
-    def test_an_empty_file_is_written_anew(self):
-        self.calibrated().parent.mkdir(parents=True)
-        self.calibrated().touch()
-        self.tool("calibrate")
-        self.assertEqual(len(json.loads(self.calibrated().read_text())["machines"]), 1)
-
     def test_it_is_on_the_disk_before_it_has_its_name(self):
         """A machine that stops leaves the old file or the new one, never an empty one."""
         log = self.folder / "calls.log"
@@ -159,7 +158,7 @@ class Calibrate(ToolCase):
         calls = [line.split()[0] for line in log.read_text().splitlines()]
         self.assertEqual(calls[-3:], ["fsync", "rename", "fsync"], calls)
 
-    def test_a_link_stays(self):
+    def test_a_link_to_an_empty_file_stays(self):
         kept = self.folder / "kept.json"
         kept.touch()
         self.calibrated().parent.mkdir(parents=True)

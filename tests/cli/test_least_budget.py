@@ -40,8 +40,8 @@ class LeastBudget(ToolCase):
         random = np.random.default_rng(0)
         with h5py.File(self.folder / "in.h5", "w") as file:
             for name, channels in (("x", 12), ("y", 30)):
-                values = random.poisson(0.3, (20_000, channels)).astype("u1")
-                file.create_dataset(name, data=values, chunks=(4096, channels)).attrs["rate_hz"] = 1000.0
+                values = random.poisson(0.3, (8_000, channels)).astype("u1")
+                file.create_dataset(name, data=values, chunks=(2048, channels)).attrs["rate_hz"] = 1000.0
 
     def design(self, **sizes):
         (self.folder / "d.toml").write_text(DESIGN.format(**sizes))
