@@ -2,51 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What docs/reference/conventions.md says of attributes, types and axes: values are read as their writer meant them,
 or the program says that they are not. The expected values come from NumPy."""
-import re
-import struct
 import unittest
 
 import h5py
 import numpy as np
 
-from tool import ToolCase, reference
+from convention_case import Case
+from tool import reference
 
 nan = np.nan
-
-
-class Case(ToolCase):
-    def setUp(self):
-        super().setUp()
-        with h5py.File(self.folder / "one.h5", "w") as file:
-            file["bank"] = np.ones((1, 1))
-
-    def make(self, values, name="in.h5:/x", user_block=0, netcdf=False, fill=None, **attributes):
-        path, dataset = name.split(":")
-        with h5py.File(self.folder / path, "w", userblock_size=user_block) as file:
-            if netcdf:
-                file.attrs["_NCProperties"] = "version=2,netcdf=4.9.2,hdf5=1.14.3"
-            file.create_dataset(dataset, data=values, fillvalue=fill)
-            file[dataset].attrs.update(attributes)
-        return name
-
-    def values(self, name="in.h5:/x", *words):
-        """The values of a recording as a filter of one tap sees them, and what was said."""
-        said = self.tool("convolve", name, "out.h5:/f", "--bank", "one.h5:/bank", "--no-shift", "--type", "double",
-                         "-O", *words).stderr
-        with h5py.File(self.folder / "out.h5") as file:
-            return file["f"][..., 0], said
-
-    def check(self, expected, *words, says=None, name="in.h5:/x"):
-        found, said = self.values(name, *words)
-        np.testing.assert_array_equal(found, expected)
-        if says is None:
-            self.assertNotIn("warning", said)
-        else:
-            self.assertIn(says, said)
-
-    def refuse(self, *says, name="in.h5:/x", words=()):
-        self.refused("convolve", name, "no.h5:/f", "--bank", "one.h5:/bank", "--no-shift", "--quiet", *words,
-                     says=list(says))
 
 
 class Values(Case):
@@ -235,7 +199,9 @@ class Matlab(Case):
         for values, attributes, says in (
                 (np.array([0, 3], "u8"), {"MATLAB_class": np.bytes_("double"), "MATLAB_empty": np.uint8(1)}, "MATLAB_empty"),
                 (np.array([[104], [105]], "u2"), {"MATLAB_class": np.bytes_("char")}, "it holds text"),
-                (np.array([[10], [20]], "i2"), {"_FillValue": np.int16(20)}, "its value 20 is missing")):
+                (np.array([[10], [20]], "i2"), {"_FillValue": np.int16(20)}, "its value 20 is missing"),
+                (np.array([[1], [-999.9]], "f4"), {"missing_value": -999.9}, "is missing (attribute missing_value)"),
+                (np.array([[1]], "i2"), {"scale_factor": 0.0}, "its scale_factor is 0")):
             with h5py.File(self.folder / "one.h5", "w") as file:
                 file["taps"] = values
                 file["taps"].attrs.update(attributes)
@@ -271,66 +237,6 @@ class Matlab(Case):
         self.check(values, name="o.h5:/x/value")
 
 
-class Others(Case):
-    """Marks of R, SciPy, pandas, PyTables and others."""
-
-    def test_sparse_matrices_and_categories(self):
-        for attributes, names in (({"encoding-type": "csr_matrix"}, ()), ({}, ("indices", "indptr")),
-                                  ({"h5sparse_format": "csr"}, ())):
-            with h5py.File(self.folder / "in.h5", "w") as file:
-                file["X/data"] = np.array([1.0, 2, 3])
-                file["X"].attrs.update(attributes)
-                for name in names:
-                    file[f"X/{name}"] = np.arange(3)
-            self.refuse("a sparse matrix", "x.toarray()", name="in.h5:/X")
-        with h5py.File(self.folder / "in.h5", "w") as file:
-            file["k/codes"] = np.array([0, -1, 1], "i1")
-            file["k"].attrs["encoding-type"] = "categorical"
-        self.refuse("a list of categories", name="in.h5:/k/codes")
-
-    def test_an_empty_frame_of_pandas(self):
-        self.make(np.array([[5e-324]]), value_type="float64", shape=np.bytes_("(I0\nI1\ntp0\n."))
-        self.refuse("it is empty (attribute shape)")
-
-    def test_missing_integers_of_r(self):
-        values = np.array([1, -2**31, 3], "i4")
-        self.make(values, **{"rhdf5-NA.OK": np.int32([1])})
-        self.check([1, nan, 3])
-        self.make(values)
-        self.check(values.astype("f8"))
-
-    def test_half_precision_has_marks_of_its_own(self):
-        self.make(np.array([1, -999.9, 2], "f2"), missing_value=-999.9)
-        self.check([1, nan, 2])
-
-    def test_booleans_are_named_as_h5py_does(self):
-        for names in ({"FALSE": 0, "NA": 1}, {"FALSE": 1, "TRUE": 0}, {"FALSE": 0, "TRUE": -1}):
-            with h5py.File(self.folder / "in.h5", "w") as file:
-                file.create_dataset("x", data=np.array([0, 1, 0], "i1"), dtype=h5py.enum_dtype(names, "i1"))
-            self.refuse("it holds enumeration")
-        self.make(np.array([True, False, True]), _FillValue=np.int8(1))
-        self.check([1, 0, 1], says="attribute _FillValue is not applied, since it holds booleans")
-
-    def test_bounds_behind_the_conversion_of_nwb(self):
-        self.make(np.array([1, 2, 300], "i2"), valid_range=[0.0, 1.0], conversion=0.01)
-        found, _ = self.values()
-        np.testing.assert_allclose(found, [0.01, 0.02, nan])
-
-    def test_scales_that_are_not_applied(self):
-        values = np.arange(5.0)
-        for mark in ("ScaleFactor", "Offset", "MissingValue", "gain"):
-            self.make(values, **{mark: 2.0})
-            self.check(values, says=f"its attribute {mark} is not applied; --scale and --offset are")
-        for beside in ("polynom_coefficients", "InfoChannel"):
-            with h5py.File(self.folder / "in.h5", "w") as file:
-                file["v/data"], file[f"v/{beside}"] = values, np.ones(2)
-            self.check(values, says=f"/v/{beside} is not applied", name="in.h5:/v")
-        with h5py.File(self.folder / "in.h5", "w") as file:
-            file["r/data"] = values
-            file.create_group("r/application_data").attrs["channel_bit_volts"] = np.ones(4)
-        self.check(values, says="channel_bit_volts of /r/application_data is not applied", name="in.h5:/r")
-
-
 class Axes(Case):
     """Which dimension is time."""
 
@@ -347,6 +253,21 @@ class Axes(Case):
             self.refuse("dimension 1 is time (/obs)", "--time-axis 1")
             self.check(values.T, "--time-axis", 1)
             self.check(values.T, says="the times in /obs are not read", name="in.h5:/y")
+
+    def test_scales_of_another_file(self):
+        values = np.random.default_rng(13).normal(size=(50, 4))
+        with h5py.File(self.folder / "a.h5", "w") as file:
+            file["x"], file["ch"], file["obs"] = values, np.arange(4), np.arange(50)
+            for axis, name in enumerate(("obs", "ch")):
+                file[name].make_scale(name)
+                file["x"].dims[axis].attach_scale(file[name])
+        with h5py.File(self.folder / "in.h5", "w") as file:
+            file["e"] = h5py.ExternalLink("a.h5", "/x")
+        self.check(values, name="in.h5:/e")
+        with h5py.File(self.folder / "in.h5", "a") as file:              # not what the other file refers to
+            file["ch"] = np.arange(4)
+            file["ch"].attrs["axis"] = "T"
+        self.check(values, name="in.h5:/e")
 
     def test_a_dimension_that_grows(self):
         values = np.random.default_rng(11).normal(size=(4, 50))
@@ -451,6 +372,12 @@ class Axes(Case):
         self.check(values, says="starting_time: it has no attribute rate, and is not used", name=name)
         self.make(values, bin_seconds=0.01)
         self.check(values, says="its attribute bin_seconds is not used without a rate")
+        with h5py.File(self.folder / "in.h5", "w") as file:              # starting_time of any dataset
+            file["s/x"], file["s/starting_time"] = values, 5.0
+            file["s/starting_time"].attrs["rate"] = 100.0
+        self.check(values, name="in.h5:/s/x")
+        with h5py.File(self.folder / "out.h5") as file:
+            np.testing.assert_allclose(file["time"][:2], [5.0, 5.01])
 
     def test_times_are_seconds(self):
         values, times = np.arange(3000.0), np.arange(3000.0)
@@ -472,7 +399,7 @@ class Axes(Case):
 
     def test_factors_of_channels_of_another_dimension(self):
         values = np.random.default_rng(12).normal(size=(3000, 4))
-        for attributes in ({}, {"axis": 0}):
+        for attributes in ({}, {"axis": 0}, {"axis": 1}):           # pynwb writes 1 always
             name = self.electrical(values.T)
             with h5py.File(self.folder / "a.nwb", "a") as file:
                 file["acquisition/e/channel_conversion"] = np.arange(1.0, 5)
@@ -611,25 +538,6 @@ class Trains(Case):
         with h5py.File(self.folder / "out.h5") as file:
             found = file["f"][:]
         np.testing.assert_array_equal(found, self.expected([times[[1, 3, 4]], *self.trains], len(found)))
-
-
-class NewerFormats(Case):
-    """Datasets in a version of the format that this HDF5 does not know."""
-
-    def test_they_are_named(self):
-        with h5py.File(self.folder / "new.h5", "w") as file:
-            file["old"] = np.arange(6.0)
-            file.create_dataset("x", data=np.arange(40.0), chunks=(10,), compression="gzip")
-        data = (self.folder / "new.h5").read_bytes()
-        layout = re.compile(b"\x03\x02\x02.{8}" + struct.pack("<2I", 10, 8), re.DOTALL)   # version 3, in chunks of 10
-        place, = (match.start() for match in layout.finditer(data))
-        (self.folder / "new.h5").write_bytes(data[:place] + b"\x05" + data[place + 1:])
-        self.refuse("it is stored in another version of the format", "HDF5 2", 'libver=("earliest", "v114")',
-                    name="new.h5:/x")
-        self.check(np.arange(6.0), name="new.h5:/old")
-        info = self.tool("info", "new.h5").stdout
-        self.assertIn("/old\n  6 float64", info)
-        self.assertIn("/x\n  cannot be read: new.h5:/x: it is stored in another version", info)
 
 
 if __name__ == "__main__":

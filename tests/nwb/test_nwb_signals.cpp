@@ -377,7 +377,7 @@ TEST(NwbSignal, WhatStandsBesideTheDataIsChecked) {
   expect_found("/raw", "starting_time: it holds float64 of extents (1000,). Write one number");
   expect_found("/text", "timestamps: it holds string of extents (3,)");
   expect_found("/empty", "this is a group. Give a dataset; the group holds other");
-  expect_found("/axis", "axis: 0 is not read. Valid is 1");
+  expect_found("/axis", "axis: 0 is not the dimension of the channels, which is 1");
   const sx::Hdf5Source one(at(file, "/one"));
   EXPECT_FALSE(one.description().rate_hz);
   EXPECT_EQ(one.description().start_seconds, 4.5);

@@ -134,6 +134,14 @@ std::optional<double> read_number(hid_t object, const std::string& name) {
   return value;
 }
 
+std::optional<double> readable_number(hid_t object, const std::string& name) {
+  try {
+    return read_number(object, name);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name) {
   const AttributeHandle attribute = open(object, name);
   if (!attribute.is_open()) return std::nullopt;
@@ -159,32 +167,40 @@ std::vector<std::string> read_texts(hid_t object, const std::string& name) {
   return strings_of(attribute, type);
 }
 
-std::vector<std::vector<std::string>> read_reference_names(hid_t object, const std::string& name) {
+void visit_references(hid_t object, const std::string& name,
+                      const std::function<void(std::size_t entry, const Object& referred,
+                                               const std::string& path)>& visit) {
   const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return {};
+  if (!attribute.is_open()) return;
   const Type type(H5Aget_type(attribute.id()), name);
-  if (H5Tget_class(type.id()) != H5T_VLEN || !is_small(attribute, type)) return {};
+  if (H5Tget_class(type.id()) != H5T_VLEN || !is_small(attribute, type)) return;
   const Type entry(H5Tget_super(type.id()), name);
   const std::int64_t count = attribute_count(attribute);
-  if (H5Tequal(entry.id(), H5T_STD_REF_OBJ) <= 0 || count < 1) return {};
+  if (H5Tequal(entry.id(), H5T_STD_REF_OBJ) <= 0 || count < 1) return;
   const Type memory(H5Tvlen_create(H5T_STD_REF_OBJ), name);
   const Space space(H5Aget_space(attribute.id()), name);
   std::vector<hvl_t> lists(static_cast<std::size_t>(count), hvl_t{0, nullptr});
   check(H5Aread(attribute.id(), memory.id(), lists.data()), "attribute " + name);
-  std::vector<std::vector<std::string>> names;
+  std::vector<std::vector<hobj_ref_t>> references;
   for (const hvl_t& list : lists) {
-    names.emplace_back();
-    const auto* const references = static_cast<const hobj_ref_t*>(list.p);
-    for (std::size_t i = 0; references != nullptr && i < list.len; ++i) {
-      const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, references + i);
-      if (id < 0) continue;
-      const Object referred(id, name);
-      std::array<char, 1024> path{};
-      if (H5Iget_name(id, path.data(), path.size()) > 0) names.back().emplace_back(path.data());
-    }
+    const auto* const first = static_cast<const hobj_ref_t*>(list.p);
+    references.emplace_back();
+    if (first != nullptr) references.back().assign(first, first + list.len);
   }
   H5Treclaim(memory.id(), space.id(), H5P_DEFAULT, lists.data());
-  return names;
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    for (const hobj_ref_t& reference : references[i]) {
+      const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
+      if (id < 0) continue;
+      const Object referred(id, name);
+      const ssize_t length = H5Iget_name(id, nullptr, 0);
+      if (length <= 0) continue;
+      std::string path(static_cast<std::size_t>(length) + 1, '\0');
+      H5Iget_name(id, path.data(), path.size());
+      path.pop_back();
+      visit(i, referred, path);
+    }
+  }
 }
 
 std::optional<std::string> read_text(hid_t object, const std::string& name) {
@@ -299,11 +315,17 @@ bool is_boolean(hid_t type) {
 
 namespace {
 
-/// Whether a compound type is a pair of floating-point numbers, as h5py and MATLAB store complex
-/// ones.
+/// Whether a compound type is a complex number, as h5py, MATLAB and PyTables store it.
 bool is_complex(hid_t type) {
   if (H5Tget_nmembers(type) != 2) return false;
-  return H5Tget_member_class(type, 0) == H5T_FLOAT && H5Tget_member_class(type, 1) == H5T_FLOAT;
+  std::string names;
+  for (const unsigned member : {0U, 1U}) {
+    if (H5Tget_member_class(type, member) != H5T_FLOAT) return false;
+    char* const name = H5Tget_member_name(type, member);
+    names += (name == nullptr ? "" : name) + std::string(" ");
+    H5free_memory(name);
+  }
+  return names == "r i " || names == "real imag ";
 }
 
 }  // namespace

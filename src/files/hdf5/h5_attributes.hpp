@@ -6,7 +6,9 @@
 
 #include <synelix/strided.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,14 +28,19 @@ void write_attribute(hid_t object, const std::string& name, const AttributeValue
 /// A numeric attribute of one value; nothing where there is none of that name.
 /// \throws Error where it is of another kind, or has not one value
 std::optional<double> read_number(hid_t object, const std::string& name);
+/// The same; nothing where it is of another kind, either, and nothing is said.
+std::optional<double> readable_number(hid_t object, const std::string& name);
 /// All values of a numeric attribute; nothing where there is none of that name. Says so where it is
 /// of another kind, or empty, and then there is nothing either.
 std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name);
 /// The texts of an attribute; none where there is no such attribute, or it is of another kind.
 std::vector<std::string> read_texts(hid_t object, const std::string& name);
-/// For each entry of an attribute of lists of references, the paths of what it refers to, but for
-/// what is no longer there; none where there is no such attribute, or it is of another kind.
-std::vector<std::vector<std::string>> read_reference_names(hid_t object, const std::string& name);
+/// Visits what an attribute of lists of references refers to, but for what is no longer there: the
+/// number of the entry, the object, and its path. Nothing where there is no such attribute, or it
+/// is of another kind.
+void visit_references(hid_t object, const std::string& name,
+                      const std::function<void(std::size_t entry, const Object& referred,
+                                               const std::string& path)>& visit);
 /// A text attribute; nothing where there is none of that name, or another kind.
 std::optional<std::string> read_text(hid_t object, const std::string& name);
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace synelix {
@@ -60,19 +61,33 @@ void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t 
 }
 
 /// The values as netCDF's attributes have them. \throws FileError where one is missing
-void apply_attributes(const h5::Dataset& dataset, const std::string& name,
+void apply_attributes(const OpenedMatrix& opened, const std::string& name,
                       std::vector<double>& values) {
+  const hid_t dataset = opened.dataset.id();
+  const bool is_single =
+      H5Tget_class(opened.type.id()) == H5T_FLOAT && H5Tget_size(opened.type.id()) == sizeof(float);
   for (const char* const attribute : {"_FillValue", "missing_value"}) {
-    for (const double mark :
-         h5::read_numbers(dataset.id(), attribute).value_or(std::vector<double>{})) {
+    for (double mark : h5::read_numbers(dataset, attribute).value_or(std::vector<double>{})) {
+      if (is_single) mark = static_cast<double>(static_cast<float>(mark));
       if (std::find(values.begin(), values.end(), mark) == values.end()) continue;
       throw FileError(
           name, "its value " + number_text(mark) + " is missing (attribute " + attribute + ")",
           "Write a number in its place, or remove the attribute");
     }
   }
-  const double scale = h5::read_number(dataset.id(), "scale_factor").value_or(1.0);
-  const double offset = h5::read_number(dataset.id(), "add_offset").value_or(0.0);
+  for (const char* const attribute : {"_Unsigned", "valid_range", "valid_min", "valid_max",
+                                      "rhdf5-NA.OK", "conversion", "ScaleFactor", "gain"}) {
+    if (H5Aexists(dataset, attribute) <= 0) continue;
+    warn(name + ": its attribute " + attribute + " is not applied to taps and matrices");
+  }
+  const double scale = h5::read_number(dataset, "scale_factor").value_or(1.0);
+  const double offset = h5::read_number(dataset, "add_offset").value_or(0.0);
+  if (scale == 0 || !std::isfinite(scale) || !std::isfinite(offset)) {
+    throw FileError(
+        name,
+        "its scale_factor is " + number_text(scale) + " and its add_offset " + number_text(offset),
+        "Write finite numbers, and a factor other than 0");
+  }
   if (scale == 1.0 && offset == 0.0) return;
   for (double& value : values) value = value * scale + offset;
 }
@@ -149,7 +164,7 @@ Matrix read_matrix(const FilePath& path) {
   }
   matrix.values.resize(static_cast<std::size_t>(matrix.rows * matrix.columns));
   read_matrix_values(opened, path, H5T_NATIVE_DOUBLE, matrix.values);
-  apply_attributes(opened.dataset, to_string(path), matrix.values);
+  apply_attributes(opened, to_string(path), matrix.values);
   return matrix;
 }
 

@@ -55,7 +55,7 @@ std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath
 /// Where the file says that time is not the first dimension, nobody knows which of both is right.
 void require_time_first(const SourceFile& file, const FilePath& path, const Dataset& dataset,
                         const Extents& extents) {
-  const std::vector<DimensionName> names = dimension_names(file, dataset, extents.size());
+  const std::vector<DimensionName> names = dimension_names(dataset, extents.size());
   const auto is_time = [](const DimensionName& one) {
     return one.name == "time" || !one.times.empty();
   };
@@ -67,7 +67,7 @@ void require_time_first(const SourceFile& file, const FilePath& path, const Data
                (found->name == "time" ? "named time" : "time (" + found->times + ")"),
            axis);
   }
-  const auto grown = read_number(dataset.id(), "EXTDIM").value_or(0);
+  const auto grown = readable_number(dataset.id(), "EXTDIM").value_or(0);
   if (grown > 0 && grown < static_cast<double>(extents.size())) {
     const auto axis = static_cast<std::size_t>(grown);
     refuse(path, extents, "dimension " + std::to_string(axis) + " grows (attribute EXTDIM)", axis);

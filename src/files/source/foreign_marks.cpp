@@ -11,6 +11,7 @@
 #include <cctype>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 
 namespace synelix::h5 {
 namespace {
@@ -30,13 +31,22 @@ std::string parent_of(const std::string& dataset) {
   return slash == 0 || slash == std::string::npos ? "/" : dataset.substr(0, slash);
 }
 
+/// Whether a path leads to an object; not where a link leads nowhere.
+bool is_there(const SourceFile& file, const std::string& path) {
+  try {
+    return exists(file, path);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::string within(const std::string& group, const char* name) {
   return (group == "/" ? "" : group) + "/" + name;
 }
 
 /// The text of a dataset of one; "" where there is none.
 std::string text_of_dataset(const SourceFile& file, const FilePath& path) {
-  if (!exists(file, path.dataset)) return {};
+  if (!is_there(file, path.dataset)) return {};
   const Object object = open_object(file, path.dataset);
   if (H5Iget_type(object.id()) != H5I_DATASET) return {};
   const Dataset dataset = open_dataset(file, path);
@@ -118,8 +128,9 @@ void require_dense(const SourceFile& file, const FilePath& path, const std::stri
       encoding == "csc_matrix") {
     refuse_sparse(name, ", beside its indices", "In Python, store x.toarray() in its place");
   }
-  if (encoding == "categorical") {
-    throw FileError(name, "it is a part of a list of categories (encoding-type categorical)",
+  if (encoding == "categorical" || encoding.starts_with("nullable")) {
+    throw FileError(name,
+                    "it is a part of a list with missing values (encoding-type " + encoding + ")",
                     "Store numbers of samples");
   }
 }
@@ -134,8 +145,16 @@ void require_numbers_of_pandas(const std::string& name, const Dataset& dataset) 
   if (!kind.empty() && has_mark(dataset.id(), "shape")) refuse_empty(name, "attribute shape");
 }
 
-/// Whether a coordinate holds times, as CF and netCDF have it. A dimension without a variable has
-/// no values.
+/// Whether units are those of CF for times, such as "seconds since 2020-01-01".
+bool is_unit_of_times(const std::string& units) {
+  constexpr std::string_view since = " since ";
+  const std::size_t place = units.find(since);
+  if (place == std::string::npos || place + since.size() >= units.size()) return false;
+  return std::isdigit(static_cast<unsigned char>(units[place + since.size()])) != 0;
+}
+
+/// Whether a dimension scale holds times, as CF and netCDF have it. A dimension without a variable
+/// has no values.
 bool is_of_times(const Object& scale, const std::string& name) {
   const std::string label = read_text(scale.id(), "NAME").value_or("");
   if (label.starts_with("This is a netCDF dimension but not a netCDF variable")) return false;
@@ -143,8 +162,7 @@ bool is_of_times(const Object& scale, const std::string& name) {
   const auto text = [&](const char* mark) {
     return lower_case(read_text(scale.id(), mark).value_or(""));
   };
-  return text("axis") == "t" || text("standard_name") == "time" ||
-         text("units").find(" since ") != std::string::npos;
+  return text("axis") == "t" || text("standard_name") == "time" || is_unit_of_times(text("units"));
 }
 
 }  // namespace
@@ -162,37 +180,45 @@ void warn_of_unread_scales(const SourceFile& file, const FilePath& path, const D
   const auto unread = [&](const std::string& what) {
     warn(name + ": " + what + " is not applied; --scale and --offset are");
   };
-  for (const char* const mark : {"ScaleFactor", "Offset", "MissingValue", "gain"}) {
-    if (has_mark(dataset.id(), mark)) unread(std::string("its attribute ") + mark);
+  for (const auto& [mark, neutral] :
+       {std::pair("ScaleFactor", 1.0), std::pair("Offset", 0.0), std::pair("gain", 1.0)}) {
+    if (has_mark(dataset.id(), mark) && readable_number(dataset.id(), mark) != neutral) {
+      unread(std::string("its attribute ") + mark);
+    }
+  }
+  const auto missing = readable_number(dataset.id(), "MissingValue");
+  if (has_mark(dataset.id(), "MissingValue") &&
+      (!missing || (missing != readable_number(dataset.id(), "_FillValue") &&
+                    missing != readable_number(dataset.id(), "missing_value")))) {
+    warn(name + ": its attribute MissingValue is not applied; write it as _FillValue");
   }
   const std::string group = parent_of(path.dataset);
   if (group.empty()) return;
   for (const char* const neighbour : {"polynom_coefficients", "InfoChannel"}) {
-    if (exists(file, within(group, neighbour))) unread(within(group, neighbour));
+    if (is_there(file, within(group, neighbour))) unread(within(group, neighbour));
   }
   const std::string kwik = within(group, "application_data");
-  if (exists(file, kwik) && has_mark(open_object(file, kwik).id(), "channel_bit_volts")) {
+  if (is_there(file, kwik) && has_mark(open_object(file, kwik).id(), "channel_bit_volts")) {
     unread("the attribute channel_bit_volts of " + kwik);
   }
 }
 
-std::vector<DimensionName> dimension_names(const SourceFile& file, const Dataset& dataset,
-                                           std::size_t rank) {
+std::vector<DimensionName> dimension_names(const Dataset& dataset, std::size_t rank) {
   std::vector<DimensionName> names(rank);
   const auto labels = read_texts(dataset.id(), "DIMENSION_LABELS");
   for (std::size_t i = 0; labels.size() == rank && i < rank; ++i) {
     names[i].name = lower_case(labels[i]);
   }
-  const auto scales = read_reference_names(dataset.id(), "DIMENSION_LIST");
-  for (std::size_t i = 0; i < std::min(rank, scales.size()); ++i) {
-    for (const std::string& scale : scales[i]) {
-      const std::string own = lower_case(scale.substr(scale.rfind('/') + 1));
-      const bool is_first_of_times =
-          names[i].times.empty() && is_of_times(open_object(file, scale), own);
-      if (names[i].name.empty() || is_first_of_times) names[i].name = own;
-      if (is_first_of_times) names[i].times = scale;
-    }
-  }
+  visit_references(
+      dataset.id(), "DIMENSION_LIST",
+      [&](std::size_t i, const Object& scale, const std::string& path) {
+        // Where a scale was deleted, something else may have its place.
+        if (i >= rank || read_text(scale.id(), "CLASS").value_or("") != "DIMENSION_SCALE") return;
+        const std::string own = lower_case(path.substr(path.rfind('/') + 1));
+        const bool is_first_of_times = names[i].times.empty() && is_of_times(scale, own);
+        if (names[i].name.empty() || is_first_of_times) names[i].name = own;
+        if (is_first_of_times) names[i].times = path;
+      });
   return names;
 }
 

@@ -29,7 +29,6 @@ struct DimensionName {
 };
 
 /// The names of dimensions as netCDF, xarray and HDF5's dimension scales have them.
-std::vector<DimensionName> dimension_names(const SourceFile& file, const Dataset& dataset,
-                                           std::size_t rank);
+std::vector<DimensionName> dimension_names(const Dataset& dataset, std::size_t rank);
 
 }  // namespace synelix::h5

@@ -123,6 +123,7 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   const FilePath place = beside(path, "starting_time");
   if (!h5::exists(file, place.dataset)) return std::nullopt;
   const std::string name = to_string(place);
+  if (H5Iget_type(h5::open_object(file, place.dataset).id()) != H5I_DATASET) return std::nullopt;
   const h5::Dataset starting = h5::open_dataset(file, place);
   const auto rate = read_rate(starting, name, "rate");
   if (!rate) {
@@ -148,20 +149,17 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
   return TimeSegment{0, start, *rate};
 }
 
-/// The rate that stands as an attribute of the samples. \throws Error where another one of the
-/// file, `known`, differs by more than `most`, as a share
-std::optional<double> read_own_rate(const h5::Dataset& dataset, const std::string& name,
-                                    std::optional<double> known, double most,
-                                    const std::string& other) {
-  const auto rate = agreed_number(name, {"rate_hz", "rate", "sampling_rate"},
-                                  [&](const char* one) { return read_rate(dataset, name, one); });
-  if (rate && known && std::abs(*rate / *known - 1) > most) {
-    throw FileError(name,
-                    "its attribute says " + number_text(*rate) + " Hz, and " + other + " " +
-                        number_text(*known) + " Hz",
-                    "Remove the one that is wrong");
-  }
-  return rate;
+constexpr std::initializer_list<const char*> names_of_rates{"rate_hz", "rate", "sampling_rate"};
+
+/// \throws Error where a rate of the samples differs from another one of the file by more than
+///         `most`, as a share
+void require_same_rate(const std::string& name, double rate, double other, double most,
+                       const std::string& whose) {
+  if (std::abs(rate / other - 1) <= most) return;
+  throw FileError(name,
+                  "its attribute says " + number_text(rate) + " Hz, and " + whose + " " +
+                      number_text(other) + " Hz",
+                  "Remove the one that is wrong");
 }
 
 /// Both stand in the file: they have to say the same.
@@ -200,7 +198,7 @@ void require_seconds(const h5::Dataset& times, const std::string& name) {
   for (const auto& [attribute, neutral] :
        {std::pair("conversion", 1.0), std::pair("scale_factor", 1.0), std::pair("offset", 0.0),
         std::pair("add_offset", 0.0)}) {
-    const auto number = h5::read_number(times.id(), attribute);
+    const auto number = h5::readable_number(times.id(), attribute);
     if (!number || *number == neutral) continue;
     throw FileError(name + ", attribute " + attribute,
                     "it is " + number_text(*number) + ", and is not applied to times",
@@ -251,21 +249,33 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
       require_agreement(*times.fit, *starting, samples, path);
     }
     constexpr double drift = 0.01;  // of a clock, beside its nominal rate
-    read_own_rate(dataset, to_string(path), times.fit->rate_hz, drift, "the timestamps beside it");
+    for (const char* const one : names_of_rates) {
+      const auto rate = h5::readable_number(dataset.id(), one);
+      if (!rate) continue;
+      require_same_rate(to_string(path), *rate, times.fit->rate_hz, drift,
+                        "the timestamps beside it");
+    }
     series.rate_hz = times.fit->rate_hz;
     series.start_seconds = times.fit->segments.front().start_seconds;
     if (times.fit->segments.size() > 1) series.segments = times.fit->segments;
     return times;
   }
-  const auto starting = is_data_of_series(path) ? read_starting_time(file, path) : std::nullopt;
-  const auto known = starting ? std::optional(starting->rate_hz) : std::nullopt;
-  constexpr double rounding = 1e-6;
-  const auto own = read_own_rate(dataset, to_string(path), known, rounding, "its starting_time");
-  if (starting) series.start_seconds = starting->start_seconds;
-  series.rate_hz = own ? own : known;
+  const auto own = agreed_number(to_string(path), names_of_rates, [&](const char* name) {
+    return read_rate(dataset, to_string(path), name);
+  });
+  if (own) series.rate_hz = own;
+  if (const auto starting = read_starting_time(file, path)) {
+    constexpr double rounding = 1e-6;
+    if (own) {
+      require_same_rate(to_string(path), *own, starting->rate_hz, rounding, "its starting_time");
+    } else {
+      series.rate_hz = starting->rate_hz;
+    }
+    series.start_seconds = starting->start_seconds;
+  }
   if (series.rate_hz) {
     series.bin_seconds = read_bin(dataset, to_string(path), *series.rate_hz);
-  } else if (h5::read_number(dataset.id(), "bin_seconds")) {
+  } else if (H5Aexists(dataset.id(), "bin_seconds") > 0) {
     warn(to_string(path) +
          ": its attribute bin_seconds is not used without a rate; write rate_hz, 1 / bin_seconds");
   }
@@ -307,8 +317,10 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
                    "floating-point numbers, one for each of the " + std::to_string(entries) +
                        " channels (if time is not the first dimension, give --time-axis)");
   const auto channels = extents.size() > 1 ? static_cast<double>(axes.in_file[1]) : 1.0;
+  // pynwb writes 1, also where the data are the other way around.
+  constexpr double written_always = 1.0;
   const double axis = h5::read_number(opened.id(), "axis").value_or(channels);
-  if (axis != channels) {
+  if (axis != channels && axis != written_always) {
     throw FileError(name + ", axis",
                     number_text(axis) + " is not the dimension of the channels, which is " +
                         number_text(channels),

@@ -55,7 +55,9 @@ double as_float16(double number) {
   constexpr int least_exponent = -13;  // of normal numbers, as frexp counts
   if (!std::isfinite(number) || number == 0) return number;
   const int place = std::max(std::ilogb(number) + 1, least_exponent) - digits;
-  return std::ldexp(std::nearbyint(std::ldexp(number, -place)), place);
+  const double rounded = std::ldexp(std::nearbyint(std::ldexp(number, -place)), place);
+  constexpr double largest = 65504;
+  return std::abs(rounded) > largest ? std::copysign(INFINITY, number) : rounded;
 }
 
 /// An integer for people, without exponent.
