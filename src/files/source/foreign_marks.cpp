@@ -122,8 +122,10 @@ void require_dense(const SourceFile& file, const FilePath& path, const std::stri
     refuse_sparse(name, " of MATLAB", "In MATLAB, save full(x) in its place");
   }
   const std::string encoding = read_text(opened.id(), "encoding-type").value_or("");
-  const bool is_part =
-      exists(file, within(group, "indices")) && exists(file, within(group, "indptr"));
+  const auto is_named = [&](const char* one) { return path.dataset == within(group, one); };
+  const bool is_part = (is_named("data") || is_named("indices") || is_named("indptr")) &&
+                       is_there(file, within(group, "indices")) &&
+                       is_there(file, within(group, "indptr"));
   if (is_part || has_mark(opened.id(), "h5sparse_format") || encoding == "csr_matrix" ||
       encoding == "csc_matrix") {
     refuse_sparse(name, ", beside its indices", "In Python, store x.toarray() in its place");

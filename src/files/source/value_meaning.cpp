@@ -205,8 +205,8 @@ void ValueMeaning::take_valid_range(const Dataset& dataset, const std::string& n
   if (!upper_bound.empty()) take_bound(upper_bound[0], most);
   if (is_unpacked) {
     const auto either = [&](const char* one, const char* other, double neutral) {
-      return read_number(dataset.id(), one)
-          .value_or(read_number(dataset.id(), other).value_or(neutral));
+      return readable_number(dataset.id(), one)
+          .value_or(readable_number(dataset.id(), other).value_or(neutral));
     };
     const double scale = either("scale_factor", "conversion", 1.0);
     const double offset = either("add_offset", "offset", 0.0);
