@@ -104,6 +104,11 @@ std::string reason_of(const FitSize& size, const FitChoice& choice, Solver wante
   if (!size.is_smooth) {
     return "the penalty has no gradient at 0, which only proximal_newton takes; " + what + all;
   }
+  for (const auto& candidate : choice.candidates) {
+    if (candidate.second >= choice.seconds) continue;
+    return std::string("costs little more than ") + name_of(candidate.first) +
+           ", whose evaluations vary more; " + what + all;
+  }
   return "costs least; " + what + all;
 }
 
