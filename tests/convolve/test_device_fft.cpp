@@ -306,6 +306,26 @@ TYPED_TEST(DeviceFft, WeakRowsHaveTheErrorOfTheirOwnWindows) {
   }
 }
 
+/// A short silence in one channel, wherever it lies in its block.
+TYPED_TEST(DeviceFft, AnySilenceIsSuspect) {
+  for (const std::int64_t parts : {1, 2}) {
+    for (std::int64_t first = 40; first < 480; first += 55) {
+      SCOPED_TRACE(std::to_string(parts) + " parts, from sample " + std::to_string(first));
+      FftBench<TypeParam> bench;
+      bench.parts = parts;
+      bench.problem.channels = 1;
+      bench.problem.samples = 600;
+      bench.problem.epochs = {};
+      bench.samples.resize(600);
+      for (std::int64_t t = first; t < first + 80; ++t) bench.sample(t, 0) *= 1e-4F;
+      bench.make_rows();
+      const auto found = bench.run(bench.array(), {}, 1);
+      EXPECT_EQ(bench.suspect, 1);
+      EXPECT_TRUE(is_bounded(bench, found));
+    }
+  }
+}
+
 /// Zeros between weak rows are zeros.
 TYPED_TEST(DeviceFft, SilenceBetweenWeakRowsIsExact) {
   FftBench<TypeParam> bench;
