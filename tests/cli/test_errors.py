@@ -19,8 +19,14 @@ class Usage(ToolCase):
         self.refused("frobnicate", says=["there is no 'frobnicate'", "Give one of these first"], code=2)
         self.refused("convolve", says="IN", code=2)
         self.refused("simulate", "a.h5:/x", says="--samples", code=2)
-        self.refused("convolve", "a.h5:/x", "b.h5:/y", "more", *LOG8, says="more", code=2)
-        self.refused("convolve", "a.h5:/x", "b.h5:/y", *LOG8, "--frob", says="--frob", code=2)
+        call = ("convolve", "a.h5:/x", "b.h5:/y")
+        self.refused(*call, "more", *LOG8, says="'more' is one word too many", code=2)
+        done = self.refused(*call, *LOG8, "--quux7", says="there is no option '--quux7'", code=2)
+        self.assertNotIn("Did you mean", done.stderr)
+        for wrong, right in (("--bugdet", "--budget"), ("--verbos", None), ("--chanels=0:2", "--channels"), ("--Budget", "--budget")):
+            done = self.refused(*call, *LOG8, wrong, "1MiB", says=f"there is no option '{wrong.split('=')[0]}'", code=2)
+            if right:
+                self.assertIn(f"Did you mean {right}?", done.stderr)
 
     def test_values(self):
         wrong = [

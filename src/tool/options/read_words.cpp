@@ -19,7 +19,11 @@
 #include <iostream>
 #include <istream>
 #include <memory>
+#include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace synelix::tool {
 namespace {
@@ -193,10 +197,47 @@ std::string describe_options(const CLI::App& app) {
   return in_one_line(description);
 }
 
+/// How many characters have to be put in, taken out or replaced to make one word another.
+std::size_t distance_of(std::string_view one, std::string_view other) {
+  std::vector<std::size_t> row(other.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < other.size(); ++j) {
+      const std::size_t replaced = diagonal + (one[i] == other[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// Of words that nothing takes, the first option and the one that it is like; or the first word.
+std::string text_of_extras(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  const auto option =
+      std::find_if(words.begin(), words.end(), [](const auto& word) { return word[0] == '-'; });
+  if (option == words.end()) return "'" + words.front() + "' is one word too many.";
+  const std::string wanted = option->substr(0, option->find('='));
+  std::size_t least = 1 + wanted.size() / 3;
+  std::string nearest;
+  for (const CLI::Option* known : app.get_options()) {
+    for (const std::string& name : known->get_lnames()) {
+      const std::size_t distance = distance_of(wanted, "--" + name);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = " Did you mean --" + name + "?";
+    }
+  }
+  return "there is no option '" + wanted + "'." + nearest;
+}
+
 /// Prints help or a version, or one line for what is wrong.
 int leave(const CLI::App& app, const CLI::ParseError& reason) {
   if (reason.get_exit_code() == exit_success) return app.exit(reason);
-  std::string message = reason.what();
+  const bool is_extra = reason.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
+                        !app.remaining().empty();
+  std::string message = is_extra ? text_of_extras(app) : reason.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << app.get_name() << ": " << terminal_text(message) << "\n"
             << "see: " << app.get_name() << " --help\n";
