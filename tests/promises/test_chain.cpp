@@ -178,11 +178,15 @@ TEST(Chain, OfPlansCallsNoAllocator) {
   const Space exec;
   const Chain chain(exec);
   update(exec, chain.a.w1, chain.a.grad_w1);  // the user's loop: Kokkos' first launch of it
+  // LLVM's OpenMP allocates in each loop of Kokkos with a range, and a step has two of the user's.
+  CountAllocations of_loop;
+  update(exec, chain.a.w1, chain.a.grad_w1);
+  const std::int64_t of_user = 2 * of_loop.stop().calls;
   for (int round = 0; round < 3; ++round) {
     CountAllocations counter;
     chain.step(exec);
     const auto counted = counter.stop();
-    EXPECT_EQ(counted.calls, 0) << "round " << round << ": " << counted.bytes << " bytes";
+    EXPECT_EQ(counted.calls, of_user) << "round " << round << ": " << counted.bytes << " bytes";
   }
 }
 
