@@ -44,6 +44,14 @@ bool is_file(int descriptor) {
   return fstat(descriptor, &state) == 0 && S_ISREG(state.st_mode);
 }
 
+/// LLVM's OpenMP makes a file of shared memory as it is loaded.
+bool is_shared_memory(int descriptor) {
+  char link[64];
+  char path[16] = {};
+  std::snprintf(link, sizeof(link), "/proc/self/fd/%d", descriptor);
+  return readlink(link, path, sizeof(path) - 1) > 0 && std::strncmp(path, "/dev/shm/", 9) == 0;
+}
+
 void log_call(const char* name, long offset, long bytes) {
   static const char* const path = std::getenv("CALLS_LOG");
   if (path == nullptr) return;
@@ -167,11 +175,11 @@ int fdatasync(int descriptor) {
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));
 }
 int ftruncate(int descriptor, off_t bytes) noexcept {
-  count("ftruncate");
+  if (!is_shared_memory(descriptor)) count("ftruncate");
   return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
 }
 int ftruncate64(int descriptor, off64_t bytes) noexcept {
-  count("ftruncate");
+  if (!is_shared_memory(descriptor)) count("ftruncate");
   return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
 }
 int rename(const char* from, const char* to) noexcept {
