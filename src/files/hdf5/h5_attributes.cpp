@@ -212,6 +212,19 @@ std::optional<std::string> read_text(hid_t object, const std::string& name) {
   return strings_of(attribute, type).front();
 }
 
+bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
+
+std::string lower_case(std::string text) {
+  for (char& letter : text) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string lower_text(hid_t object, const char* name) {
+  return lower_case(read_text(object, name).value_or(""));
+}
+
 std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object) {
   std::vector<std::pair<std::string, std::string>> result;
   H5O_info2_t info{};

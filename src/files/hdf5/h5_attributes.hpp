@@ -71,6 +71,12 @@ std::vector<std::string> read_strings(const Type& type, std::int64_t count, cons
   return texts;
 }
 
+bool has_attribute(hid_t object, const char* name);
+/// A text in lower case, of ASCII alone.
+std::string lower_case(std::string text);
+/// A text attribute in lower case; empty where there is none.
+std::string lower_text(hid_t object, const char* name);
+
 /// Names and values, as text, of all attributes.
 std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object);
 

@@ -300,6 +300,16 @@ std::vector<std::string> filters_of(const Dataset& dataset) {
   return filters;
 }
 
+std::string group_of(const std::string& path) {
+  if (path.size() < 2) return {};
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+}
+
+FilePath beside(const FilePath& path, const std::string& name) {
+  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name, path.links};
+}
+
 bool exists(const SourceFile& file, const std::string& path) {
   const auto place = file.find(path);
   return place && (place->path == "/" ||

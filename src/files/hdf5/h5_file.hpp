@@ -65,6 +65,11 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset);
 /// The filters of a dataset, in words; a missing one says so.
 std::vector<std::string> filters_of(const Dataset& dataset);
 
+/// The path of the group that holds an object; empty above the root.
+std::string group_of(const std::string& path);
+/// The path of what lies in the same group.
+FilePath beside(const FilePath& path, const std::string& name);
+
 /// Whether an object of that path is there. \throws Error where links on its way lead to files that
 /// are missing or may not be read
 bool exists(const SourceFile& file, const std::string& path);

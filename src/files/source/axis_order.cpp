@@ -17,23 +17,10 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-/// The path of what lies in the same group.
-FilePath neighbour(const FilePath& path, const std::string& name) {
-  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name, path.links};
-}
-
-/// The group of a dataset.
-std::string group_of(const FilePath& path) {
-  const std::size_t slash = path.dataset.rfind('/');
-  return slash == 0 || slash == std::string::npos ? "/" : path.dataset.substr(0, slash);
-}
-
-bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
-
 /// Entries of a list beside a dataset; nothing where there is none, or it is no list.
 std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath& path,
                                           const char* name) {
-  const FilePath place = neighbour(path, name);
+  const FilePath place = beside(path, name);
   try {
     if (!exists(file, place.dataset)) return std::nullopt;
     if (H5Iget_type(open_object(file, place.dataset).id()) != H5I_DATASET) return std::nullopt;
@@ -101,7 +88,7 @@ void require_time_first(const SourceFile& file, const FilePath& path, const Data
 
 bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset) {
   if (has_attribute(dataset.id(), "MATLAB_class")) return true;
-  return has_attribute(open_object(file, group_of(path)).id(), "OCTAVE_NEW_FORMAT");
+  return has_attribute(open_object(file, group_of(path.dataset)).id(), "OCTAVE_NEW_FORMAT");
 }
 
 bool AxisOrder::is_turned() const {

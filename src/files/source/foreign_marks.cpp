@@ -16,21 +16,6 @@
 namespace synelix::h5 {
 namespace {
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
-bool has_mark(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
-
-/// The group that holds an object of a path; "" above the root.
-std::string parent_of(const std::string& dataset) {
-  if (dataset.size() < 2) return {};
-  const std::size_t slash = dataset.rfind('/');
-  return slash == 0 || slash == std::string::npos ? "/" : dataset.substr(0, slash);
-}
-
 /// Whether a path leads to an object; not where a link leads nowhere.
 bool is_there(const SourceFile& file, const std::string& path) {
   try {
@@ -83,13 +68,13 @@ bool is_class_of_numbers(std::string_view matlab) {
 void require_numbers_of_matlab(const std::string& name, const Dataset& dataset) {
   const std::string matlab = read_text(dataset.id(), "MATLAB_class").value_or("");
   if (matlab == "char") refuse_text(name, "MATLAB class char");
-  const bool is_object = has_mark(dataset.id(), "MATLAB_object_decode");
+  const bool is_object = has_attribute(dataset.id(), "MATLAB_object_decode");
   if (is_object || (!matlab.empty() && !is_class_of_numbers(matlab))) {
     throw FileError(name,
                     "it is an object of MATLAB (class " + matlab + "): its numbers are no values",
                     "In MATLAB, save an array of numbers in its place");
   }
-  if (has_mark(dataset.id(), "MATLAB_empty") &&
+  if (has_attribute(dataset.id(), "MATLAB_empty") &&
       read_number(dataset.id(), "MATLAB_empty").value_or(0) != 0) {
     refuse_empty(name, "attribute MATLAB_empty");
   }
@@ -98,12 +83,12 @@ void require_numbers_of_matlab(const std::string& name, const Dataset& dataset) 
 /// Octave has a group for each variable, with its `type` and its `value`.
 void require_numbers_of_octave(const SourceFile& file, const FilePath& path,
                                const std::string& name, const Dataset& dataset) {
-  if (has_mark(dataset.id(), "OCTAVE_EMPTY_MATRIX")) {
+  if (has_attribute(dataset.id(), "OCTAVE_EMPTY_MATRIX")) {
     refuse_empty(name, "attribute OCTAVE_EMPTY_MATRIX");
   }
-  std::string group = parent_of(path.dataset);
-  for (int level = 0; level < 2 && !group.empty(); ++level, group = parent_of(group)) {
-    if (!has_mark(open_object(file, group).id(), "OCTAVE_NEW_FORMAT")) continue;
+  std::string group = group_of(path.dataset);
+  for (int level = 0; level < 2 && !group.empty(); ++level, group = group_of(group)) {
+    if (!has_attribute(open_object(file, group).id(), "OCTAVE_NEW_FORMAT")) continue;
     const std::string type = text_of_dataset(file, {path.file, within(group, "type"), path.links});
     if (type.find("string") != std::string::npos) refuse_text(name, "Octave type " + type);
     if (type.find("sparse") != std::string::npos) {
@@ -115,10 +100,10 @@ void require_numbers_of_octave(const SourceFile& file, const FilePath& path,
 
 /// Sparse matrices of SciPy, AnnData and 10x lie in a group with `data`, `indices` and `indptr`.
 void require_dense(const SourceFile& file, const FilePath& path, const std::string& name) {
-  const std::string group = parent_of(path.dataset);
+  const std::string group = group_of(path.dataset);
   if (group.empty()) return;
   const Object opened = open_object(file, group);
-  if (has_mark(opened.id(), "MATLAB_sparse")) {
+  if (has_attribute(opened.id(), "MATLAB_sparse")) {
     refuse_sparse(name, " of MATLAB", "In MATLAB, save full(x) in its place");
   }
   const std::string encoding = read_text(opened.id(), "encoding-type").value_or("");
@@ -126,7 +111,7 @@ void require_dense(const SourceFile& file, const FilePath& path, const std::stri
   const bool is_part = (is_named("data") || is_named("indices") || is_named("indptr")) &&
                        is_there(file, within(group, "indices")) &&
                        is_there(file, within(group, "indptr"));
-  if (is_part || has_mark(opened.id(), "h5sparse_format") || encoding == "csr_matrix" ||
+  if (is_part || has_attribute(opened.id(), "h5sparse_format") || encoding == "csr_matrix" ||
       encoding == "csc_matrix") {
     refuse_sparse(name, ", beside its indices", "In Python, store x.toarray() in its place");
   }
@@ -144,7 +129,7 @@ void require_numbers_of_pandas(const std::string& name, const Dataset& dataset) 
                     "Give numbers of samples");
   }
   // pandas writes the shape beside the type only of what has no values.
-  if (!kind.empty() && has_mark(dataset.id(), "shape")) refuse_empty(name, "attribute shape");
+  if (!kind.empty() && has_attribute(dataset.id(), "shape")) refuse_empty(name, "attribute shape");
 }
 
 /// Whether units are those of CF for times, such as "seconds since 2020-01-01".
@@ -161,9 +146,7 @@ bool is_of_times(const Object& scale, const std::string& name) {
   const std::string label = read_text(scale.id(), "NAME").value_or("");
   if (label.starts_with("This is a netCDF dimension but not a netCDF variable")) return false;
   if (name == "time") return true;
-  const auto text = [&](const char* mark) {
-    return lower_case(read_text(scale.id(), mark).value_or(""));
-  };
+  const auto text = [&](const char* mark) { return lower_text(scale.id(), mark); };
   return text("axis") == "t" || text("standard_name") == "time" || is_unit_of_times(text("units"));
 }
 
@@ -184,23 +167,23 @@ void warn_of_unread_scales(const SourceFile& file, const FilePath& path, const D
   };
   for (const auto& [mark, neutral] :
        {std::pair("ScaleFactor", 1.0), std::pair("Offset", 0.0), std::pair("gain", 1.0)}) {
-    if (has_mark(dataset.id(), mark) && readable_number(dataset.id(), mark) != neutral) {
+    if (has_attribute(dataset.id(), mark) && readable_number(dataset.id(), mark) != neutral) {
       unread(std::string("its attribute ") + mark);
     }
   }
   const auto missing = readable_number(dataset.id(), "MissingValue");
-  if (has_mark(dataset.id(), "MissingValue") &&
+  if (has_attribute(dataset.id(), "MissingValue") &&
       (!missing || (missing != readable_number(dataset.id(), "_FillValue") &&
                     missing != readable_number(dataset.id(), "missing_value")))) {
     warn(name + ": its attribute MissingValue is not applied; write it as _FillValue");
   }
-  const std::string group = parent_of(path.dataset);
+  const std::string group = group_of(path.dataset);
   if (group.empty()) return;
   for (const char* const neighbour : {"polynom_coefficients", "InfoChannel"}) {
     if (is_there(file, within(group, neighbour))) unread(within(group, neighbour));
   }
   const std::string kwik = within(group, "application_data");
-  if (is_there(file, kwik) && has_mark(open_object(file, kwik).id(), "channel_bit_volts")) {
+  if (is_there(file, kwik) && has_attribute(open_object(file, kwik).id(), "channel_bit_volts")) {
     unread("the attribute channel_bit_volts of " + kwik);
   }
 }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
@@ -20,11 +19,6 @@ namespace synelix::nwb {
 namespace {
 
 constexpr std::int64_t most_channels = std::int64_t{1} << 27;
-
-/// The dataset of that name in the group of another.
-FilePath beside(const FilePath& path, const std::string& name) {
-  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name};
-}
 
 bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/data"); }
 
@@ -120,7 +114,7 @@ std::optional<double> agreed_number(const std::string& name,
 /// Start and rate of `starting_time`; nothing where there is none, or it has no rate, which is
 /// said.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
-  const FilePath place = beside(path, "starting_time");
+  const FilePath place = h5::beside(path, "starting_time");
   if (!h5::exists(file, place.dataset)) return std::nullopt;
   const std::string name = to_string(place);
   if (H5Iget_type(h5::open_object(file, place.dataset).id()) != H5I_DATASET) return std::nullopt;
@@ -170,7 +164,7 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
     const double by_fit =
         segment.start_seconds + static_cast<double>(t - segment.first_sample) / segment.rate_hz;
     if (std::abs(by_rate - by_fit) * fit.rate_hz <= 0.5) return;
-    throw FileError(to_string(beside(path, "starting_time")),
+    throw FileError(to_string(h5::beside(path, "starting_time")),
                     "it makes " + number_text(by_rate) + " s for sample " + std::to_string(t) +
                         ", where timestamps beside it make it " + number_text(by_fit) + " s",
                     "Keep timestamps or starting_time, or both if they agree within half a sample");
@@ -186,9 +180,7 @@ void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, st
 
 void require_seconds(const h5::Dataset& times, const std::string& name) {
   for (const char* const attribute : {"unit", "units"}) {
-    std::string unit = h5::read_text(times.id(), attribute).value_or("");
-    std::transform(unit.begin(), unit.end(), unit.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    const std::string unit = h5::lower_text(times.id(), attribute);
     constexpr std::array seconds{"", "s", "sec", "second", "seconds"};
     if (std::find(seconds.begin(), seconds.end(), unit) != seconds.end()) continue;
     throw FileError(name + ", attribute " + attribute, "times in " + unit + " are not read",
@@ -229,7 +221,7 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
                          const Hdf5SourceOptions& options) {
   SampleTimes times;
   SeriesDescription& series = times.series;
-  const FilePath place = beside(path, "timestamps");
+  const FilePath place = h5::beside(path, "timestamps");
   const bool is_used = options.timestamps == Timestamps::use;
   if (is_used && is_data_of_series(path) && h5::exists(file, place.dataset)) {
     const h5::Dataset opened = open_timestamps(file, place, samples);
@@ -301,7 +293,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
                                     [&](const char* name) { return read(name, false); });
   scaling.scale = factor.value_or(1.0);
   scaling.offset = offset.value_or(0.0);
-  const FilePath place = beside(path, "channel_conversion");
+  const FilePath place = h5::beside(path, "channel_conversion");
   if (!is_data_of_series(path) || !h5::exists(file, place.dataset)) return scaling;
 
   const std::string name = to_string(place);

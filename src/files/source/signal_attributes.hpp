@@ -19,9 +19,8 @@ namespace synelix::nwb {
 /// The dataset that is meant by the name of a TimeSeries: its `data`. Every other path as it is.
 FilePath data_of(const h5::SourceFile& file, FilePath path);
 
-/// \throws Error where attributes say that times are not seconds as they are stored: another unit,
-/// a
-///         scale, marks of missing ones
+/// \throws Error where attributes say that times are no seconds as they are stored: another unit, a
+/// scale, or marks of missing ones
 void require_seconds(const h5::Dataset& times, const std::string& name);
 
 /// When the samples of a file were taken.

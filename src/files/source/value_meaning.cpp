@@ -9,7 +9,6 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <span>
@@ -23,16 +22,10 @@ constexpr std::size_t most_marks = 16;
 constexpr double least_wide = -2147483648.0;
 constexpr double most_wide = 4294967295.0;
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return text;
-}
-
 /// Whether the netCDF library wrote a dataset: then its fill value marks values that are missing.
 bool is_of_netcdf(const Dataset& dataset) {
   for (const char* const attribute : {"_Netcdf4Dimid", "_Netcdf4Coordinates"}) {
-    if (H5Aexists(dataset.id(), attribute) > 0) return true;
+    if (has_attribute(dataset.id(), attribute)) return true;
   }
   const File file(H5Iget_file_id(dataset.id()), "HDF5 file");
   return H5Aexists_by_name(file.id(), "/", "_NCProperties", H5P_DEFAULT) > 0;
@@ -87,7 +80,7 @@ ValueMeaning::ValueMeaning(const Dataset& dataset, AttributeScaling attributes,
   m_is_wide = m_is_integer && m_bits == 64;
   if (is_boolean(type.id())) {
     for (const char* const attribute : {"_FillValue", "missing_value"}) {
-      if (H5Aexists(dataset.id(), attribute) <= 0) continue;
+      if (!has_attribute(dataset.id(), attribute)) continue;
       warn(name + ": its attribute " + attribute + " is not applied, since it holds booleans");
     }
     m_memory_type = type.id();
@@ -126,8 +119,8 @@ double ValueMeaning::wrapped(double value) const {
 }
 
 void ValueMeaning::take_signedness(const Dataset& dataset, const std::string& name) {
-  if (H5Aexists(dataset.id(), "_Unsigned") <= 0) return;
-  const std::string word = lower(read_text(dataset.id(), "_Unsigned").value_or(""));
+  if (!has_attribute(dataset.id(), "_Unsigned")) return;
+  const std::string word = lower_text(dataset.id(), "_Unsigned");
   if (word != "true" && word != "false") {
     throw FileError(name + ", attribute _Unsigned", "it is neither true nor false",
                     "Write the text \"true\" or \"false\", or remove the attribute");
@@ -164,7 +157,7 @@ void ValueMeaning::take_missing(const Dataset& dataset, const std::string& name)
     for (const double mark : *marks) add_mark(mark);
   }
   // R's integers have one value for NA; rhdf5 says that it is none.
-  if (m_is_integer && m_bits == 32 && H5Aexists(dataset.id(), "rhdf5-NA.OK") > 0) {
+  if (m_is_integer && m_bits == 32 && has_attribute(dataset.id(), "rhdf5-NA.OK")) {
     add_mark(least_wide);
   }
   // As in netCDF's own readers, bytes have no default: each of their values is a number.
