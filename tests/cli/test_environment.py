@@ -12,7 +12,7 @@ import unittest
 import h5py
 import numpy as np
 
-from tool import PROGRAM, ToolCase
+from tool import HAS_LIBOMP, PROGRAM, ToolCase
 
 BANK = "--basis raised-cosine-log --bases 4 --window 9"
 COMMANDS = {
@@ -29,8 +29,6 @@ COMMANDS = {
 WRITING = tuple(name for name, words in COMMANDS.items() if "TO/" in words)
 DESIGN = ('[inputs.x]\ndata = "in.h5:/x"\n[bases.b]\ntype = "history"\nwindow = 3\n'
           '[[terms]]\nname = "x"\ninput = "x"\nbasis = "b"\n')
-# LLVM's OpenMP makes a file as it is loaded, before the program begins.
-HAS_LIBOMP = "libomp" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False).stdout
 ENDS_BEFORE_MAIN = (-signal.SIGXFSZ,) if HAS_LIBOMP else ()
 
 

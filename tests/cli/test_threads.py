@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from tool import PROGRAM, ToolCase
+from tool import HAS_LIBOMP, PROGRAM, ToolCase
 
 BANK = ("--basis", "history", "--window", "3")
 
@@ -55,7 +55,8 @@ class Threads(ToolCase):
     def test_openmp_variable(self):
         if not self.has_openmp():
             self.skipTest("this Kokkos has no OpenMP")
-        for value in ("abc", "-3", "0", "2,many", "2,,2", "1000,2"):
+        ends_llvms = ("abc", "-3", "2,many")         # LLVM's OpenMP ends the process itself, before the program begins
+        for value in (*(() if HAS_LIBOMP else ends_llvms), "0", "2,,2", "1000,2"):
             (self.folder / "in.h5").unlink(missing_ok=True)
             self.refuse("OMP_NUM_THREADS", value, OMP_NUM_THREADS=value)
         for value in ("2", " 2 ", "2,1", "2 , 1"):

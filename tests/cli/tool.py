@@ -14,6 +14,8 @@ import h5py
 import numpy as np
 
 PROGRAM = os.environ.get("SYNELIX_TOOL", "synelix")
+# LLVM's OpenMP begins as libraries are loaded, before the program: it makes a file, and reads its own variables.
+HAS_LIBOMP = "libomp" in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False).stdout
 
 # lag offset o of rows t: out[t] = sum over w of taps[w] * x[t + o - w]
 OFFSETS = {

@@ -32,6 +32,15 @@ namespace {
 using namespace synelix;
 using promises::CountAllocations;
 
+#ifdef __clang__
+/// LLVM's OpenMP makes a team for each thread that calls it, and keeps its threads for the next.
+constexpr std::int64_t most_first_calls = 100;
+constexpr bool runtime_keeps_threads = true;
+#else
+constexpr std::int64_t most_first_calls = 4;
+constexpr bool runtime_keeps_threads = false;
+#endif
+
 /// Threads of this process.
 std::ptrdiff_t number_of_threads() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
@@ -203,13 +212,15 @@ TYPED_TEST(Run, ASecondThreadAllocatesOnceAtMost) {
       allocations = counter.stop();
     }
   }).join();
-  // The runtime's threads that served it end after it, and allocate as they do: not in a run that
-  // the next test counts.
-  for (int wait = 0; wait < 600'000 && number_of_threads() > threads_before; ++wait) {
+  // The threads of g++'s OpenMP that served it end after it, and allocate as they do: not in a run
+  // that the next test counts.
+  for (int wait = 0;
+       !runtime_keeps_threads && wait < 600'000 && number_of_threads() > threads_before; ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   this->RecordProperty("first_run_calls", static_cast<int>(counted[0].calls));
-  EXPECT_LE(counted[0].calls, 4) << counted[0].bytes << " bytes, inside Kokkos and the runtime";
+  EXPECT_LE(counted[0].calls, most_first_calls)
+      << counted[0].bytes << " bytes, inside Kokkos and the runtime";
   EXPECT_EQ(counted[1].calls, 0);
   EXPECT_EQ(counted[2].calls, 0);
 }

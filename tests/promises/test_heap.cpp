@@ -13,6 +13,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <span>
 #include <string>
@@ -66,8 +67,10 @@ class Heap : public testing::Test {
 TEST_F(Heap, IsWeighed) {
   promises::PeakHeap heap;
   for (int i = 0; i < 3; ++i) {
-    const std::vector<char> one(100'000);
-    const std::vector<char> two(one);
+    void* volatile one = std::malloc(100'000);  // volatile: no compiler leaves it out
+    void* volatile two = std::malloc(100'000);
+    std::free(one);
+    std::free(two);
   }
   const std::int64_t peak = heap.stop();
   EXPECT_GE(peak, 200'000);
