@@ -82,8 +82,16 @@ class BudgetError : public Error {
   /// An error of ErrorKind::budget with this message, which names no argument.
   explicit BudgetError(const std::string& message) : Error(message, ErrorKind::budget) {}
   /// As the constructor of Error with these arguments.
-  BudgetError(std::string_view argument, std::string_view problem, std::string_view remedy)
-      : Error(argument, problem, remedy, ErrorKind::budget) {}
+  /// \param least  the least budget in bytes that the remedy names; 0: it names none
+  BudgetError(std::string_view argument, std::string_view problem, std::string_view remedy,
+              std::int64_t least = 0)
+      : Error(argument, problem, remedy, ErrorKind::budget), m_least(least) {}
+
+  /// The least budget in bytes that the message names. 0 where it names none.
+  [[nodiscard]] std::int64_t least_bytes() const noexcept { return m_least; }
+
+ private:
+  std::int64_t m_least = 0;
 };
 
 /// A file that cannot be read or written, or that does not hold what is asked of it.

@@ -246,41 +246,84 @@ struct Needed {
       options.budget_name, not_enough(options.budget.value_or(0)),
       "Give " + enough + ": " + std::to_string(needed.lists) + " that the spike trains take, " +
           std::to_string(needed.reading) + " to read a unit, " + std::to_string(needed.tables) +
-          " for tables of intervals" + later + beside + "; longer bins or fewer units take less");
+          " for tables of intervals" + later + beside + "; longer bins or fewer units take less",
+      options.held_bytes + needed.bytes());
 }
 
 std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
   return std::to_string(options.held_bytes + needed.bytes()) + " bytes";
 }
 
+/// The events of all units, and what it takes to read them.
+struct Counted {
+  Occupied occupied;
+  Needed needed;
+};
+
 /// Counts the events of all units. \throws Error where they do not fit the budget
-Occupied counted(const TrainTables& table, const SpikeTimes& spikes, const Survey& survey,
-                 const std::vector<std::size_t>& units, const TimeBins& bins,
-                 std::int64_t table_bytes, const UnitsOptions& options) {
+Counted counted(const TrainTables& table, const SpikeTimes& spikes, const Survey& survey,
+                const std::vector<std::size_t>& units, const TimeBins& bins,
+                std::int64_t table_bytes, const UnitsOptions& options) {
   const auto channels = static_cast<std::int64_t>(units.size());
-  const auto exceeds = [&](const Needed& needed) {
+  Counted result;
+  Needed& needed = result.needed;
+  const auto exceeds = [&] {
     return options.budget && options.held_bytes + needed.bytes() > *options.budget;
   };
-  Needed needed{.tables = table_bytes + spikes.bytes(),
-                .later = options.later_bytes + channels * options.later_bytes_each};
+  needed = {.tables = table_bytes + spikes.bytes(),
+            .later = options.later_bytes + channels * options.later_bytes_each};
   std::int64_t most_events = 0;
   for (const std::size_t unit : units) {
     needed.reading = std::max(needed.reading, spikes.bytes_to_read(unit, survey.order[unit] != 0));
     most_events += std::min(spikes.count(unit), bins.rows());
   }
   constexpr std::int64_t not_worth_counting = std::int64_t{1} << 20;
-  if (needed.reading > not_worth_counting && exceeds(needed)) {
+  if (needed.reading > not_worth_counting && exceeds()) {
     // A unit whose spikes are not in order is held to be counted, so nobody knows the least.
+    result.occupied = {.bins = most_events, .has_counts = true};
     needed.lists = EventLists(channels, most_events, true).bytes();
+    if (options.only_count) return result;
     refuse(options, bytes_text(options, needed) + ", which are enough", needed);
   }
-  Occupied occupied;
+  Occupied& occupied = result.occupied;
   for (const std::size_t unit : units) {
     count_occupied(unit, table, spikes, survey.order[unit] != 0, bins, occupied);
   }
   needed.lists = EventLists(channels, occupied.bins, occupied.has_counts).bytes();
-  if (exceeds(needed)) refuse(options, "at least " + bytes_text(options, needed), needed);
-  return occupied;
+  if (exceeds() && !options.only_count) {
+    refuse(options, "at least " + bytes_text(options, needed), needed);
+  }
+  return result;
+}
+
+/// What is known of trains once they are read.
+struct Trains {
+  Events events;
+  SpikeCounts counts = {};
+  std::optional<double> first_spike = {};
+};
+
+/// Reads the spikes of all units into lists of so many events.
+Trains filled(const SpikeTimes& spikes, const Survey& survey, const std::vector<std::size_t>& units,
+              const TimeBins& bins, const std::vector<TimeSegment>& segments,
+              const Occupied& occupied, Epochs epochs) {
+  SpikeCounts counts;
+  std::optional<double> first_spike;
+  EventsBuilder builder(bins.rows(), static_cast<std::int64_t>(units.size()), occupied.bins,
+                        occupied.has_counts);
+  for (const std::size_t unit : units) {
+    const auto take = [&](std::int64_t row, std::int64_t spikes_there) {
+      for (std::int64_t i = 0; i < spikes_there; ++i) builder.count(row);
+    };
+    AscendingRows rows;
+    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
+      add_spikes(part, bins, segments, rows, counts, take);
+      if (!part.empty()) first_spike = std::min(first_spike.value_or(part.front()), part.front());
+    });
+    rows.flush(take);
+    builder.end_channel();
+  }
+  return {builder.finish(std::move(epochs)), counts, first_spike};
 }
 
 /// Beyond 2^53 a bin has no number of its own. \throws FileError
@@ -351,40 +394,30 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   Epochs epochs = bins.epochs();
   const std::int64_t tables =
       bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs.list());
-  const Occupied occupied = counted(table, spikes, survey, selected, bins, tables, options);
+  const auto [occupied, needed] = counted(table, spikes, survey, selected, bins, tables, options);
   std::vector<std::int64_t> ids;
-  SpikeCounts counts;
-  std::optional<double> first_spike;
-  EventsBuilder builder(bins.rows(), static_cast<std::int64_t>(selected.size()), occupied.bins,
-                        occupied.has_counts);
-  for (const std::size_t unit : selected) {
-    ids.push_back(table.ids[unit]);
-    const auto take = [&](std::int64_t row, std::int64_t spikes_there) {
-      for (std::int64_t i = 0; i < spikes_there; ++i) builder.count(row);
-    };
-    AscendingRows rows;
-    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
-      add_spikes(part, bins, segments, rows, counts, take);
-      if (!part.empty()) first_spike = std::min(first_spike.value_or(part.front()), part.front());
-    });
-    rows.flush(take);
-    builder.end_channel();
-  }
+  for (const std::size_t unit : selected) ids.push_back(table.ids[unit]);
+  Trains trains =
+      options.only_count
+          ? Trains{EventsBuilder::without_lists(bins.rows(), std::ssize(selected), occupied.bins,
+                                                occupied.has_counts, std::move(epochs))}
+          : filled(spikes, survey, selected, bins, segments, occupied, std::move(epochs));
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
   for (InputFile& read : files) read.is_read_in_run = false;
   const double start = segments.empty() ? 0.0 : segments.front().start_seconds;
   if (!has_intervals) segments.clear();
-  return {.events = builder.finish(std::move(epochs)),
+  return {.events = std::move(trains.events),
           .ids = std::move(ids),
           .bin_seconds = options.bin_seconds,
           .start_seconds = start,
           .end_seconds = times.back().stop_seconds,
-          .spikes = counts.counted(),
+          .spikes = trains.counts.counted(),
           .segments = std::move(segments),
           .files = std::move(files),
-          .counts = counts,
-          .first_spike_seconds = first_spike};
+          .counts = trains.counts,
+          .first_spike_seconds = trains.first_spike,
+          .least_bytes = options.held_bytes + needed.bytes()};
 }
 
 }  // namespace synelix

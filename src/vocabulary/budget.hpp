@@ -26,7 +26,8 @@ inline std::string not_enough(std::int64_t bytes) {
                                        std::int64_t least, const std::string& purpose = {}) {
   throw BudgetError(
       argument, not_enough(found),
-      "Give at least " + std::to_string(least) + (least == 1 ? " byte" : " bytes") + purpose);
+      "Give at least " + std::to_string(least) + (least == 1 ? " byte" : " bytes") + purpose,
+      least);
 }
 
 /// As many teams, of `most`, as a budget has room for beside `fixed` bytes.

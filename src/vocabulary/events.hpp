@@ -94,6 +94,10 @@ class EventsBuilder {
   /// not sorted and disjoint ranges within the samples
   [[nodiscard]] Events finish(Epochs epochs);
 
+  /// What a plan sees of so many events: their shape and bytes. No channel has an event.
+  static Events without_lists(std::int64_t samples, std::int64_t channels, std::int64_t events,
+                              bool has_counts, Epochs epochs);
+
  private:
   [[nodiscard]] bool is_behind_last(std::int64_t sample) const {
     return m_event == m_begins[m_channel] || m_samples[m_event - 1] < sample;

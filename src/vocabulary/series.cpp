@@ -340,6 +340,16 @@ Events EventsBuilder::finish(Epochs epochs) {
   return std::move(m_events);
 }
 
+Events EventsBuilder::without_lists(std::int64_t samples, std::int64_t channels,
+                                    std::int64_t events, bool has_counts, Epochs epochs) {
+  EventsBuilder none(samples, channels, 0, false);
+  for (std::int64_t c = 0; c < channels; ++c) none.end_channel();
+  Events result = none.finish(std::move(epochs));
+  result.m_shape.events = events;
+  result.m_bytes = EventLists(channels, events, has_counts).bytes();
+  return result;
+}
+
 void require_on_host(const Events& events) {
   if (events.is_on_host()) return;
   throw Error(

@@ -86,6 +86,38 @@ class LeastBudget(ToolCase):
         self.require_enough("convolve", "in.h5:/x", "c.h5:/f", "-O", "--quiet", "--basis", "bspline", "--bases", "5",
                             "--window", "40")
 
+    def spikes(self, name, units):
+        """An NWB file of so many units, whose spikes are in order."""
+        random = np.random.default_rng(units)
+        trains = [np.sort(random.uniform(0, 8, random.integers(500, 4_000))) for _ in range(units)]
+        with h5py.File(self.folder / name, "w") as file:
+            file.attrs["nwb_version"] = "2.7.0"
+            table = file.create_group("units")
+            table["id"] = np.arange(units)
+            table["spike_times"] = np.concatenate(trains)
+            table["spike_times_index"] = np.cumsum([len(train) for train in trains])
+            table.attrs["colnames"] = np.array(["spike_times"], dtype=h5py.string_dtype())
+
+    def test_of_spike_trains(self):
+        for name, units in (("many.nwb", 40), ("few.nwb", 3)):
+            self.spikes(name, units)
+            for window in (5, 700):
+                self.require_enough("convolve", name, "c.h5:/f", "-O", "--quiet", "--units", "--bin", "1ms", "--basis",
+                                    "raised-cosine-log", "--bases", "4", "--window", str(window))
+        design = DESIGN.format(channels=12, bases=4, window=30)
+        two = ('[inputs.s]\nunits = "many.nwb"\n[inputs.r]\nunits = "few.nwb"\n' + design.split("[[terms]]")[0] +
+               "".join(f'[[terms]]\nname = "{i}"\ninput = "{i}"\nbasis = "b"\n' for i in "sr"))
+        grid = two + '[[terms]]\nname = "x"\ninput = "x"\nbasis = "b"\n'
+        for text in (grid, two.replace('units = "', 'bin = "1ms"\nunits = "')):
+            (self.folder / "d.toml").write_text(text)
+            with self.subTest(design=text):
+                self.require_enough("features", "d.toml", "f.h5:/f", "-O", "--quiet")
+        (self.folder / "d.toml").write_text(grid)
+        for penalty in (("none",), ("ridge:1e-2", "--errors")):
+            self.require_enough(*self.fit("--penalty", *penalty))
+        self.require_enough("fit", "d.toml", "m.h5", "-O", "--target", "few.nwb", "--units", "--penalty", "ridge:1e-2", "--quiet")
+        self.require_enough("predict", "m.h5", "d.toml", "p.h5:/p", "-O", "--quiet")
+
 
 if __name__ == "__main__":
     unittest.main()

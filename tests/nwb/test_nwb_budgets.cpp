@@ -64,6 +64,33 @@ std::int64_t number_behind(const std::string& text, const std::string& word) {
   return std::stoll(text.substr(text.find(word) + word.size()));
 }
 
+TEST(NwbBudgets, UnitsThatAreOnlyCountedHaveShapeAndBytes) {
+  const made::Folder folder;
+  const std::string file = folder / "units.nwb";
+  UnitsFile().write(file);
+  sx::UnitsOptions options{.bin_seconds = 0.002, .budget = 1, .held_bytes = 1000};
+  std::int64_t named = 0;
+  try {
+    (void)sx::read_units(file, options);
+  } catch (const sx::BudgetError& error) {
+    named = error.least_bytes();
+  }
+  options.only_count = true;
+  const sx::Units counted = sx::read_units(file, options);
+  EXPECT_EQ(counted.least_bytes, named);
+  options = {.bin_seconds = 0.002, .budget = named, .held_bytes = 1000};
+  const sx::Units units = sx::read_units(file, options);
+  EXPECT_EQ(units.least_bytes, named);
+  EXPECT_GT(units.spikes, 0);
+  EXPECT_EQ(counted.ids, units.ids);
+  EXPECT_EQ(counted.rows(), units.rows());
+  EXPECT_EQ(counted.events.shape().channels, units.events.shape().channels);
+  EXPECT_EQ(counted.events.shape().events, units.events.shape().events);
+  EXPECT_EQ(counted.events.bytes(), units.events.bytes());
+  EXPECT_EQ(counted.start_seconds, units.start_seconds);
+  EXPECT_TRUE(train(counted, 0).empty());
+}
+
 TEST(NwbBudgets, ABudgetIsAskedBeforeTrainsAreHeld) {
   const made::Folder folder;
   const std::string file = folder / "units.nwb";

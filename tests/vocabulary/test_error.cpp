@@ -33,6 +33,8 @@ TEST(Error, SaysItsKindAndItsArgument) {
   EXPECT_EQ(copy.argument(), "epochs[3]");
   EXPECT_EQ(Error("all: in one").argument(), "");
   EXPECT_EQ(BudgetError("budget", "1 byte is not enough", "").kind(), ErrorKind::budget);
+  EXPECT_EQ(BudgetError("budget", "1 byte is not enough", "").least_bytes(), 0);
+  EXPECT_EQ(BudgetError("budget", "x", "Give at least 12 bytes", 12).least_bytes(), 12);
   EXPECT_EQ(FileError("in.h5: cannot be read").kind(), ErrorKind::file);
   EXPECT_EQ(FileError("in.h5", "this is a folder", "Give a file").argument(), "in.h5");
   EXPECT_EQ(StateError("convolve", "Kokkos is not running", "").kind(), ErrorKind::state);

@@ -86,6 +86,9 @@ struct UnitsOptions {
   std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
   std::int64_t later_bytes = 0;        ///< of the budget, for use of the trains once they are read
   std::int64_t later_bytes_each = 0;   ///< and so much for each train beside that
+  /// Only counts the events, whatever the budget: `events` of the result have the shape and the
+  /// bytes of the trains, for plans, but no channel has an event.
+  bool only_count = false;
 };
 
 /// What became of the spikes of the selected units.
@@ -115,6 +118,9 @@ struct Units {
   /// The earliest spike of the selected units, where pynapple's `count(bin)` starts its bins when
   /// no intervals are given; absent: they have no spike.
   std::optional<double> first_spike_seconds = {};
+  /// The least budget that reads them, with `UnitsOptions::held_bytes`. More than the least where
+  /// spike times are not in order, and with `only_count` nobody has counted which are in one bin.
+  std::int64_t least_bytes = 0;
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }

@@ -121,7 +121,7 @@ void DesignInputs::take_rate(const DesignFile& design) {
   if (has_spikes && m_series.rate_hz) m_series.bin_seconds = 1 / *m_series.rate_hz;
 }
 
-Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
+SpikeTrains DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   if (!m_series.rate_hz) {
     throw Error("bin", "none is given, and no array has a rate",
                 "Give a width such as bin = \"10ms\", or rate-hz of an array");
@@ -152,25 +152,28 @@ Input DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) const {
   }
   if (!has_grid) options.from_seconds = m_parts.from_seconds;
   const bool is_selected = m_parts.intervals.has_value();
-  Units units = read_units(spikes.file, options);
-  SeriesDescription description = units.description();
-  description.name = spikes.file;
+  auto [units, refused] = read_or_count(spikes.file, options);
+  SpikeTrains trains{.events = std::move(units.events),
+                     .description = units.description(),
+                     .counts = units.counts,
+                     .is_selected = is_selected,
+                     .refused = std::move(refused)};
+  trains.description.name = spikes.file;
+  const std::int64_t rows = trains.events.shape().samples;
   if (!has_grid) {
-    if (!m_parts.epochs) {
-      return SpikeTrains{std::move(units.events), std::move(description), units.counts,
-                         is_selected};
+    if (m_parts.epochs) {
+      trains.events = trains.events.with_epochs(read_epochs(file_path(*m_parts.epochs)));
     }
-    return SpikeTrains{units.events.with_epochs(read_epochs(file_path(*m_parts.epochs))),
-                       std::move(description), units.counts, is_selected};
+    return trains;
   }
-  if (units.rows() != m_samples) {
+  if (rows != m_samples) {
     throw Error("spike trains",
-                "they have " + format_count(units.rows()) + " bins, but the other inputs have " +
+                "they have " + format_count(rows) + " bins, but the other inputs have " +
                     format_count(m_samples) + " samples",
                 "Give bins and arrays that cover the same time at the same rate");
   }
-  return SpikeTrains{units.events.with_epochs(m_epochs), std::move(description), units.counts,
-                     is_selected};
+  trains.events = trains.events.with_epochs(m_epochs);
+  return trains;
 }
 
 void DesignInputs::open_spikes(const DesignFile& design) {
@@ -180,9 +183,13 @@ void DesignInputs::open_spikes(const DesignFile& design) {
       const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
       if (m_inputs[i] == nullptr || spikes == nullptr || spikes->is_events != wants_events)
         continue;
-      m_inputs[i] = std::make_unique<Input>(
-          placed(design.inputs[i].place, [&] { return binned(*spikes, held); }));
-      held += std::get<SpikeTrains>(*m_inputs[i]).events.bytes();
+      SpikeTrains trains = placed(design.inputs[i].place, [&] { return binned(*spikes, held); });
+      held += trains.events.bytes();
+      const auto& refused = trains.refused;
+      if (refused && (!m_refused || refused->least_bytes() > m_refused->least_bytes())) {
+        m_refused = refused;
+      }
+      m_inputs[i] = std::make_unique<Input>(std::move(trains));
       m_rates[i] = description_of(i).rate_hz;
       if (m_samples > 0) continue;
       m_samples = shape_of(i).samples;

@@ -215,14 +215,15 @@ std::int64_t FittedDesign::least_beside(std::int64_t held, const Plan& plan) con
 
 void FittedDesign::within_budget(const std::function<void()>& body, const Plan& plan) const {
   try {
+    if (m_inputs.refused()) throw *m_inputs.refused();
     return body();
-  } catch (const BudgetError&) {
+  } catch (const BudgetError& error) {
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
-    if (least <= budget()) throw;  // of something that no plan knows
+    if (least <= std::max(budget(), error.least_bytes())) throw;  // of what no plan knows
     const std::string found = budget() == 1 ? "1 byte is" : std::to_string(budget()) + " bytes are";
     throw BudgetError("--budget", found + " not enough",
-                      "Give at least " + std::to_string(least) + " bytes");
+                      "Give at least " + std::to_string(least) + " bytes", least);
   }
 }
 

@@ -146,9 +146,9 @@ UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& so
           .budget = {}};
 }
 
-SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource& source,
-                              const UnitsOptions& options) {
-  Units units = read_units(request.input.file, options);
+SpikeTrains spike_trains(const ConvolveRequest& request, const UnitsSource& source,
+                         ReadUnits read) {
+  Units& units = read.units;
   SeriesDescription description = units.description();
   description.name = request.input.text();
   description.fingerprint = fingerprint_of_file(request.input.file);
@@ -157,7 +157,7 @@ SpikeTrains read_spike_trains(const ConvolveRequest& request, const UnitsSource&
   }
   const bool is_selected = request.intervals || source.only_observed;
   SpikeTrains trains{std::move(units.events),   std::move(description), units.counts, is_selected,
-                     units.first_spike_seconds, units.end_seconds};
+                     units.first_spike_seconds, units.end_seconds,      read.refused};
   if (!request.epochs) return trains;
   if (source.only_observed) {
     throw Error("--observed", "it is given beside --epochs, but times of observation are epochs",
@@ -227,6 +227,15 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
   }
 }
 
+ReadUnits read_or_count(const std::string& file, UnitsOptions options) {
+  try {
+    return {read_units(file, options)};
+  } catch (const BudgetError& refused) {
+    options.only_count = true;
+    return {read_units(file, options), refused};
+  }
+}
+
 void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options) {
   const bool is_staged = streams_through_device(computing.staging);
   options.budget =
@@ -276,7 +285,7 @@ Input open_input(const ConvolveRequest& request, const std::optional<TimestampsF
   if (!request.units) return open_recording(request, fit);
   UnitsOptions options = units_options(request, *request.units);
   limit_trains(request.options, 0, options);
-  return read_spike_trains(request, *request.units, options);
+  return spike_trains(request, *request.units, read_or_count(request.input.file, options));
 }
 
 SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
@@ -287,7 +296,7 @@ SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
   options.budget_name = "--budget";
   options.later_bytes = later_bytes;
   options.later_bytes_each = later_bytes_each;
-  return read_spike_trains(request, *request.units, options);
+  return spike_trains(request, *request.units, {read_units(request.input.file, options)});
 }
 
 SeriesDescription cut(SeriesDescription series, Range samples) {

@@ -28,7 +28,31 @@ struct SpikeTrains {
   bool is_selected = false;  ///< whether intervals say which times are read
   std::optional<double> first_spike_seconds = {};
   double end_seconds = 0;  ///< of the recording, or the last interval's stop
+  /// Why they are only counted, for a plan: no channel has an event.
+  std::optional<BudgetError> refused = {};
 };
+
+/// Units, and why they are only counted.
+struct ReadUnits {
+  Units units;
+  std::optional<BudgetError> refused = {};
+};
+
+/// Reads units. Where the budget is too small for them, they are only counted: a plan then finds
+/// the least budget of the whole run.
+ReadUnits read_or_count(const std::string& file, UnitsOptions options);
+
+/// What `plan` gives. \throws BudgetError: `refused`, or the plan's own where that needs more
+template <class Plan>
+auto planned_beside(const std::optional<BudgetError>& refused, const Plan& plan) {
+  try {
+    auto result = plan();
+    if (!refused) return result;
+  } catch (const BudgetError& error) {
+    if (!refused || error.least_bytes() >= refused->least_bytes()) throw;
+  }
+  throw *refused;
+}
 
 /// Where the bins of spike trains begin, for a report.
 BinsReport bins_report(const SpikeTrains& trains);

@@ -52,6 +52,8 @@ PartFacts facts_of(const Hdf5Source& source, const SeriesDescription& descriptio
 }
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
+std::optional<BudgetError> refused(const Hdf5Source&) { return std::nullopt; }
+std::optional<BudgetError> refused(const SpikeTrains& trains) { return trains.refused; }
 
 PlanReport convolve_plan_report(const ConvolveRequest& request, const SeriesShape& shape,
                                 const SeriesDescription& series, const Taps& taps,
@@ -160,7 +162,9 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   const std::vector<InputFile> other_files = files_held_beside(request);
   stream.series.files.insert(stream.series.files.end(), other_files.begin(), other_files.end());
 
-  const StreamPlan plan = plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
+  const StreamPlan plan = planned_beside(refused(input), [&] {
+    return plan_stream(exec, streamed(input), bank, planned_sink, options, stream);
+  });
   if (request.time) {
     require_whole_window_in(plan.rows, shape_of(input), bank.window(), request.options);
   }

@@ -89,8 +89,10 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
   stream.series.files.insert(stream.series.files.end(), held_beside.begin(), held_beside.end());
 
   const OutputRequest& output = shared.output();
-  const StreamPlan plan = plan_features_stream<Scalar>(exec, terms.expression, streamed,
-                                                       make_planned_sink(output), options, stream);
+  const StreamPlan plan = planned_beside(inputs.refused(), [&] {
+    return plan_features_stream<Scalar>(exec, terms.expression, streamed, make_planned_sink(output),
+                                        options, stream);
+  });
   require_row_of_whole_windows(valid_rows(terms.expression, shapes, options), plan.rows,
                                options.border);
   DesignReport report{.outline = outline_of(request.design, design, inputs, terms, plan.terms),
