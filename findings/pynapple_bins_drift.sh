@@ -34,4 +34,4 @@ for version in 0.11.2 0.11.4; do
   "$folder/$version/bin/pip" install --quiet "pynapple==$version" numpy==2.3.5
   "$folder/$version/bin/python" "$folder/count.py" || held=no
 done
-if [ "$held" = yes ]; then echo "holds"; else echo "does not hold any more"; fi
+if [ "$held" = yes ]; then echo "holds"; else echo "does not hold any more"; exit 1; fi
