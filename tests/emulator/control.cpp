@@ -59,7 +59,7 @@ void wait_at_barrier(Warp& warp, const Instruction& i, u32 lanes) {
   const int first = std::countr_zero(lanes);
   Fragment f{warp.frame, warp.next, lanes, State::at_barrier, &i};
   f.barrier = static_cast<int>(source<u32>(warp, i.from[0])[first] & 15);
-  const bool counts_threads = i.from[1] != sink_offset;
+  const bool counts_threads = i.mode == 0 && i.from[1] != sink_offset;
   f.barrier_threads = counts_threads ? static_cast<int>(source<u32>(warp, i.from[1])[first]) : 0;
   warp.fragments.push_back(f);
   leave(warp, lanes);
@@ -134,7 +134,21 @@ void run_return(Warp& warp, const Instruction& i, u32 lanes) {
   warp.frames.erase(found);
 }
 
-Shape find_control(const Opcode& opcode, Instruction&) {
+/// bar.red.popc.u32, bar.red.and.pred, bar.red.or.pred of all threads.
+Shape find_reducing_barrier(const Opcode& opcode, Instruction& i) {
+  const std::size_t begin = opcode.has("cta") ? 2 : 1;
+  if (opcode.parts.size() < begin + 3 || opcode.parts[begin] != "red") return {};
+  const std::string& operation = opcode.parts[begin + 1];
+  const bool is_count = operation == "popc" && opcode.type() == "u32";
+  const bool is_predicate = (operation == "and" || operation == "or") && opcode.type() == "pred";
+  if (!is_count && !is_predicate) return {};
+  i.mode = static_cast<u8>(is_count             ? AtBarrier::count
+                           : operation == "and" ? AtBarrier::conjunction
+                                                : AtBarrier::disjunction);
+  return {wait_at_barrier, is_count ? "n=nm" : "m=nm"};
+}
+
+Shape find_control(const Opcode& opcode, Instruction& i) {
   const std::string& name = opcode.name();
   if (name == "bra") return {jump, "="};
   if (name == "brx") return {jump_by_table, "=n"};
@@ -149,6 +163,7 @@ Shape find_control(const Opcode& opcode, Instruction&) {
   if (name == "nanosleep") return {do_nothing, "=n"};
   const bool is_barrier = name == "bar" || name == "barrier";
   if (!is_barrier || opcode.has("warp")) return {};
+  if (opcode.has("red")) return find_reducing_barrier(opcode, i);
   for (std::size_t k = 1; k < opcode.parts.size(); ++k) {
     const std::string& part = opcode.parts[k];
     if (part != "sync" && part != "cta" && part != "aligned") return {};

@@ -10,7 +10,9 @@
 namespace emulator {
 namespace {
 
-bool has_result(const std::string& name) {
+bool has_result(const Opcode& opcode) {
+  const std::string& name = opcode.name();
+  if ((name == "bar" || name == "barrier") && opcode.has("red")) return true;
   static constexpr std::array<std::string_view, 14> without = {
       "st",        "red",       "bar",  "barrier", "membar",  "fence", "prefetch",
       "nanosleep", "prefetchu", "trap", "discard", "pmevent", "brkpt", "griddepcontrol"};
@@ -238,7 +240,7 @@ void FunctionParser::read_address(Operands& operands) {
 }
 
 void FunctionParser::read_operands(const Opcode& opcode, Operands& operands) {
-  bool is_result = has_result(opcode.name());
+  bool is_result = has_result(opcode);
   while (!m_tokens.is(";")) {
     if (m_tokens.is("[")) {
       read_address(operands);

@@ -31,6 +31,31 @@ struct Waiting {
   Fragment* fragment;
 };
 
+/// Gives each thread at a barrier what its instruction makes of the predicates of all.
+void tell_of_predicates(const std::vector<Waiting>& waiting) {
+  if (waiting[0].fragment->waits->mode == 0) return;
+  std::uint32_t holds = 0, all = 0;
+  for (const Waiting& w : waiting) {
+    const Fragment& f = *w.fragment;
+    const std::uint32_t mask = *row<const std::uint32_t>(f.frame->rows, f.waits->from[1]);
+    holds += static_cast<std::uint32_t>(std::popcount(mask & f.lanes));
+    all += static_cast<std::uint32_t>(std::popcount(f.lanes));
+  }
+  for (const Waiting& w : waiting) {
+    const Fragment& f = *w.fragment;
+    const auto kind = static_cast<AtBarrier>(f.waits->mode);
+    auto* const to = row<std::uint32_t>(f.frame->rows, f.waits->to[0]);
+    if (kind == AtBarrier::count) {
+      for (std::uint32_t lanes = f.lanes; lanes != 0; lanes &= lanes - 1) {
+        to[std::countr_zero(lanes)] = holds;
+      }
+      continue;
+    }
+    const bool result = kind == AtBarrier::conjunction ? holds == all : holds > 0;
+    *to = (*to & ~f.lanes) | (result ? f.lanes : 0U);
+  }
+}
+
 /// Lets the threads at one barrier go on, if all have come.
 bool release_barrier(Team& team, const std::vector<Waiting>& waiting, std::size_t alive) {
   std::size_t came = 0;
@@ -53,6 +78,7 @@ bool release_barrier(Team& team, const std::vector<Waiting>& waiting, std::size_
     report("barrier after some threads have ended", *waiting[0].warp, *first.waits,
            std::to_string(alive) + " of " + std::to_string(all) + " are left");
   }
+  tell_of_predicates(waiting);
   for (const Waiting& w : waiting) w.fragment->state = State::ready;
   team.epoch = ++last_epoch;
   if (team.counts != nullptr) ++team.counts->barriers;

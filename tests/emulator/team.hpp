@@ -27,6 +27,9 @@ struct Size3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
+/// What a barrier tells all threads of their predicates: the mode of its instruction.
+enum class AtBarrier : std::uint8_t { nothing, count, conjunction, disjunction };
+
 struct Team {
   Function* kernel = nullptr;
   Size3 grid, block;

@@ -124,6 +124,33 @@ TEST(Exchange, ActiveLanesInABranch) {
                [](u32 k) { return k < 5 ? 31U : 77U; });
 }
 
+/// What `instruction` gives each of 70 threads, three warps, of which `%p` holds for two.
+std::vector<u32> run_team(const std::string& instruction) {
+  const DeviceArray<u32> out(std::vector<u32>(70, 0));
+  run_kernel(
+      kernel_text(".param .u64 out",
+                  ".reg .b64 %b, %o; .reg .b32 %t, %r; .reg .pred %p, %q; mov.u32 %t, %tid.x; "
+                  "mul.wide.u32 %o, %t, 4; ld.param.u64 %b, [out]; add.s64 %b, %b, %o; "
+                  "mov.u32 %r, 77; setp.eq.u32 %p, %t, 5; setp.eq.or.u32 %p, %t, 69, %p;\n" +
+                      instruction + "\nst.global.u32 [%b], %r;"),
+      {.threads = 70}, Arguments(out));
+  return out.values();
+}
+
+TEST(Exchange, BarriersTellOfPredicates) {
+  const QuietMachine machine;
+  const auto each = [](u32 value) { return std::vector<u32>(70, value); };
+  EXPECT_EQ(run_team("bar.red.popc.u32 %r, 0, %p;"), each(2));
+  EXPECT_EQ(run_team("barrier.cta.red.popc.aligned.u32 %r, 0, !%p;"), each(68));
+  EXPECT_EQ(run_team("bar.red.or.pred %q, 0, %p; selp.u32 %r, 1, 0, %q;"), each(1));
+  EXPECT_EQ(run_team("bar.red.and.pred %q, 0, %p; selp.u32 %r, 1, 0, %q;"), each(0));
+  EXPECT_EQ(run_team("setp.lt.u32 %p, %t, 70; bar.red.and.pred %q, 0, %p; selp.u32 %r, 1, 0, %q;"),
+            each(1));
+  EXPECT_EQ(run_team("setp.gt.u32 %p, %t, 70; bar.red.or.pred %q, 0, %p; selp.u32 %r, 1, 0, %q;"),
+            each(0));
+  EXPECT_EQ(fault_lines(), "");
+}
+
 TEST(Exchange, FaultsOfMasks) {
   const QuietMachine machine;
   run_lanes("setp.lt.u32 %p, %t, 16; @%p shfl.sync.idx.b32 %r, %v, 20, 31, 0xffff;", numbers());

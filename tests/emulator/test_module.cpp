@@ -41,7 +41,7 @@ TEST(EmulatedModule, UnknownInstructionsAreRefusedByNameAndLine) {
         "min.xorsign.abs.f32 %f, %f, %f;", "add.rn.f32x2 %w, %w, %w;", "mul24.lo.s32 %a, %a, %b;",
         "shfl.idx.b32 %a, %a, 0, 31;", "barrier.cluster.arrive;",
         "atom.global.add.noftz.f16x2 %a, [%w], %b;", "ld.global.v8.f32 {%f}, [%w];",
-        "cvt.rn.e4m3x2.f32 %a, %f, %f;", "mov.b128 %w, %w;", "bar.red.popc.u32 %a, 0, %p;",
+        "cvt.rn.e4m3x2.f32 %a, %f, %f;", "mov.b128 %w, %w;", "bar.red.xor.pred %p, 0, %p;",
         "setp.eq.b128 %p, %w, %w;", "sqrt.rna.f32 %f, %f;"}) {
     EXPECT_THAT(refusal_of_body(text), HasSubstr("PTX line 7: unknown instruction ")) << text;
   }
