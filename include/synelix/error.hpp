@@ -80,7 +80,9 @@ class Error : public std::runtime_error {
 class BudgetError : public Error {
  public:
   /// An error of ErrorKind::budget with this message, which names no argument.
-  explicit BudgetError(const std::string& message) : Error(message, ErrorKind::budget) {}
+  /// \param least  the least budget in bytes that the message names; 0: it names none
+  explicit BudgetError(const std::string& message, std::int64_t least = 0)
+      : Error(message, ErrorKind::budget), m_least(least) {}
   /// As the constructor of Error with these arguments.
   /// \param least  the least budget in bytes that the remedy names; 0: it names none
   BudgetError(std::string_view argument, std::string_view problem, std::string_view remedy,

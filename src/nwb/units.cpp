@@ -258,6 +258,8 @@ std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
 struct Counted {
   Occupied occupied;
   Needed needed;
+  std::vector<std::int64_t> events_of_each = {};  ///< of each unit, where they are only counted
+  bool is_least = true;                           ///< false: nobody has counted them
 };
 
 /// Counts the events of all units. \throws Error where they do not fit the budget
@@ -275,19 +277,24 @@ Counted counted(const TrainTables& table, const SpikeTimes& spikes, const Survey
   std::int64_t most_events = 0;
   for (const std::size_t unit : units) {
     needed.reading = std::max(needed.reading, spikes.bytes_to_read(unit, survey.order[unit] != 0));
-    most_events += std::min(spikes.count(unit), bins.rows());
+    const std::int64_t most = std::min(spikes.count(unit), bins.rows());
+    most_events += most;
+    if (options.only_count) result.events_of_each.push_back(most);
   }
   constexpr std::int64_t not_worth_counting = std::int64_t{1} << 20;
   if (needed.reading > not_worth_counting && exceeds()) {
     // A unit whose spikes are not in order is held to be counted, so nobody knows the least.
     result.occupied = {.bins = most_events, .has_counts = true};
+    result.is_least = false;
     needed.lists = EventLists(channels, most_events, true).bytes();
     if (options.only_count) return result;
     refuse(options, bytes_text(options, needed) + ", which are enough", needed);
   }
   Occupied& occupied = result.occupied;
-  for (const std::size_t unit : units) {
-    count_occupied(unit, table, spikes, survey.order[unit] != 0, bins, occupied);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const std::int64_t before = occupied.bins;
+    count_occupied(units[i], table, spikes, survey.order[units[i]] != 0, bins, occupied);
+    if (options.only_count) result.events_of_each[i] = occupied.bins - before;
   }
   needed.lists = EventLists(channels, occupied.bins, occupied.has_counts).bytes();
   if (exceeds() && !options.only_count) {
@@ -394,14 +401,14 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
   Epochs epochs = bins.epochs();
   const std::int64_t tables =
       bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs.list());
-  const auto [occupied, needed] = counted(table, spikes, survey, selected, bins, tables, options);
+  const Counted found = counted(table, spikes, survey, selected, bins, tables, options);
   std::vector<std::int64_t> ids;
   for (const std::size_t unit : selected) ids.push_back(table.ids[unit]);
   Trains trains =
       options.only_count
-          ? Trains{EventsBuilder::without_lists(bins.rows(), std::ssize(selected), occupied.bins,
-                                                occupied.has_counts, std::move(epochs))}
-          : filled(spikes, survey, selected, bins, segments, occupied, std::move(epochs));
+          ? Trains{EventsBuilder::only_counted(bins.rows(), found.events_of_each,
+                                               found.occupied.has_counts, std::move(epochs))}
+          : filled(spikes, survey, selected, bins, segments, found.occupied, std::move(epochs));
   std::vector<InputFile> files = table.file.behind().files();
   stream::require_unchanged(files);
   for (InputFile& read : files) read.is_read_in_run = false;
@@ -417,7 +424,8 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
           .files = std::move(files),
           .counts = trains.counts,
           .first_spike_seconds = trains.first_spike,
-          .least_bytes = options.held_bytes + needed.bytes()};
+          .least_bytes = options.held_bytes + found.needed.bytes(),
+          .is_least = found.is_least};
 }
 
 }  // namespace synelix

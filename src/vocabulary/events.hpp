@@ -94,9 +94,10 @@ class EventsBuilder {
   /// not sorted and disjoint ranges within the samples
   [[nodiscard]] Events finish(Epochs epochs);
 
-  /// What a plan sees of so many events: their shape and bytes. No channel has an event.
-  static Events without_lists(std::int64_t samples, std::int64_t channels, std::int64_t events,
-                              bool has_counts, Epochs epochs);
+  /// What a plan sees of events: their shape and bytes, and how many each channel has. All are at
+  /// sample 0, and their lists take address space, but no memory.
+  static Events only_counted(std::int64_t samples, const std::vector<std::int64_t>& events_of_each,
+                             bool has_counts, Epochs epochs);
 
  private:
   [[nodiscard]] bool is_behind_last(std::int64_t sample) const {

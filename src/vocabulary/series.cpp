@@ -8,11 +8,16 @@
 #include "vocabulary/known.hpp"
 #include "vocabulary/no_epochs.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace synelix {
 namespace {
@@ -304,17 +309,50 @@ void Events::keep(std::shared_ptr<const void> memory, const std::byte* data,
   m_memory_space = memory_space;
 }
 
+namespace {
+
+SeriesShape shape_of_events(std::int64_t samples, std::int64_t channels, std::int64_t events) {
+  return {.samples = samples,
+          .channels = channels,
+          .type = StoredType::float32,
+          .epochs = {},
+          .scaling = {},
+          .has_events = true,
+          .events = events};
+}
+
+/// Pages of zeros, which take memory once they are written.
+class ZeroPages {
+ public:
+  explicit ZeroPages(std::int64_t bytes) : m_bytes(static_cast<std::size_t>(bytes)) {
+    void* const mapped = mmap(nullptr, m_bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) {
+      throw BudgetError("memory",
+                        "the system has no address space of " + std::to_string(bytes) +
+                            " bytes for lists of events",
+                        "Give fewer units, or raise the limit of address space");
+    }
+    m_data = static_cast<std::byte*>(mapped);
+  }
+  ZeroPages(const ZeroPages&) = delete;
+  ZeroPages& operator=(const ZeroPages&) = delete;
+  ~ZeroPages() { munmap(m_data, m_bytes); }
+
+  [[nodiscard]] std::byte* data() const { return m_data; }
+
+ private:
+  std::size_t m_bytes;
+  std::byte* m_data = nullptr;
+};
+
+}  // namespace
+
 EventsBuilder::EventsBuilder(std::int64_t samples, std::int64_t channels, std::int64_t events,
                              bool has_counts)
     : m_lists(channels, events, has_counts) {
   Events::require_events_shape(samples, channels);
-  m_events.m_shape = {.samples = samples,
-                      .channels = channels,
-                      .type = StoredType::float32,
-                      .epochs = {},
-                      .scaling = {},
-                      .has_events = true,
-                      .events = events};
+  m_events.m_shape = shape_of_events(samples, channels, events);
   m_memory = HostMemory(m_lists.bytes(), "synelix::events::lists");
   m_begins = m_lists.begins(m_memory.data());
   m_samples = m_lists.samples(m_memory.data());
@@ -340,13 +378,24 @@ Events EventsBuilder::finish(Epochs epochs) {
   return std::move(m_events);
 }
 
-Events EventsBuilder::without_lists(std::int64_t samples, std::int64_t channels,
-                                    std::int64_t events, bool has_counts, Epochs epochs) {
-  EventsBuilder none(samples, channels, 0, false);
-  for (std::int64_t c = 0; c < channels; ++c) none.end_channel();
-  Events result = none.finish(std::move(epochs));
-  result.m_shape.events = events;
-  result.m_bytes = EventLists(channels, events, has_counts).bytes();
+Events EventsBuilder::only_counted(std::int64_t samples,
+                                   const std::vector<std::int64_t>& events_of_each, bool has_counts,
+                                   Epochs epochs) {
+  const auto channels = std::ssize(events_of_each);
+  const std::int64_t events =
+      std::accumulate(events_of_each.begin(), events_of_each.end(), std::int64_t{0});
+  Events result;
+  result.m_shape = shape_of_events(samples, channels, events);
+  check_epochs(epochs, samples);
+  result.m_shape.epochs = without_empty(std::move(epochs));
+  const EventLists lists(channels, events, has_counts);
+  const auto pages = std::make_shared<const ZeroPages>(lists.bytes());
+  std::int64_t* const begins = lists.begins(pages->data());
+  for (std::int64_t c = 0; c < channels; ++c) {
+    begins[c + 1] = begins[c] + events_of_each[static_cast<std::size_t>(c)];
+  }
+  const std::byte* const data = pages->data();
+  result.keep(pages, data, lists, seam::host_memory_name);
   return result;
 }
 

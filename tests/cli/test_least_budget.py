@@ -86,21 +86,24 @@ class LeastBudget(ToolCase):
         self.require_enough("convolve", "in.h5:/x", "c.h5:/f", "-O", "--quiet", "--basis", "bspline", "--bases", "5",
                             "--window", "40")
 
-    def spikes(self, name, units):
-        """An NWB file of so many units, whose spikes are in order."""
-        random = np.random.default_rng(units)
-        trains = [np.sort(random.uniform(0, 8, random.integers(500, 4_000))) for _ in range(units)]
+    def spikes(self, name, trains):
+        """An NWB file of units with these spikes."""
         with h5py.File(self.folder / name, "w") as file:
             file.attrs["nwb_version"] = "2.7.0"
             table = file.create_group("units")
-            table["id"] = np.arange(units)
+            table["id"] = np.arange(len(trains))
             table["spike_times"] = np.concatenate(trains)
             table["spike_times_index"] = np.cumsum([len(train) for train in trains])
             table.attrs["colnames"] = np.array(["spike_times"], dtype=h5py.string_dtype())
 
+    @staticmethod
+    def trains(units, most=4_000):
+        random = np.random.default_rng(units)
+        return [np.sort(random.uniform(0, 8, random.integers(500, most))) for _ in range(units)]
+
     def test_of_spike_trains(self):
         for name, units in (("many.nwb", 40), ("few.nwb", 3)):
-            self.spikes(name, units)
+            self.spikes(name, self.trains(units))
             for window in (5, 700):
                 self.require_enough("convolve", name, "c.h5:/f", "-O", "--quiet", "--units", "--bin", "1ms", "--basis",
                                     "raised-cosine-log", "--bases", "4", "--window", str(window))
@@ -117,6 +120,59 @@ class LeastBudget(ToolCase):
             self.require_enough(*self.fit("--penalty", *penalty))
         self.require_enough("fit", "d.toml", "m.h5", "-O", "--target", "few.nwb", "--units", "--penalty", "ridge:1e-2", "--quiet")
         self.require_enough("predict", "m.h5", "d.toml", "p.h5:/p", "-O", "--quiet")
+
+    def of_units(self, name, bin="1ms", window=300, bases=4):
+        (self.folder / "d.toml").write_text(
+            f'[inputs.s]\nunits = "{name}"\nbin = "{bin}"\n[bases.b]\ntype = "raised-cosine-log"\nbases = {bases}\n'
+            f'window = {window}\n[[terms]]\nname = "s"\ninput = "s"\nbasis = "b"\n')
+
+    def test_of_dense_trains(self):
+        """The pass of events does not pay for these: their number decides, before they are read."""
+        self.spikes("dense.nwb", [np.sort(train) for train in self.trains(6, most=30_000)])
+        self.spikes("full.nwb", [(np.repeat(np.arange(8_000), 2) + 0.5) / 1000] * 2)     # each bin has spikes
+        self.of_units("dense.nwb")
+        for words in (("--penalty", "ridge:1e-2"), ("--penalty", "none"), ("--family", "gamma", "--penalty", "ridge:1e-2")):
+            with self.subTest(words=words):
+                call = ("fit", "d.toml", "m.h5", "-O", "--target", "full.nwb", "--units", "--quiet", *words)
+                self.require_enough(*call)
+        self.require_enough("predict", "m.h5", "d.toml", "p.h5:/p", "-O", "--quiet")
+        self.require_enough("score", "m.h5", "d.toml", "--target", "full.nwb", "--units", "--quiet")
+
+    def test_of_a_pass_that_needs_more_than_reading(self):
+        """The first row has no whole window, and takes no memory: the rows behind it do."""
+        self.spikes("one.nwb", [np.arange(8_000) / 1000])
+        self.of_units("one.nwb", window=2, bases=2)
+        call = ("--target", "in.h5:/y", "--channels", "0:1", "--quiet")
+        self.tool("fit", "d.toml", "m.h5", *call, "--penalty", "ridge:1e-1")
+        self.require_enough("score", "m.h5", "d.toml", *call)
+
+    def test_a_larger_budget_names_no_larger_least(self):
+        self.design(channels=12, bases=5, window=200)
+        call = (*self.fit("--penalty", "ridge:1e-3"), "--dry-run")
+        least = self.require_enough(*call)
+        for share in (0.1, 0.3, 0.9):
+            text = self.tool(*call, "--budget", int(share * least), code=1).stderr
+            self.assertLessEqual(int(re.search(r"at least (\d+)", text)[1]), 1.05 * least, text)
+
+    def test_a_target_that_ends_early_is_named_next(self):
+        self.spikes("long.nwb", self.trains(20))
+        with h5py.File(self.folder / "in.h5", "r+") as file:
+            file["early"] = np.ones((4_000, 1), "u1")
+            file["early"].attrs["rate_hz"] = 1000.0
+        self.of_units("long.nwb")
+        call = ("fit", "d.toml", "m.h5", "-O", "--target", "in.h5:/early", "--quiet", "--penalty", "ridge:1e-2")
+        least = int(re.search(r"at least (\d+)", self.tool(*call, "--budget", 1, code=1).stderr)[1])
+        self.assertIn("the spikes of 's' go on to", self.tool(*call, "--budget", least, code=1).stderr)
+
+    def test_what_nobody_has_counted_is_enough(self):
+        random = np.random.default_rng(3)
+        self.spikes("mixed.nwb", [random.uniform(0, 8, 300_000), *self.trains(2)])      # the first is not in order
+        call = ("convolve", "mixed.nwb", "c.h5:/f", "-O", "--quiet", "--units", "--bin", "1ms", "--basis", "bspline")
+        for size in (("--bases", 4, "--window", 20), ("--bases", 150, "--window", 5_000)):    # reading needs most; computing does
+            text = self.tool(*call, *size, "--budget", 1, code=1).stderr
+            self.assertNotIn("at least", text)
+            enough = int(re.search(r"Give (\d+) bytes, which are enough", text)[1])
+            self.tool(*call, *size, "--budget", enough)
 
 
 if __name__ == "__main__":

@@ -86,8 +86,8 @@ struct UnitsOptions {
   std::int64_t held_bytes = 0;         ///< of the budget, that other trains hold already
   std::int64_t later_bytes = 0;        ///< of the budget, for use of the trains once they are read
   std::int64_t later_bytes_each = 0;   ///< and so much for each train beside that
-  /// Only counts the events, whatever the budget: `events` of the result have the shape and the
-  /// bytes of the trains, for plans, but no channel has an event.
+  /// Only counts the events, whatever the budget: `events` of the result have the shape, the bytes
+  /// and the number in each channel, for plans. All of them are at sample 0, and take no memory.
   bool only_count = false;
 };
 
@@ -118,9 +118,12 @@ struct Units {
   /// The earliest spike of the selected units, where pynapple's `count(bin)` starts its bins when
   /// no intervals are given; absent: they have no spike.
   std::optional<double> first_spike_seconds = {};
-  /// The least budget that reads them, with `UnitsOptions::held_bytes`. More than the least where
-  /// spike times are not in order, and with `only_count` nobody has counted which are in one bin.
+  /// The least budget that reads them, with `UnitsOptions::held_bytes`.
   std::int64_t least_bytes = 0;
+  /// False with `only_count` where a unit of many spikes is not in order, and the budget does not
+  /// hold it: nobody knows how many of its spikes share a bin. `least_bytes` is enough then, and
+  /// may be more than the least.
+  bool is_least = true;
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }

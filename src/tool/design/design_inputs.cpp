@@ -185,10 +185,7 @@ void DesignInputs::open_spikes(const DesignFile& design) {
         continue;
       SpikeTrains trains = placed(design.inputs[i].place, [&] { return binned(*spikes, held); });
       held += trains.events.bytes();
-      const auto& refused = trains.refused;
-      if (refused && (!m_refused || refused->least_bytes() > m_refused->least_bytes())) {
-        m_refused = refused;
-      }
+      if (trains.refused) keep_refusal(*trains.refused, design.inputs[i].place);
       m_inputs[i] = std::make_unique<Input>(std::move(trains));
       m_rates[i] = description_of(i).rate_hz;
       if (m_samples > 0) continue;
@@ -198,6 +195,16 @@ void DesignInputs::open_spikes(const DesignFile& design) {
       m_series.channel_ids.clear();
     }
   }
+}
+
+/// Keeps the one that needs most.
+void DesignInputs::keep_refusal(const Refusal& refused, const std::string& place) {
+  const std::int64_t bytes = refused.error.least_bytes();
+  const bool is_least = refused.is_least && (!m_refused || m_refused->is_least);
+  if (!m_refused || bytes > m_refused->error.least_bytes()) {
+    m_refused = Refusal{BudgetError(place + ": " + refused.error.what(), bytes), refused.budget};
+  }
+  m_refused->is_least = is_least;
 }
 
 void DesignInputs::require_one_grid(const DesignFile& design) const {
@@ -235,7 +242,7 @@ void DesignInputs::require_whole_target(const DesignFile& design) const {
                          .tables = spikes->tables,
                          .unit_ids = spikes->ids,
                          .links = links_followed()};
-    limit_trains(m_parts.computing, held_bytes(), options);
+    options.only_count = true;  // for their end
     for (const auto& [column, value] : spikes->where) options.where.push_back({column, value});
     const Units alone = read_units(spikes->file, options);
     const double end = alone.description().seconds_of(alone.rows());

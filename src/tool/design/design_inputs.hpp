@@ -50,7 +50,7 @@ class DesignInputs {
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
   /// Where the budget does not hold its spike trains: what would read them all. They are counted.
-  [[nodiscard]] const std::optional<BudgetError>& refused() const { return m_refused; }
+  [[nodiscard]] const std::optional<Refusal>& refused() const { return m_refused; }
   /// Fits of the timestamps of arrays, and the files behind arrays, by the names of inputs.
   [[nodiscard]] InputFits fits(const DesignFile& design) const;
   [[nodiscard]] Fingerprint files(const DesignFile& design) const;
@@ -61,6 +61,7 @@ class DesignInputs {
   void take_rate(const DesignFile& design);
   /// Reads spike trains, beside others that hold so many bytes.
   [[nodiscard]] SpikeTrains binned(const SpikeInput& spikes, std::int64_t held) const;
+  void keep_refusal(const Refusal& refused, const std::string& place);
   void require_one_grid(const DesignFile& design) const;
   /// \throws Error where the grid is that of the target alone, and spikes of inputs lie behind it
   void require_whole_target(const DesignFile& design) const;
@@ -74,7 +75,7 @@ class DesignInputs {
   DesignParts m_parts;
   Epochs m_epochs;  ///< of the arrays
   bool m_has_arrays = false;
-  std::optional<BudgetError> m_refused;
+  std::optional<Refusal> m_refused;
 };
 
 }  // namespace synelix::tool

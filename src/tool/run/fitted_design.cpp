@@ -158,6 +158,11 @@ DesignMatrix FittedDesign::matrix() const {
   return matrix_within(budget() - held);
 }
 
+bool FittedDesign::has_events_alone() const {
+  return std::all_of(m_streamed.begin(), m_streamed.end(),
+                     [](const auto& input) { return input.events() != nullptr; });
+}
+
 DesignMatrix FittedDesign::matrix_within(std::int64_t bytes) const {
   const Kokkos::DefaultHostExecutionSpace exec;
   const DesignMatrixOptions options{
@@ -165,10 +170,7 @@ DesignMatrix FittedDesign::matrix_within(std::int64_t bytes) const {
       .method = m_request.options.method,
       .budget = bytes,
       .machine = machine_of(m_request.machine, m_request.instruction_set)};
-  const bool is_all_events =
-      std::all_of(m_streamed.begin(), m_streamed.end(),
-                  [](const auto& input) { return input.events() != nullptr; });
-  if (!is_all_events) {
+  if (!has_events_alone()) {
     const StreamOptions stream{.cancel = &stop_requested(), .series = m_inputs.series()};
     return stream_design_matrix(exec, m_terms.expression, m_streamed, options, stream);
   }
@@ -185,7 +187,8 @@ std::int64_t FittedDesign::least_beside(std::int64_t held, const Plan& plan) con
   const std::uint8_t one = 1;
   Strided ones(&one, {rows(), m_target ? targets() : 1});
   ones.strides[0] = ones.strides[1] = 0;
-  const Events* const events = m_target ? m_inputs.stream_input(*m_target).events() : nullptr;
+  const Events* events = m_target ? m_inputs.stream_input(*m_target).events() : nullptr;
+  if (m_inputs.refused()) events = nullptr;  // they are only counted, and no target has such values
   const Observations observations = events != nullptr ? observed(*events) : observed(ones);
   const auto suffices = [&](std::int64_t bytes) {
     try {
@@ -214,13 +217,18 @@ std::int64_t FittedDesign::least_beside(std::int64_t held, const Plan& plan) con
 }
 
 void FittedDesign::within_budget(const std::function<void()>& body, const Plan& plan) const {
+  const auto& refused = m_inputs.refused();
   try {
-    if (m_inputs.refused()) throw *m_inputs.refused();
+    if (refused) throw BudgetError(refused->error);
     return body();
-  } catch (const BudgetError& error) {
+  } catch (const BudgetError&) {
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
-    if (least <= std::max(budget(), error.least_bytes())) throw;  // of what no plan knows
+    if (refused) {
+      if (least <= refused->error.least_bytes()) throw;
+      refuse_run(*refused, least);
+    }
+    if (least <= budget()) throw;  // of something that no plan knows
     const std::string found = budget() == 1 ? "1 byte is" : std::to_string(budget()) + " bytes are";
     throw BudgetError("--budget", found + " not enough",
                       "Give at least " + std::to_string(least) + " bytes", least);

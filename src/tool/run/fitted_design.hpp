@@ -60,6 +60,8 @@ class FittedDesign {
 
   /// The columns. Whatever is not in memory is read in each walk.
   [[nodiscard]] DesignMatrix matrix() const;
+  /// Whether all its columns are of events. Which rows are valid follows from shapes alone then.
+  [[nodiscard]] bool has_events_alone() const;
   /// Runs `body`. \throws BudgetError where the budget is too small for it: it names the least with
   /// which a plan succeeds, so that a caller need not try twice
   void within_budget(const std::function<void()>& body, const Plan& plan) const;

@@ -13,6 +13,7 @@
 #include <iomanip>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace synelix::tool {
@@ -227,12 +228,34 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
   }
 }
 
+void refuse_run(const Refusal& refused, std::int64_t bytes) {
+  const std::string found = std::to_string(refused.budget);
+  const std::string needed = std::to_string(bytes) + " bytes";
+  throw BudgetError("--budget",
+                    found + (refused.budget == 1 ? " byte is" : " bytes are") + " not enough",
+                    refused.is_least ? "Give at least " + needed
+                                     : "Give " + needed +
+                                           ", which are enough (nobody knows the least: spikes "
+                                           "of a unit are not in order)",
+                    bytes);
+}
+
+BudgetError by_option(const BudgetError& error) {
+  const std::string_view argument = error.argument();
+  const std::string rest = error.what() + argument.size();
+  if (argument == "budget") return BudgetError("--budget" + rest, error.least_bytes());
+  if (argument == "host_budget") return BudgetError("--host-budget" + rest, error.least_bytes());
+  return error;
+}
+
 ReadUnits read_or_count(const std::string& file, UnitsOptions options) {
   try {
     return {read_units(file, options)};
-  } catch (const BudgetError& refused) {
+  } catch (const BudgetError& error) {
     options.only_count = true;
-    return {read_units(file, options), refused};
+    Units units = read_units(file, options);
+    const bool is_least = units.is_least;
+    return {std::move(units), Refusal{error, options.budget.value_or(0), is_least}};
   }
 }
 

@@ -20,6 +20,16 @@
 
 namespace synelix::tool {
 
+/// A budget that does not hold spike trains.
+struct Refusal {
+  BudgetError error;
+  std::int64_t budget = 0;
+  bool is_least = true;  ///< false: the error names what is enough, and may be more than the least
+};
+
+/// Refuses a budget that is too small for a whole run, which needs so much.
+[[noreturn]] void refuse_run(const Refusal& refused, std::int64_t bytes);
+
 /// Spike trains as events, and what is known of them.
 struct SpikeTrains {
   Events events;
@@ -27,31 +37,35 @@ struct SpikeTrains {
   SpikeCounts counts = {};
   bool is_selected = false;  ///< whether intervals say which times are read
   std::optional<double> first_spike_seconds = {};
-  double end_seconds = 0;  ///< of the recording, or the last interval's stop
-  /// Why they are only counted, for a plan: no channel has an event.
-  std::optional<BudgetError> refused = {};
+  double end_seconds = 0;               ///< of the recording, or the last interval's stop
+  std::optional<Refusal> refused = {};  ///< why they are only counted, for a plan
 };
 
 /// Units, and why they are only counted.
 struct ReadUnits {
   Units units;
-  std::optional<BudgetError> refused = {};
+  std::optional<Refusal> refused = {};
 };
 
 /// Reads units. Where the budget is too small for them, they are only counted: a plan then finds
 /// the least budget of the whole run.
 ReadUnits read_or_count(const std::string& file, UnitsOptions options);
 
-/// What `plan` gives. \throws BudgetError: `refused`, or the plan's own where that needs more
+/// The same error, which calls a budget by its option.
+BudgetError by_option(const BudgetError& error);
+
+/// What `plan` gives. \throws BudgetError: that of `refused`, or the plan's where that needs more
 template <class Plan>
-auto planned_beside(const std::optional<BudgetError>& refused, const Plan& plan) {
+auto planned_beside(const std::optional<Refusal>& refused, const Plan& plan) {
   try {
     auto result = plan();
     if (!refused) return result;
   } catch (const BudgetError& error) {
-    if (!refused || error.least_bytes() >= refused->least_bytes()) throw;
+    const bool needs_more = !refused || error.least_bytes() > refused->error.least_bytes();
+    if (needs_more && refused && !refused->is_least) refuse_run(*refused, error.least_bytes());
+    if (needs_more) throw by_option(error);
   }
-  throw *refused;
+  throw refused->error;  // NOLINT(cert-err60-cpp)
 }
 
 /// Where the bins of spike trains begin, for a report.

@@ -52,8 +52,8 @@ PartFacts facts_of(const Hdf5Source& source, const SeriesDescription& descriptio
 }
 std::int64_t held_bytes(const Hdf5Source&) { return 0; }
 std::int64_t held_bytes(const SpikeTrains& trains) { return trains.events.bytes(); }
-std::optional<BudgetError> refused(const Hdf5Source&) { return std::nullopt; }
-std::optional<BudgetError> refused(const SpikeTrains& trains) { return trains.refused; }
+std::optional<Refusal> refused(const Hdf5Source&) { return std::nullopt; }
+std::optional<Refusal> refused(const SpikeTrains& trains) { return trains.refused; }
 
 PlanReport convolve_plan_report(const ConvolveRequest& request, const SeriesShape& shape,
                                 const SeriesDescription& series, const Taps& taps,
