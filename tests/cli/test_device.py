@@ -117,7 +117,7 @@ class Staged(ToolCase):
             words = dict(zip(self.WORDS[::2], self.WORDS[1::2])) | {option: "100"}
             self.refused("convolve", path, "out.h5:/f", *LOG8,
                          *(word for pair in words.items() for word in pair),
-                         says=[option[2:].replace("-", "_") + ": 100 bytes are not enough", "at least"])
+                         says=[option + ": 100 bytes are not enough", "at least"])
         self.refused("convolve", path, "out.h5:/f", *LOG8, "--staging", "often", code=2,
                      says=["--staging", "automatic, always"])
         self.assertFalse((self.folder / "out.h5").exists())
