@@ -26,7 +26,8 @@ void find_addresses(const Warp& warp, const Instruction& i, Access& access) {
   } else if (i.base_row == Row::narrow) {
     const auto* base = row<const u32>(warp.rows, i.base);
     EMULATOR_EACH_LANE
-    for (std::size_t k = 0; k < lanes_of_warp; ++k) access.address[k] = u64{base[k]} + offset;
+    for (std::size_t k = 0; k < lanes_of_warp; ++k)
+      access.address[k] = base[k] + static_cast<u32>(offset);
   } else {
     const auto* base = row<const u64>(warp.rows, i.base);
     EMULATOR_EACH_LANE

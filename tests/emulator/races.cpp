@@ -60,8 +60,16 @@ std::string place_of(const Moment& moment, u64 address) {
 }
 
 bool is_ordered_source(const Module& module, std::uint32_t line) {
-  const std::string& folder = settings().ordered_sources;
-  return !folder.empty() && module.path_of_line(line).find(folder) != std::string::npos;
+  const std::string& parts = settings().ordered_sources;
+  if (parts.empty()) return false;
+  const std::string path = module.path_of_line(line);
+  for (std::size_t begin = 0; begin < parts.size();) {
+    const std::size_t end = std::min(parts.find(':', begin), parts.size());
+    if (end > begin && path.find(parts.substr(begin, end - begin)) != std::string::npos)
+      return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 struct Earlier {

@@ -20,9 +20,10 @@ struct Settings {
   bool apart = false;               ///< threads of a warp run one after the other
   std::uint64_t slice = 1U << 16U;  ///< instructions of a warp before the next one takes its turn
   unsigned seed = 1;
-  std::uint64_t limit = 20'000'000'000;    ///< instructions of a launch
-  std::string ordered_sources = "desul/";  ///< two accesses from files of this folder do not race
-  int path_parts = 3;                      ///< of a file's path in messages
+  std::uint64_t limit = 20'000'000'000;  ///< instructions of a launch
+  std::string ordered_sources =
+      "desul/";        ///< two accesses from files whose paths have a part of this list
+  int path_parts = 3;  ///< of a file's path in messages
   bool counts = false;
   bool trace = false;
   bool quiet = false;  ///< prints neither faults nor totals

@@ -54,6 +54,13 @@ TEST(EmulatedMemory, ShortLoadsFillTheRegister) {
       [](u64 a) { return a & 255; });
 }
 
+TEST(EmulatedMemory, AddressesOfRegistersOf32BitsWrap) {
+  expect_instruction<u32, u32>(
+      "{ .reg .b32 %p; .local .align 4 .b8 buffer[4]; mov.u32 %p, buffer; sub.u32 %p, %p, 8000; "
+      "st.local.u32 [%p+8000], %a; ld.local.u32 %d, [%p+8000]; }",
+      [](u32 a) { return a; });
+}
+
 TEST(EmulatedMemory, VectorsAreLoadedAndStored) {
   const QuietMachine machine;
   const DeviceArray<float> in(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});

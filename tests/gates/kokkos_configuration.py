@@ -35,43 +35,49 @@ def switch_off(text, pattern):
     return re.sub(rf"^#define ({pattern})$", r"/* #undef \1 */", text, flags=re.M)
 
 
-def core_configuration(text, backend, target):
-    """KokkosCore_config.h for Serial and the backend alone."""
+def core_configuration(text, backend, target, keeps_hosts):
+    """KokkosCore_config.h for the backend, beside Serial alone or the spaces of hosts that are installed."""
     name = "KokkosCore_config.h"
-    text = switch_off(text, r"KOKKOS_ENABLE_(?:OPENMP|THREADS|HPX|DEPRECATED_CODE_\d+)")
-    if "#define KOKKOS_ENABLE_SERIAL" not in text:
-        text = switch_on(text, "KOKKOS_ENABLE_SERIAL", name)
+    if not keeps_hosts:
+        text = switch_off(text, r"KOKKOS_ENABLE_(?:OPENMP|THREADS|HPX|DEPRECATED_CODE_\d+)")
+        if "#define KOKKOS_ENABLE_SERIAL" not in text:
+            text = switch_on(text, "KOKKOS_ENABLE_SERIAL", name)
     for macro in [f"ENABLE_{backend}"] + [f"ARCH_{part}" for part in ARCHITECTURES[target]]:
         text = switch_on(text, f"KOKKOS_{macro}", name)
     # Of AMD's devices Kokkos knows the name, as a string.
     return text.replace("#define KOKKOS_ARCH_AMD_GPU\n", f'#define KOKKOS_ARCH_AMD_GPU "{target}"\n')
 
 
-def list_of_backends(text, kind, backend):
+def list_of_backends(text, kind, backend, keeps_hosts):
     """KokkosCore_Config_KINDBackend.hpp: one include for each backend."""
     folder = KINDS[kind]
     includes = [f"#include <{folder}/Kokkos_{kind}_{SETUP_NAME[backend] if kind == 'Setup' else backend}.hpp>"]
-    if kind != "Setup":  # Serial needs no setting up
+    if not keeps_hosts and kind != "Setup":  # Serial needs no setting up
         includes.insert(0, f"#include <{folder}/Kokkos_{kind}_SERIAL.hpp>")
     guard = re.search(r"^#define \w+$", text, flags=re.M)
     if not guard:
         raise NotAsExpected(f"KokkosCore_Config_{kind}Backend.hpp has no include guard")
+    if keeps_hosts:  # hosts come first
+        includes = re.findall(r"^#include <.*>$", text, flags=re.M) + includes
     text = re.sub(r"^#include <.*>$", "", text, flags=re.M)
     return text.replace(guard[0], "\n".join([guard[0], *includes]), 1)
 
 
-def write(kokkos, folder, backend, target):
-    """Writes the five files for a target of a backend to a folder. `kokkos` is the folder of Kokkos_Core.hpp."""
+def write(kokkos, folder, backend, target, keeps_hosts=False):
+    """Writes the five files for a target of a backend to a folder. `kokkos` is the folder of Kokkos_Core.hpp.
+
+    With `keeps_hosts` they fit the installed library, whose spaces of hosts stay; else Serial is the only one.
+    """
     def text_of(name):
         file = kokkos / name
         if not file.exists():
             raise NotAsExpected(f"{file} does not exist")
         return file.read_text(encoding="utf-8")
 
-    made = {"KokkosCore_config.h": core_configuration(text_of("KokkosCore_config.h"), backend, target)}
+    made = {"KokkosCore_config.h": core_configuration(text_of("KokkosCore_config.h"), backend, target, keeps_hosts)}
     for kind in KINDS:
         name = f"KokkosCore_Config_{kind}Backend.hpp"
-        made[name] = list_of_backends(text_of(name), kind, backend)
+        made[name] = list_of_backends(text_of(name), kind, backend, keeps_hosts)
     desul = "desul/atomics/Config.hpp"
     made[desul] = switch_on(text_of(desul), f"DESUL_ATOMICS_ENABLE_{backend}", desul)
     for name, text in made.items():

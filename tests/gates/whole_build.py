@@ -16,7 +16,8 @@ import sources
 BUILDS = ("build/serial", "build/openmp")  # configured by `./dev gate --all`; the last one counts where both have a file
 FOLDERS = ("src", "tests", "perf", "examples")
 HOST_FOLDERS = ("python",)  # bindings, which call the library and launch nothing; scripts/python builds them
-APART = ("tests/wrong_calls/",)  # each call is one that a compiler refuses
+# Each call is one that a compiler refuses; for CUDA alone, with the installed spaces of hosts.
+APART = ("tests/wrong_calls/", "tests/device_kokkos/")
 HOST_ONLY = "-DSYNELIX_PERF_ONEDNN"  # a peer that no build for a device has
 # What the performance suite compares with on a device: definition -> its header, and the backend.
 PEERS = {"SYNELIX_PERF_CUFFT": ("cuda", "cufft.h"), "SYNELIX_PERF_CUDNN": ("cuda", "cudnn.h"),
