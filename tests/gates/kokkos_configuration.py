@@ -35,7 +35,7 @@ def switch_off(text, pattern):
     return re.sub(rf"^#define ({pattern})$", r"/* #undef \1 */", text, flags=re.M)
 
 
-def core_configuration(text, backend, target, keeps_hosts):
+def core_configuration(text, backend, target, keeps_hosts=False):
     """KokkosCore_config.h for the backend, beside Serial alone or the spaces of hosts that are installed."""
     name = "KokkosCore_config.h"
     if not keeps_hosts:
@@ -48,7 +48,7 @@ def core_configuration(text, backend, target, keeps_hosts):
     return text.replace("#define KOKKOS_ARCH_AMD_GPU\n", f'#define KOKKOS_ARCH_AMD_GPU "{target}"\n')
 
 
-def list_of_backends(text, kind, backend, keeps_hosts):
+def list_of_backends(text, kind, backend, keeps_hosts=False):
     """KokkosCore_Config_KINDBackend.hpp: one include for each backend."""
     folder = KINDS[kind]
     includes = [f"#include <{folder}/Kokkos_{kind}_{SETUP_NAME[backend] if kind == 'Setup' else backend}.hpp>"]

@@ -321,6 +321,16 @@ class Configuration(unittest.TestCase):
         self.assertIn("#include <decl/Kokkos_Declare_SERIAL.hpp>\n#include <decl/Kokkos_Declare_CUDA.hpp>\n", text)
         self.assertNotIn("OPENMP", text)
 
+    def test_the_spaces_of_hosts_may_stay(self):
+        text = kokkos_configuration.core_configuration(self.CORE, "HIP", "gfx942", keeps_hosts=True)
+        for macro in ("ENABLE_OPENMP", "ENABLE_DEPRECATED_CODE_5", "ENABLE_HIP"):
+            self.assertIn(f"#define KOKKOS_{macro}\n", text)
+        self.assertIn("/* #undef KOKKOS_ENABLE_SERIAL */\n", text)
+        text = kokkos_configuration.list_of_backends("#ifndef A_\n#define A_\n#include <decl/Kokkos_Declare_OPENMP.hpp>\n#endif\n",
+                                                     "Declare", "CUDA", keeps_hosts=True)
+        self.assertIn("#include <decl/Kokkos_Declare_OPENMP.hpp>\n#include <decl/Kokkos_Declare_CUDA.hpp>\n", text)
+        self.assertNotIn("SERIAL", text)
+
 
 if __name__ == "__main__":
     unittest.main()
