@@ -403,6 +403,7 @@ Units read_units(const std::string& file, const UnitsOptions& options) {
       bins.bytes() + bytes_of(times) + bytes_of(segments) + bytes_of(epochs.list());
   const Counted found = counted(table, spikes, survey, selected, bins, tables, options);
   std::vector<std::int64_t> ids;
+  ids.reserve(selected.size());
   for (const std::size_t unit : selected) ids.push_back(table.ids[unit]);
   Trains trains =
       options.only_count
