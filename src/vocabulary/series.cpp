@@ -384,6 +384,7 @@ Events EventsBuilder::only_counted(std::int64_t samples,
   const auto channels = std::ssize(events_of_each);
   const std::int64_t events =
       std::accumulate(events_of_each.begin(), events_of_each.end(), std::int64_t{0});
+  Events::require_events_shape(samples, channels);
   Events result;
   result.m_shape = shape_of_events(samples, channels, events);
   check_epochs(epochs, samples);

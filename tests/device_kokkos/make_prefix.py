@@ -57,7 +57,8 @@ def main():
     (package / "KokkosConfigVersion.cmake").write_text(
         f'set(PACKAGE_VERSION "{version}")\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n', encoding="utf-8")
     built, source = package / "libkokkos_cuda.a", HERE / "cuda_backend.cpp"
-    if built.exists() and built.stat().st_mtime > source.stat().st_mtime:
+    sources = (source, package / "include/KokkosCore_config.h")                 # which changes with Kokkos
+    if built.exists() and built.stat().st_mtime > max(file.stat().st_mtime for file in sources):
         return
     made = package / "cuda_backend.o"
     subprocess.run(

@@ -202,7 +202,7 @@ void DesignInputs::keep_refusal(const Refusal& refused, const std::string& place
   const std::int64_t bytes = refused.error.least_bytes();
   const bool is_least = refused.is_least && (!m_refused || m_refused->is_least);
   if (!m_refused || bytes > m_refused->error.least_bytes()) {
-    m_refused = Refusal{BudgetError(place + ": " + refused.error.what(), bytes), refused.budget};
+    m_refused = Refusal{BudgetError(place + ": " + refused.error.what(), bytes)};
   }
   m_refused->is_least = is_least;
 }

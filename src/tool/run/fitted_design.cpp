@@ -224,14 +224,9 @@ void FittedDesign::within_budget(const std::function<void()>& body, const Plan& 
   } catch (const BudgetError&) {
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
-    if (refused) {
-      if (least <= refused->error.least_bytes()) throw;
-      refuse_run(*refused, least);
-    }
-    if (least <= budget()) throw;  // of something that no plan knows
-    const std::string found = budget() == 1 ? "1 byte is" : std::to_string(budget()) + " bytes are";
-    throw BudgetError("--budget", found + " not enough",
-                      "Give at least " + std::to_string(least) + " bytes", least);
+    // of something that no plan knows
+    if (least <= (refused ? refused->error.least_bytes() : budget())) throw;
+    refuse_run(budget(), least, !refused || refused->is_least);
   }
 }
 

@@ -228,24 +228,26 @@ void require_spikes(const std::string& name, const SpikesReport& spikes, bool is
   }
 }
 
-void refuse_run(const Refusal& refused, std::int64_t bytes) {
-  const std::string found = std::to_string(refused.budget);
-  const std::string needed = std::to_string(bytes) + " bytes";
-  throw BudgetError("--budget",
-                    found + (refused.budget == 1 ? " byte is" : " bytes are") + " not enough",
-                    refused.is_least ? "Give at least " + needed
-                                     : "Give " + needed +
-                                           ", which are enough (nobody knows the least: spikes "
-                                           "of a unit are not in order)",
-                    bytes);
+void refuse_run(std::int64_t budget, std::int64_t bytes, bool is_least) {
+  const std::string found = budget == 1 ? "1 byte is" : std::to_string(budget) + " bytes are";
+  throw by_option(BudgetError("budget", found + " not enough",
+                              "Give at least " + std::to_string(bytes) + " bytes", bytes),
+                  is_least);
 }
 
-BudgetError by_option(const BudgetError& error) {
+BudgetError by_option(const BudgetError& error, bool is_least) {
   const std::string_view argument = error.argument();
-  const std::string rest = error.what() + argument.size();
-  if (argument == "budget") return BudgetError("--budget" + rest, error.least_bytes());
-  if (argument == "host_budget") return BudgetError("--host-budget" + rest, error.least_bytes());
-  return error;
+  std::string text = error.what();
+  if (argument == "budget") text.insert(0, "--");
+  if (argument == "host_budget") text.replace(0, argument.size(), "--host-budget");
+  const std::string least = "at least " + std::to_string(error.least_bytes()) + " bytes";
+  if (const std::size_t at = text.find(least); !is_least && at != std::string::npos) {
+    text.replace(at, least.size(),
+                 least.substr(9) +
+                     ", which are enough (nobody knows the least: spikes of a unit "
+                     "are not in order)");
+  }
+  return BudgetError(text, error.least_bytes());
 }
 
 ReadUnits read_or_count(const std::string& file, UnitsOptions options) {
@@ -255,7 +257,7 @@ ReadUnits read_or_count(const std::string& file, UnitsOptions options) {
     options.only_count = true;
     Units units = read_units(file, options);
     const bool is_least = units.is_least;
-    return {std::move(units), Refusal{error, options.budget.value_or(0), is_least}};
+    return {std::move(units), Refusal{error, is_least}};
   }
 }
 

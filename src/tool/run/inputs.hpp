@@ -23,12 +23,11 @@ namespace synelix::tool {
 /// A budget that does not hold spike trains.
 struct Refusal {
   BudgetError error;
-  std::int64_t budget = 0;
   bool is_least = true;  ///< false: the error names what is enough, and may be more than the least
 };
 
 /// Refuses a budget that is too small for a whole run, which needs so much.
-[[noreturn]] void refuse_run(const Refusal& refused, std::int64_t bytes);
+[[noreturn]] void refuse_run(std::int64_t budget, std::int64_t bytes, bool is_least);
 
 /// Spike trains as events, and what is known of them.
 struct SpikeTrains {
@@ -51,8 +50,9 @@ struct ReadUnits {
 /// the least budget of the whole run.
 ReadUnits read_or_count(const std::string& file, UnitsOptions options);
 
-/// The same error, which calls a budget by its option.
-BudgetError by_option(const BudgetError& error);
+/// The same error, which calls a budget by its option. \param is_least  false: what it names is
+/// enough, and may be more than the least
+BudgetError by_option(const BudgetError& error, bool is_least);
 
 /// What `plan` gives. \throws BudgetError: that of `refused`, or the plan's where that needs more
 template <class Plan>
@@ -62,8 +62,7 @@ auto planned_beside(const std::optional<Refusal>& refused, const Plan& plan) {
     if (!refused) return result;
   } catch (const BudgetError& error) {
     const bool needs_more = !refused || error.least_bytes() > refused->error.least_bytes();
-    if (needs_more && refused && !refused->is_least) refuse_run(*refused, error.least_bytes());
-    if (needs_more) throw by_option(error);
+    if (needs_more) throw by_option(error, !refused || refused->is_least);
   }
   throw refused->error;  // NOLINT(cert-err60-cpp)
 }
