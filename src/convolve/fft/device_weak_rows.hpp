@@ -148,8 +148,9 @@ struct DeviceWeakRows {
       Kokkos::atomic_max(work.last, row);
     });
     team.team_barrier();
-    const Range weak =
-        index::common({*work.first, *work.last + 1}, {lane.valued.begin, lane.valued.end});
+    // nvcc 13.0 loses a braced list without a type that is an argument of a qualified call.
+    const Range weak = index::common(Range{*work.first, *work.last + 1},
+                                     Range{lane.valued.begin, lane.valued.end});
     for_each_item(team, weak.size() * work.bases.size(), [=, this](std::int64_t i) {
       sum_window(lane, weak.begin + i / work.bases.size(),
                  work.bases.begin + i % work.bases.size());

@@ -213,7 +213,9 @@ KOKKOS_FUNCTION void sum_weak_rows(const Sweep& sweep, const PackWork<Scalar>& w
                                      [&](std::int64_t i) { return square_of(samples[i]); }));
   }
   weak = index::common(weak, {features.rows.begin - strip.row, features.rows.end - strip.row});
-  const Range bases = index::common(sweep.bases, {work.first_basis, work.first_basis + work.bases});
+  // nvcc 13.0 loses a braced list without a type that is an argument of a qualified call.
+  const Range bases =
+      index::common(sweep.bases, Range{work.first_basis, work.first_basis + work.bases});
   // Points are free until the next block comes in.
   Scalar* const sums = work.points;
   const std::int64_t room = 2 * sweep.bank.transform.stored_points() * work.pack_lanes;
