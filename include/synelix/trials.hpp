@@ -101,18 +101,27 @@ TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
 ///
 /// Arguments are those of `convolve`, but samples and features are lists of one length: samples in
-/// any of its forms, one form for all, and Views or StridedOutputs, in memory that the execution
-/// space reaches. An empty list is no work, and gives an empty list. \throws Error as TrialsPlan
+/// any of its forms, one form for all, and Views or StridedOutputs. Where one of them lies in
+/// memory of the host that a device does not reach, the trials are convolved one after the other,
+/// in blocks. An empty list is no work, and gives an empty list.
+/// \throws Error as TrialsPlan and `convolve`
 /// @{
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
 void convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
               const FilterBank<Scalar, ExecutionSpace>& bank, const std::vector<Features>& features,
               const ConvolveOptions& options = {}) {
-  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels, Scalar, Trial, Features>()) {
+  if constexpr (seam::takes<ExecutionSpace, seam::Reach::kernels_or_host, Scalar, Trial,
+                            Features>()) {
     if (trials.empty() && features.empty()) return;
-    const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
-    plan.run(exec, trials, features);
-    exec.fence("synelix::convolve: the plan's workspace is released");
+    if (seam::go_in_blocks(exec, trials, options.staging, features)) {
+      return seam::convolve_each(exec, trials, bank, features, options);
+    }
+    if constexpr (seam::reaches<ExecutionSpace, seam::ArrayIn<Trial>>() &&
+                  seam::reaches<ExecutionSpace, Features>()) {
+      const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+      plan.run(exec, trials, features);
+      exec.fence("synelix::convolve: the plan's workspace is released");
+    }
   }
 }
 template <class Layout, class Scalar, class ExecutionSpace, class Trial>
@@ -121,16 +130,26 @@ auto convolve(const ExecutionSpace& exec, const std::vector<Trial>& trials,
               const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {}) {
   using Features = seam::FeaturesView<Layout, Scalar, ExecutionSpace, Trial>;
   std::vector<Features> features;
-  if constexpr (seam::returns_features<ExecutionSpace, seam::Reach::kernels, Trial>()) {
-    if (trials.empty()) return features;
-    const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+  if constexpr (seam::returns_features<ExecutionSpace, seam::Reach::kernels_or_host, Trial>()) {
     features.reserve(trials.size());
-    for (std::size_t k = 0; k < trials.size(); ++k) {
-      features.push_back(seam::new_features<Features>(exec, seam::as_series(trials[k]),
-                                                      plan.rows(k), bank.bases()));
+    if (seam::go_in_blocks(exec, trials, options.staging)) {
+      for (std::size_t k = 0; k < trials.size(); ++k) {
+        seam::naming_trial(k, [&] {
+          features.push_back(seam::convolved<Layout>(exec, trials[k], bank, options));
+        });
+      }
+      return features;
     }
-    plan.run(exec, trials, features);
-    exec.fence("synelix::convolve: the plan's workspace is released");
+    if constexpr (seam::reaches<ExecutionSpace, seam::ArrayIn<Trial>>()) {
+      if (trials.empty()) return features;
+      const TrialsPlan<Scalar, ExecutionSpace> plan(exec, trials, bank, options);
+      for (std::size_t k = 0; k < trials.size(); ++k) {
+        features.push_back(seam::new_features<Features>(exec, seam::as_series(trials[k]),
+                                                        plan.rows(k), bank.bases()));
+      }
+      plan.run(exec, trials, features);
+      exec.fence("synelix::convolve: the plan's workspace is released");
+    }
   }
   return features;
 }

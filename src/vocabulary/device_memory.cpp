@@ -29,6 +29,10 @@ bool shares_host_memory(const ExecutionSpace&) {
   return true;
 }
 template <class ExecutionSpace>
+bool reads_pageable_memory(const ExecutionSpace&) {
+  return true;
+}
+template <class ExecutionSpace>
 FoundMemory memory_at(const ExecutionSpace&, const void*) {
   return FoundMemory::device;
 }
@@ -68,6 +72,14 @@ bool shares_host_memory(const Kokkos::Cuda& exec) {
   const auto result = cudaDeviceGetAttribute(
       &is_shared, cudaDevAttrPageableMemoryAccessUsesHostPageTables, exec.cuda_device());
   return result == cudaSuccess && is_shared != 0;
+}
+
+template <>
+bool reads_pageable_memory(const Kokkos::Cuda& exec) {
+  int is_read = 0;
+  return cudaDeviceGetAttribute(&is_read, cudaDevAttrPageableMemoryAccess, exec.cuda_device()) ==
+             cudaSuccess &&
+         is_read != 0;
 }
 
 template <>
@@ -135,6 +147,14 @@ bool shares_host_memory(const Kokkos::HIP& exec) {
 }
 
 template <>
+bool reads_pageable_memory(const Kokkos::HIP& exec) {
+  int is_read = 0;
+  return hipDeviceGetAttribute(&is_read, hipDeviceAttributePageableMemoryAccess,
+                               exec.hip_device()) == hipSuccess &&
+         is_read != 0;
+}
+
+template <>
 FoundMemory memory_at(const Kokkos::HIP& exec, const void* data) {
   const CurrentHipDevice current(exec);
   hipPointerAttribute_t attributes = {};
@@ -171,9 +191,10 @@ std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> 
   template std::int64_t budget_for(const SPACE&, std::optional<std::int64_t>, std::int64_t);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#define SYNELIX_INSTANTIATE(SPACE)                \
-  template std::int64_t free_bytes(const SPACE&); \
-  template bool shares_host_memory(const SPACE&); \
+#define SYNELIX_INSTANTIATE(SPACE)                   \
+  template std::int64_t free_bytes(const SPACE&);    \
+  template bool shares_host_memory(const SPACE&);    \
+  template bool reads_pageable_memory(const SPACE&); \
   template FoundMemory memory_at(const SPACE&, const void*);
 SYNELIX_IN_SERIAL(SYNELIX_INSTANTIATE)
 SYNELIX_IN_OPENMP(SYNELIX_INSTANTIATE)

@@ -114,7 +114,7 @@ void wrong_trials(const Exec& exec, const sx::FilterBank<float, Exec>& bank,
   // REFUSED: features must have one dimension more than the samples
   sx::convolve(exec, trials, bank, std::vector<View<float***>>());
   // REFUSED: samples must be a Kokkos View or a synelix Series, StridedSeries or Events
-  auto no_trials = sx::convolve<Kokkos::LayoutRight>(exec, std::vector<std::vector<float>>(), bank);
+  auto no_trials = sx::convolve<Kokkos::LayoutRight>(exec, std::vector<std::vector<int>>(), bank);
   // REFUSED: features are written: give a View of values that are not const
   sx::TrialsPlan(exec, trials, bank).run(exec, trials, std::vector<View<const float**>>());
 }

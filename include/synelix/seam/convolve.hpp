@@ -26,6 +26,12 @@ Choice choose_once(const ExecutionSpace& exec, const SeriesShape& shape, const A
                    const Argument& features, const FilterBank<Scalar, ExecutionSpace>& bank,
                    const ConvolveOptions& options);
 
+/// Whether a one-shot call goes through the device in blocks. \throws Error where `staging` forbids
+/// what is needed
+template <class ExecutionSpace>
+bool goes_in_blocks(const ExecutionSpace& exec, Staging staging, const Argument& input,
+                    const Argument& features);
+
 /// A one-shot call: a plan where the arguments are used where they lie, blocks through the device
 /// otherwise.
 template <class Scalar, class ExecutionSpace>

@@ -4,8 +4,11 @@
 
 #include <synelix/error.hpp>
 #include <synelix/seam/arguments.hpp>
+#include <synelix/seam/convolve.hpp>
 #include <synelix/series.hpp>
+#include <synelix/types/convolve.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -34,6 +37,55 @@ std::vector<SeriesShape> shapes_of(const std::vector<Trial>& trials) {
     naming_trial(k, [&] { shapes.push_back(shape_of<ExecutionSpace>(trials[k])); });
   }
   return shapes;
+}
+
+/// Whether a one-shot call of trials and their features goes through the device in blocks.
+/// \param features  empty: of memory that the call allocates
+/// \throws Error where staging forbids what is needed
+template <class ExecutionSpace, class Trial, class Features = StridedOutput>
+bool go_in_blocks(const ExecutionSpace& exec, const std::vector<Trial>& trials, Staging staging,
+                  const std::vector<Features>& features = {}) {
+  if (is_on_host<ExecutionSpace> && staging != Staging::always) return false;
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    const Argument output =
+        k < features.size() ? argument_of<ExecutionSpace>(features[k]) : Argument{};
+    const bool is_staged = naming_trial(k, [&] {
+      return goes_in_blocks(exec, staging, argument_of<ExecutionSpace>(as_series(trials[k])),
+                            output);
+    });
+    if (is_staged) return true;
+  }
+  return false;
+}
+
+/// Refuses lists of other lengths, and outputs that meet one another or an input.
+/// \param inputs  of events: none
+void require_apart(std::size_t trials, const std::vector<Strided>& inputs,
+                   const std::vector<StridedOutput>& features);
+
+/// Convolves trials one after the other, each through the device in blocks where it has to.
+template <class Scalar, class ExecutionSpace, class Trial, class Features>
+void convolve_each(const ExecutionSpace& exec, const std::vector<Trial>& trials,
+                   const FilterBank<Scalar, ExecutionSpace>& bank,
+                   const std::vector<Features>& features, const ConvolveOptions& options) {
+  std::vector<Strided> inputs;
+  std::vector<StridedOutput> outputs;
+  outputs.reserve(features.size());
+  for (const Features& output : features) outputs.push_back(output_of(output));
+  if constexpr (!std::is_same_v<Trial, Events>) {
+    inputs.reserve(trials.size());
+    for (const Trial& trial : trials) inputs.push_back(as_series(trial).data());
+  }
+  require_apart(trials.size(), inputs, outputs);
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    naming_trial(k, [&] {
+      decltype(auto) series = as_series(trials[k]);
+      OneShot<Scalar, ExecutionSpace> call(exec, series.shape(),
+                                           argument_of<ExecutionSpace>(series),
+                                           argument_of<ExecutionSpace>(features[k]), bank, options);
+      call.run(exec, series, outputs[k]);
+    });
+  }
 }
 
 }  // namespace synelix::seam

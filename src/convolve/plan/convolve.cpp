@@ -62,6 +62,8 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State {
     plan::check_series(convolution.shape(), series.shape());
     plan::check_features(features, stored_type<Scalar>, series.data(), axis,
                          convolution.choice().rows, convolution.bases());
+    plan::check_reached(exec, series.data(), "series");
+    plan::check_reached(exec, features, "features");
     plan::check_apart(convolution.arguments_of(features).reads("series", series.data()));
     run_rows(exec, convolution.source_of(series.data(), axis, 0, 0), features, axis, watch);
   }
@@ -72,6 +74,7 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State {
     plan::check_series(convolution.shape(), events.shape());
     plan::check_features(features, stored_type<Scalar>, convolution.choice().rows,
                          convolution.shape().channels, convolution.bases());
+    plan::check_reached(exec, features, "features");
     plan::check_apart(convolution.arguments_of(features));
     run_rows(exec, events, features, 0, watch);
   }
@@ -192,6 +195,8 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                     std::to_string(needed.begin) + ", " + std::to_string(needed.end) + ")");
   }
   require_addressable("input", input);
+  plan::check_reached(exec, input, "input");
+  plan::check_reached(exec, features, "features");
   plan::check_apart(bound.arguments_of(features).reads("input", input));
   const Kokkos::Profiling::ScopedRegion region(m_state->region);
   bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
@@ -209,6 +214,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
                        block.bases.size());
+  plan::check_reached(exec, features, "features");
   plan::check_apart(bound.arguments_of(features));
   if (is_empty(block)) return;
   const Kokkos::Profiling::ScopedRegion region(m_state->region);

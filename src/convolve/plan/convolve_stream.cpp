@@ -305,6 +305,8 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
   const std::int64_t rows = rows_for(samples);
   const StridedOutput output =
       cut_to(features, stored_type<Scalar>, rows, longest.channels, bound.convolution.bases());
+  plan::check_reached(exec, block, "block");
+  plan::check_reached(exec, output, "features");
   plan::check_apart(bound.convolution.arguments_of(output).reads("block", block));
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   if (samples > 0) bound.keep(exec, block);
@@ -334,6 +336,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::push(const ExecutionSpace& exec, c
   const std::int64_t rows = rows_for(found.samples);
   const StridedOutput output =
       cut_to(features, stored_type<Scalar>, rows, longest.channels, bound.convolution.bases());
+  plan::check_reached(exec, output, "features");
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   bound.keep(exec, block);
   bound.samples += found.samples;
@@ -349,6 +352,7 @@ Range ConvolveStream<Scalar, ExecutionSpace>::finish(const ExecutionSpace& exec,
   const StridedOutput output =
       cut_to(features, stored_type<Scalar>, rows, bound.convolution.shape().channels,
              bound.convolution.bases());
+  plan::check_reached(exec, output, "features");
   const Kokkos::Profiling::ScopedRegion region(bound.region);
   const Range given = bound.give(exec, rows, output);
   bound.samples = 0;

@@ -86,7 +86,29 @@ void check_apart(std::vector<TrialMemory>& places) {
   }
 }
 
+Error wrong_number(const char* list, std::size_t found, const std::string& way_out) {
+  const std::string what = list == std::string("trials") ? " trials" : " outputs";
+  return {list, std::to_string(found) + what + " are the wrong number", way_out};
+}
+
 }  // namespace
+
+void seam::require_apart(std::size_t trials, const std::vector<Strided>& inputs,
+                         const std::vector<StridedOutput>& features) {
+  if (features.size() != trials) {
+    throw wrong_number("features", features.size(),
+                       "Pass " + std::to_string(trials) + ", one for each trial");
+  }
+  std::vector<TrialMemory> places;
+  places.reserve(inputs.size() + features.size());
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    places.push_back({plan::addresses_of(inputs[k]), k, false});
+  }
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    places.push_back({plan::addresses_of(features[k]), k, true});
+  }
+  check_apart(places);
+}
 
 /// Tables of one entry for each trial, which `bind` fills on the host.
 template <class Scalar, class ExecutionSpace>
@@ -199,16 +221,12 @@ void TrialsPlan<Scalar, ExecutionSpace>::require_counts(std::size_t trials,
   const auto expected = [&] {
     return "Pass " + std::to_string(m_state->shapes.size()) + ", which the plan was made for";
   };
-  if (trials != m_state->shapes.size()) {
-    throw Error("trials", std::to_string(trials) + " trials are the wrong number", expected());
-  }
-  if (features != trials) {
-    throw Error("features", std::to_string(features) + " outputs are the wrong number", expected());
-  }
+  if (trials != m_state->shapes.size()) throw wrong_number("trials", trials, expected());
+  if (features != trials) throw wrong_number("features", features, expected());
 }
 
 template <class Scalar, class ExecutionSpace>
-void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace&, std::size_t k,
+void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec, std::size_t k,
                                               const StridedSeries& series,
                                               const StridedOutput& features) const {
   State& bound = *m_state;
@@ -216,6 +234,8 @@ void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace&, std::size_t
   plan::check_series(bound.shapes[k], series.shape());
   plan::check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(), rows(k),
                        convolution.bases());
+  plan::check_reached(exec, series.data(), "series");
+  plan::check_reached(exec, features, "features");
   bound.arrays[k] = convolution.source_of(series.data(), series.sample_axis(), 0, 0);
   bound.features[k] = plan::features_of<Scalar>(features,
                                                 {{bound.row_begins[k], bound.row_begins[k + 1]},
@@ -236,6 +256,7 @@ void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec, std::s
   plan::check_series(bound.shapes[k], events.shape());
   plan::check_features(features, stored_type<Scalar>, rows(k), bound.shapes[k].channels,
                        convolution.bases());
+  plan::check_reached(exec, features, "features");
   bound.events[k] = {events.begins(), events.sample_indices(), events.counts()};
   bound.features[k] = plan::features_of<Scalar>(features,
                                                 {{bound.row_begins[k], bound.row_begins[k + 1]},

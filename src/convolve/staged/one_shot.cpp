@@ -91,6 +91,12 @@ Choice staged_choice(const ExecutionSpace& exec, const SeriesShape& shape,
 
 }  // namespace
 
+template <class ExecutionSpace>
+bool goes_in_blocks(const ExecutionSpace& exec, Staging staging, const Argument& input,
+                    const Argument& features) {
+  return staged(exec, staging, input, features).is_staged();
+}
+
 template <class Scalar, class ExecutionSpace>
 Choice choose_once(const ExecutionSpace& exec, const SeriesShape& shape, const Argument& input,
                    const Argument& features, const FilterBank<Scalar, ExecutionSpace>& bank,
@@ -168,6 +174,10 @@ void OneShot<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Even
                                              const Argument&, const FilterBank<SCALAR, SPACE>&, \
                                              const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
+#undef SYNELIX_INSTANTIATE
+#define SYNELIX_INSTANTIATE(SPACE) \
+  template bool goes_in_blocks(const SPACE&, Staging, const Argument&, const Argument&);
+SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 
 }  // namespace synelix::seam

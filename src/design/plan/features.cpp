@@ -101,6 +101,7 @@ void check_block(const ExecutionSpace& exec, const InputShape& bound, const Inpu
     return plan::check_series(shape, block.events->shape());
   }
   const Strided& found = block.samples;
+  plan::check_reached(exec, found, "blocks[" + std::to_string(i) + "]");
   const bool holds = needed.size() == 0 || (found.data != nullptr && block.first_sample >= 0 &&
                                             needed.begin >= block.first_sample &&
                                             needed.end - block.first_sample <= found.extents[0]);
@@ -221,6 +222,7 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_parts(const ExecutionSpace& exec,
     check_input(exec, bound.design().inputs[i], inputs[i], i);
   }
   check_matrix(features, stored_type<Scalar>, rows(), columns());
+  plan::check_reached(exec, features, "features");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const AnySeries& input = inputs[i];
     if (input.events() == nullptr) check_apart(features, i, "inputs", input.samples());
@@ -252,6 +254,7 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   plan::check_range("rows", rows, choice().rows);
   check_count(blocks.size(), bound.design().inputs.size());
   check_matrix(features, stored_type<Scalar>, rows.size(), columns());
+  plan::check_reached(exec, features, "features");
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     check_block(exec, bound.design().inputs[i], blocks[i],
                 bound.samples_for(static_cast<std::int64_t>(i), rows), i);

@@ -28,6 +28,7 @@ void check_reached(const ExecutionSpace& exec, const ConvArrays& arrays) {
   plan::check_reached(exec, arrays.first, row.first.name);
   plan::check_reached(exec, arrays.second, row.second.name);
   plan::check_reached(exec, arrays.bias, "bias");
+  plan::check_reached(exec, arrays.result, row.result.name);
 }
 
 /// Calls visit.operator()<Scalar>() with the scalar of the result.

@@ -34,6 +34,7 @@ sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Operand& x,
   plan::check_reached(exec, x, "x");
   plan::check_reached(exec, a, "a");
   if (y != nullptr) plan::check_reached(exec, *y, "y");
+  plan::check_reached(exec, q, "q");
   return plan::form_problem<Scalar>(x, a, y, q, options, memory);
 }
 

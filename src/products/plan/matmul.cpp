@@ -34,8 +34,17 @@ void check_reached(const ExecutionSpace& exec, std::span<const Product> products
   for (std::size_t i = 0; i < products.size(); ++i) {
     plan::check_reached(exec, products[i].a, "products[" + std::to_string(i) + "].a");
     plan::check_reached(exec, products[i].b, "products[" + std::to_string(i) + "].b");
-    plan::check_reached(exec, products[i].memory_space, "products[" + std::to_string(i) + "].c");
+    plan::check_reached(exec, products[i].memory_space, plan::values_of(products[i].c),
+                        "products[" + std::to_string(i) + "].c");
   }
+}
+
+template <class ExecutionSpace>
+void check_reached(const ExecutionSpace& exec, const Operand& a, const Operand& b,
+                   const StridedOutput& c) {
+  plan::check_reached(exec, a, "a");
+  plan::check_reached(exec, b, "b");
+  plan::check_reached(exec, c, "c");
 }
 
 /// A list of products, whose table is made where the budget has room for it.
@@ -80,8 +89,7 @@ MatmulPlan<Scalar, ExecutionSpace>::MatmulPlan(const ExecutionSpace& exec, const
                                                const Operand& b, const StridedOutput& c,
                                                const MatmulOptions& options) {
   require_running("synelix::MatmulPlan");
-  plan::check_reached(exec, a, "a");
-  plan::check_reached(exec, b, "b");
+  check_reached(exec, a, b, c);
   m_state = std::make_unique<State>(
       State{{exec, plan::list_batch<Scalar>(a, b, c, options), options, plan::FirstLaunch::now}});
 }
@@ -137,8 +145,7 @@ template <class ExecutionSpace>
 MatmulChoice seam::choose_matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
                                  const StridedOutput& c, const MatmulOptions& options) {
   require_running("synelix::choose_matmul");
-  plan::check_reached(exec, a, "a");
-  plan::check_reached(exec, b, "b");
+  check_reached(exec, a, b, c);
   return plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     const auto list = plan::list_batch<Scalar>(a, b, c, options, plan::ArrayMemory::not_needed);
     return plan::choose_products(list, options, plan::execution_resources_of(exec, options.budget),
@@ -162,8 +169,7 @@ template <class ExecutionSpace>
 void seam::matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
                   const StridedOutput& c, const MatmulOptions& options) {
   require_running("synelix::matmul");
-  plan::check_reached(exec, a, "a");
-  plan::check_reached(exec, b, "b");
+  check_reached(exec, a, b, c);
   plan::visit_scalar("c", c.type, [&]<class Scalar>() {
     run_once(exec, plan::list_batch<Scalar>(a, b, c, options), options);
   });
