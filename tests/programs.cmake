@@ -15,6 +15,20 @@ function(synelix_unity_of_tests target)
   synelix_unity(${target} "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
+if(Kokkos_DEVICES MATCHES "CUDA|HIP")
+  add_compile_definitions(SYNELIX_TESTS_ON_DEVICE)
+endif()
+
+# synelix_on_device(TARGET SOURCES...): in a build for a device, memory of `new` is shared with it, and these sources are added.
+function(synelix_on_device target)
+  if(Kokkos_DEVICES MATCHES "CUDA|HIP")
+    list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/tests/")
+    target_sources(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests/on_device/managed_new.cpp"
+      "${PROJECT_SOURCE_DIR}/tests/on_device/shared_memory.cpp" ${ARGN})
+    synelix_divide_sources(${target})
+  endif()
+endfunction()
+
 # The loops that results are compared with: optimized, since tests compute large references with them. Plain loops go without
 # sanitizers, which would take most of their time. What holds objects of the library keeps them: the linker takes one copy
 # of an inline function, and it must be one that is checked.
@@ -39,6 +53,9 @@ foreach(main IN ITEMS main main_without_kokkos)
   set_target_properties(synelix_test_${main} PROPERTIES CXX_EXTENSIONS OFF)
   synelix_warnings(synelix_test_${main})
   synelix_device_rules(synelix_test_${main})
+  if(main STREQUAL "main")
+    synelix_on_device(synelix_test_${main} on_device/launches_of_tests.cpp)
+  endif()
 endforeach()
 
 # What a test compiles for itself runs for milliseconds. Without optimization it compiles in two thirds of the time of -O1,

@@ -16,7 +16,7 @@
 namespace golden {
 namespace {
 
-using Space = Kokkos::DefaultHostExecutionSpace;
+using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr std::int64_t block_rows = 5;
 

@@ -56,7 +56,8 @@ inline Placement random_placement(std::size_t rank, Signs signs, std::mt19937_64
 template <class T>
 class Array {
  public:
-  Array(std::vector<std::int64_t> extents, const Placement& placement, T fill)
+  Array(std::vector<std::int64_t> extents, const Placement& placement, T fill,
+        Reached reached = Reached::by_kernels)
       : m_extents(std::move(extents)), m_strides(m_extents.size()), m_fill(fill) {
     std::int64_t stride = 1;
     std::int64_t reach = 1;
@@ -72,7 +73,8 @@ class Array {
     const GuardedEnd end = next_end();
     if (end == GuardedEnd::last) m_base += guard;
     const bool is_empty = size() == 0;  // then no place is anybody's
-    m_buffer = Guarded<T>(static_cast<std::size_t>((is_empty ? 0 : reach) + guard), fill, end);
+    m_buffer =
+        Guarded<T>(static_cast<std::size_t>((is_empty ? 0 : reach) + guard), fill, end, reached);
   }
 
   [[nodiscard]] std::int64_t size() const {

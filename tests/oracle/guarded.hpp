@@ -19,17 +19,35 @@
 
 namespace oracle {
 
+/// Whether typed tests run on a device, as in each build for one.
+#ifdef SYNELIX_TESTS_ON_DEVICE
+inline constexpr bool has_device = true;
+#else
+inline constexpr bool has_device = false;
+#endif
+
 /// Which end of the memory the page lies at.
 enum class GuardedEnd : std::uint8_t { last, first };
 
-/// Values of a trivial type. Copies and fresh memory start out as zeros or the same values.
+/// Who reaches memory: whatever tests run on, or the host alone.
+enum class Reached : std::uint8_t { by_kernels, by_host };
+
+/// Values of a trivial type. Copies and fresh memory start out as zeros or the same values. Memory
+/// that kernels of a device reach has no such page: checkers of devices know its ends.
 template <class T>
 class Guarded {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   Guarded() = default;
-  Guarded(std::size_t count, T fill, GuardedEnd end) : m_count(count), m_end(end) {
+  Guarded(std::size_t count, T fill, GuardedEnd end, Reached reached = Reached::by_kernels)
+      : m_count(count), m_end(end), m_reached(reached) {
+    if (is_of_device()) {
+      m_memory = ::operator new(count * sizeof(T));
+      m_data = static_cast<T*>(m_memory);
+      std::fill(m_data, m_data + count, fill);
+      return;
+    }
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = count * sizeof(T);
     const std::size_t body = (bytes / page + 1) * page;  // of a whole page at least
@@ -45,7 +63,7 @@ class Guarded {
   Guarded(const std::vector<T>& values, GuardedEnd end) : Guarded(values.size(), T(), end) {
     std::copy(values.begin(), values.end(), m_data);
   }
-  Guarded(const Guarded& other) : Guarded(other.m_count, T(), other.m_end) {
+  Guarded(const Guarded& other) : Guarded(other.m_count, T(), other.m_end, other.m_reached) {
     std::copy(other.begin(), other.end(), m_data);
   }
   Guarded(Guarded&& other) noexcept { swap(other); }
@@ -54,7 +72,11 @@ class Guarded {
     return *this;
   }
   ~Guarded() {
-    if (m_memory != nullptr) munmap(m_memory, m_mapped);
+    if (is_of_device()) {
+      ::operator delete(m_memory);
+    } else if (m_memory != nullptr) {
+      munmap(m_memory, m_mapped);
+    }
   }
 
   [[nodiscard]] T* data() { return m_data; }
@@ -73,13 +95,16 @@ class Guarded {
     std::swap(m_data, other.m_data);
     std::swap(m_count, other.m_count);
     std::swap(m_end, other.m_end);
+    std::swap(m_reached, other.m_reached);
   }
+  [[nodiscard]] bool is_of_device() const { return has_device && m_reached == Reached::by_kernels; }
 
   void* m_memory = nullptr;
   std::size_t m_mapped = 0;
   T* m_data = nullptr;
   std::size_t m_count = 0;
   GuardedEnd m_end = GuardedEnd::last;
+  Reached m_reached = Reached::by_kernels;
 };
 
 }  // namespace oracle

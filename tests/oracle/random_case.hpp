@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -22,6 +23,13 @@
 /// scaling, epochs, causality, border and step.
 
 namespace oracle {
+
+/// How many cases a test draws: as usual, or fewer where the variable SYNELIX_DRAWN_CASES says so,
+/// as on an emulator of devices.
+inline std::uint64_t drawn_cases(std::uint64_t usual) {
+  const char* const most = std::getenv("SYNELIX_DRAWN_CASES");
+  return most == nullptr ? usual : std::min<std::uint64_t>(usual, std::strtoull(most, nullptr, 10));
+}
 
 /// Uniform in [least, most].
 inline std::int64_t draw(std::mt19937_64& random, std::int64_t least, std::int64_t most) {

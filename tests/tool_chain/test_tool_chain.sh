@@ -29,7 +29,7 @@ outside=(env -u SYNELIX_DEVROOT -u SYNELIX_TOOL_CHAIN -u Kokkos_DIR -u Kokkos_RO
 
 # ---- ./dev: its words
 lines=$("$tree/dev" --help | wc -l)
-expect "help has a line for each command" 0 '^21$' echo "$lines"
+expect "help has a line for each command" 0 '^22$' echo "$lines"
 expect "help of the Python package, which builds nothing" 0 '^  ./dev python --tests' "$tree/dev" python --help
 expect "no command" 2 '^\./dev ' "$tree/dev"
 expect "unknown command" 2 'unknown command frobnicate' "$tree/dev" frobnicate

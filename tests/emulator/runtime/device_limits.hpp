@@ -17,8 +17,12 @@ constexpr int registers_of_core = 65536, threads_of_core = 2048, shared_of_core 
 constexpr int shared_of_team = 232448, shared_without_asking = 48 * 1024;
 constexpr std::size_t device_bytes = std::size_t{80} << 30;
 
+/// Of a thread. Where nobody has compiled the PTX: what 1024 threads may have.
+inline int registers_of_thread(const Function& f) { return f.registers != 0 ? f.registers : 64; }
+
 inline int registers_of_team(const Function& f, unsigned threads) {
-  const int warps = static_cast<int>((threads + 31) / 32), each = std::max(f.registers, 16);
+  const int warps = static_cast<int>((threads + 31) / 32);
+  const int each = std::max(registers_of_thread(f), 16);
   const int of_warp = (each * 32 + 255) / 256 * 256;  // handed out in pieces of 256
   return of_warp * ((warps + 3) / 4 * 4);
 }

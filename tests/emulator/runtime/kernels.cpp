@@ -122,8 +122,7 @@ std::string refusal_of(const Kernel& kernel, const Function& f, dim3 grid, dim3 
            " bytes of shared memory; allowed: " + std::to_string(allowed);
   }
   error = cudaErrorLaunchOutOfResources;
-  if (f.registers != 0 &&
-      registers_of_team(f, static_cast<unsigned>(threads)) > registers_of_core) {
+  if (registers_of_team(f, static_cast<unsigned>(threads)) > registers_of_core) {
     return std::to_string(threads) + " threads of " + std::to_string(f.registers) + " registers";
   }
   error = cudaSuccess;
@@ -237,7 +236,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
   attributes->sharedSizeBytes = f->static_shared;
   attributes->localSizeBytes = f->local_bytes;
   attributes->maxThreadsPerBlock = most_threads(*f);
-  attributes->numRegs = f->registers;
+  attributes->numRegs = registers_of_thread(*f);
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxDynamicSharedSizeBytes = kernel->most_dynamic;
   attributes->preferredShmemCarveout = -1;

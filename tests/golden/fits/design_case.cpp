@@ -18,7 +18,7 @@
 namespace golden {
 
 using namespace synelix;
-using Space = Kokkos::DefaultHostExecutionSpace;
+using Space = Kokkos::DefaultExecutionSpace;
 
 Strided strided(const Array& array) {
   return {array.values.data(), std::span<const std::int64_t>(array.extents)};
@@ -112,7 +112,9 @@ std::unique_ptr<DesignCase> read_design_case(const Group& group, bool is_double,
     result->inputs.emplace_back(result->series.back());
   };
   const auto add_events = [&] {
-    result->events.push_back(events_of(group, epochs));
+    Events events = events_of(group, epochs);
+    result->events.push_back(place == InputPlace::file ? std::move(events)
+                                                       : copy_events(exec, events));
     result->inputs.emplace_back(result->events.back());
     if (place == InputPlace::file) result->streams.emplace_back(result->events.back());
   };
@@ -145,8 +147,9 @@ std::unique_ptr<DesignCase> read_design_case(const Group& group, bool is_double,
                                               position_and_speed());
   }
   if (place == InputPlace::file) {
+    const Kokkos::DefaultHostExecutionSpace host;  // a device has no products with these
     result->design = std::make_unique<DesignMatrix>(stream_design_matrix(
-        exec, *expression, std::span<const StreamInput>(result->streams), options));
+        host, *expression, std::span<const StreamInput>(result->streams), options));
   } else {
     result->design = std::make_unique<DesignMatrix>(
         exec, *expression, std::span<const AnySeries>(result->inputs), options);

@@ -62,7 +62,7 @@ std::string suffix_of(synelix::Keep keep) {
 FitDesign streamed(const std::string& name, const Group& design, const std::string& dataset,
                    const synelix::Expression& expression, const synelix::Epochs& epochs,
                    synelix::Keep keep) {
-  const Kokkos::DefaultHostExecutionSpace exec;
+  const Kokkos::DefaultHostExecutionSpace exec;  // a device has no products with streamed designs
   const auto source = std::make_shared<synelix::Hdf5Source>(
       synelix::FilePath{design.file_name(), design.path() + "/" + dataset},
       synelix::Hdf5SourceOptions{.epochs = epochs});
@@ -78,7 +78,7 @@ bool has_one_answer(const FitCase& fit) { return fit.design != "spline" || fit.p
 }  // namespace
 
 std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
-  const Kokkos::DefaultHostExecutionSpace exec;
+  const Kokkos::DefaultExecutionSpace exec;
   std::vector<FitDesign> designs;
   const synelix::Strided features(fit.features.values.data(), {fit.rows, fit.columns});
   designs.push_back({"stored", synelix::DesignMatrix(exec, features), true, nullptr});
@@ -90,19 +90,24 @@ std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root) {
   }
   if (!design.has("counts")) return designs;
   const std::shared_ptr<const Counts> counts = read_counts(design);
-  const auto events = std::make_shared<const synelix::Events>(events_of(*counts));
+  const Kokkos::DefaultHostExecutionSpace host;  // a device has no products with lists of events
+  const auto lists = std::make_shared<const synelix::Events>(events_of(*counts));
+  const auto events = std::make_shared<const synelix::Events>(synelix::copy_events(exec, *lists));
   const auto series = std::make_shared<const synelix::StridedSeries>(
       synelix::Operand(synelix::Strided(counts->array.values.data(),
                                         {counts->array.extents[0], counts->array.extents[1]})),
       synelix::SeriesOptions{.epochs = counts->epochs});
   const auto held = std::make_shared<const std::vector<std::shared_ptr<const void>>>(
-      std::vector<std::shared_ptr<const void>>{counts, events, series});
+      std::vector<std::shared_ptr<const void>>{counts, lists, events, series});
   const auto add = [&](const std::string& name, const synelix::AnySeries& input,
                        const synelix::DesignMatrixOptions& options) {
     designs.push_back(
         {name, synelix::DesignMatrix(exec, counts->expression, {input}, options), false, held});
   };
-  add("events", *events, {.method = synelix::Method::events});
+  designs.push_back({"events",
+                     synelix::DesignMatrix(host, counts->expression, {*lists},
+                                           {.method = synelix::Method::events}),
+                     false, held});
   for (const synelix::Keep keep : keeps) {
     add("series" + suffix_of(keep), *series, {.keep = keep});
     add("events as rows" + suffix_of(keep), *events,

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs programs of a build for CUDA on the emulator of tests/emulator, and says how often each kernel ran.
+
+    emulated.py --build FOLDER --emulator FOLDER              a sample in which each kernel runs
+    emulated.py --build FOLDER --emulator FOLDER --all        each program whose tests run on a device
+    emulated.py --build FOLDER --emulator FOLDER PROGRAM ...  one program, with its arguments
+
+Exit code: 0 all passed; 1 a program failed, the emulator found a fault, or a kernel of the sample did not run.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "gates"))
+
+import ceilings  # noqa: E402  (in the folder of gates)
+import kernel  # noqa: E402
+
+TARGET = "sm_90"
+ORDERS = ("forward", "reverse", "random")
+GOLDEN = TESTS / "golden"
+CHECKS = (("synelix_golden_check", str(GOLDEN / "golden.h5")), ("synelix_operator_check", str(GOLDEN / "operators.h5")),
+          ("synelix_fit_check", str(GOLDEN / "fits.h5")))
+FITS = ("coupling_softplus_ridge", "gamma_exp_lasso", "poisson_exp_none", "negativebinomial_exp_grouplasso")
+SAMPLE = (("test_convolve_random", "--gtest_filter=ConvolveRandom*-*ReadsNothingBehind*"), *CHECKS[:2],
+          *((*CHECKS[2], f"/fits/{name}") for name in FITS), ("test_on_device",))
+# Atomics of Kokkos, and a flag of its reductions into which all threads of the last team put the same 0.
+ORDERED = "desul/:kokkos/Cuda/Kokkos_Cuda_ReduceScan"
+LINE = re.compile(r"emulator: +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+)  (.*)")
+
+
+@dataclasses.dataclass
+class Count:
+    """Of a kernel: how often it ran."""
+
+    launches: int = 0
+    teams: int = 0
+    instructions: int = 0
+
+
+@dataclasses.dataclass
+class Result:
+    """Of one run of a program."""
+
+    argv: tuple
+    order: str
+    code: int
+    seconds: float
+    printed: str
+    log: str
+
+    def faults(self):
+        """What the emulator says, or nothing. A program that ended before its end says nothing of faults."""
+        said = [line for line in self.log.splitlines() if line.startswith("emulator:") and not LINE.match(line)]
+        return [] if "emulator: no fault" in said or not self.log else said
+
+    def text(self):
+        name = " ".join(word for word in self.argv if not word.endswith(".h5"))
+        state = "passed" if self.code == 0 and not self.faults() else f"FAILED with code {self.code}"
+        return f"{name}, {self.order}: {state} ({self.seconds:.0f} s)"
+
+
+def counts_of(logs):
+    """Kernel -> Count, of those of the library, from what the emulator wrote."""
+    found = {}
+    for log in logs:
+        for line in log.splitlines():
+            match = LINE.match(line)
+            name = match and kernel.short_name(match[8])
+            if not name:
+                continue
+            count = found.setdefault(name, Count())
+            count.launches += int(match[1])
+            count.teams += int(match[2])
+            count.instructions += int(match[6])
+    return found
+
+
+def missing(counts, table):
+    """Rows of the table of kernels that no launch belongs to."""
+    ran = {id(table.row(kernel.Kernel(name, TARGET))) for name in counts}
+    return [row["kernel"] for row in table.rows if TARGET in row["most"] and id(row) not in ran]
+
+
+def run(argv, order, arguments, folder):
+    log = pathlib.Path(folder) / f"{order}.{time.monotonic_ns()}.log"
+    environment = {
+        "EMULATE_ORDERED_SOURCES": ORDERED, "EMULATE_MULTIPROCESSORS": "2", "EMULATE_STREAMS": "early", **os.environ,
+        "EMULATE_ORDER": order, "EMULATE_LOG": str(log), "OMP_PROC_BIND": "false", "OMP_NUM_THREADS": "1",
+        "LD_LIBRARY_PATH": os.pathsep.join(filter(None, (str(arguments.emulator), os.environ.get("LD_LIBRARY_PATH")))),
+        "SYNELIX_DRAWN_CASES": os.environ.get("SYNELIX_DRAWN_CASES", "3")}
+    begin = time.monotonic()
+    done = subprocess.run([str(arguments.build / "bin" / argv[0]), *argv[1:]], env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    return Result(argv, order, done.returncode, time.monotonic() - begin, done.stdout.decode(errors="replace"), text)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--emulator", type=pathlib.Path, required=True, help="folder of libcudart.so.13 and libcuda.so.1")
+    parser.add_argument("--all", action="store_true", help="each program of the build whose tests run on a device")
+    parser.add_argument("--orders", default=None, help="of threads: some of forward, reverse and random, with commas")
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    return parser.parse_args()
+
+
+def programs_of(arguments):
+    """What is run, and whether each kernel has to."""
+    if arguments.program:
+        return [tuple(arguments.program)], False
+    if not arguments.all:
+        return list(SAMPLE), True
+    found = sorted(path.name for path in (arguments.build / "bin").glob("test_*") if os.access(path, os.X_OK))
+    return [*CHECKS, *((name,) for name in found)], True
+
+
+def main():
+    arguments = parse()
+    argvs, needs_all = programs_of(arguments)
+    orders = (arguments.orders or (",".join(ORDERS) if needs_all else "forward")).split(",")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = [pool.submit(run, argv, order, arguments, folder) for order in orders for argv in argvs]
+        results = []
+        for future in concurrent.futures.as_completed(waiting):
+            result = future.result()
+            results.append(result)
+            if result.code != 0 or not needs_all:
+                print(result.printed, end="")
+            for line in result.faults():
+                print(line)
+            print(result.text(), flush=True)
+    counts = counts_of(result.log for result in results)
+    print(f"\n{'launches':>9} {'teams':>9} {'million instructions':>21}  kernel")
+    for name, count in sorted(counts.items()):
+        print(f"{count.launches:>9} {count.teams:>9} {count.instructions / 1e6:>21.1f}  {name}")
+    failed = sum(result.code != 0 or bool(result.faults()) for result in results)
+    absent = missing(counts, ceilings.table()) if needs_all else []
+    for name in absent:
+        print(f"emulate: {name} did not run, and the sample has to run each kernel")
+    print(f"emulate: {len(results) - failed} of {len(results)} runs passed, {len(counts)} kernels")
+    return 1 if failed or absent else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

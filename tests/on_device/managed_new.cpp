@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// In builds for a device, memory of `new` is memory that both the host and the device reach, so
+// that vectors of tests may be arguments of plans. A test that needs memory of the host alone takes
+// it from an Array that is Reached::by_host, or from a static one. The compiler of a device has a
+// `new` of its own in kernels, so this file is for the compiler of the host.
+#include "on_device/shared_memory.hpp"
+
+#include <cstddef>
+#include <new>
+
+namespace {
+
+void* take_or_throw(std::size_t bytes, std::size_t alignment) {
+  void* const data = tests::take_shared(bytes, alignment);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+
+constexpr std::size_t usual = alignof(std::max_align_t);
+
+}  // namespace
+
+// What is not defined here calls these.
+void* operator new(std::size_t bytes) { return take_or_throw(bytes, usual); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return take_or_throw(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return tests::take_shared(bytes, usual);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return tests::take_shared(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* data) noexcept { tests::give_back_shared(data); }
+void operator delete(void* data, std::size_t) noexcept { tests::give_back_shared(data); }
+void operator delete(void* data, std::align_val_t) noexcept { tests::give_back_shared(data); }
+void operator delete(void* data, std::size_t, std::align_val_t) noexcept {
+  tests::give_back_shared(data);
+}
+void operator delete(void* data, const std::nothrow_t&) noexcept { tests::give_back_shared(data); }
+void operator delete(void* data, std::align_val_t, const std::nothrow_t&) noexcept {
+  tests::give_back_shared(data);
+}

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "on_device/shared_memory.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace tests {
+namespace {
+
+/// Lies before each piece of memory, in as many bytes as its alignment.
+struct Head {
+  void* begin;
+  std::size_t bytes;
+  bool is_shared;
+};
+
+thread_local bool is_inside = false;  // Kokkos itself allocates
+bool has_hook = false;
+std::atomic<bool> is_over = false;  // Kokkos ends, and the device takes its memory back
+
+bool may_share() {
+  if (is_inside || is_over || !Kokkos::is_initialized()) return false;
+  if (!has_hook) {
+    is_inside = true;
+    Kokkos::push_finalize_hook([] { is_over = true; });
+    is_inside = false;
+    has_hook = true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void* take_shared(std::size_t wanted, std::size_t alignment) noexcept {
+  const std::size_t lead = std::max<std::size_t>(alignment, 64);
+  const std::size_t bytes = lead + wanted;
+  void* begin = nullptr;
+  const bool is_shared = may_share();
+  if (is_shared) {
+    is_inside = true;
+    try {
+      begin = Kokkos::SharedSpace().allocate(bytes);
+    } catch (...) {
+      begin = nullptr;
+    }
+    is_inside = false;
+  } else {
+    begin = std::aligned_alloc(lead, (bytes + lead - 1) / lead * lead);
+  }
+  if (begin == nullptr) return nullptr;
+  auto* const data = static_cast<std::byte*>(begin) + lead;
+  new (data - sizeof(Head)) Head{begin, bytes, is_shared};
+  return data;
+}
+
+void give_back_shared(void* data) noexcept {
+  if (data == nullptr) return;
+  const Head head = *reinterpret_cast<Head*>(static_cast<std::byte*>(data) - sizeof(Head));
+  if (!head.is_shared) return std::free(head.begin);
+  if (is_over) return;
+  is_inside = true;
+  Kokkos::SharedSpace().deallocate(head.begin, head.bytes);
+  is_inside = false;
+}
+
+}  // namespace tests

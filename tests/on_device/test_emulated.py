@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Synelix developers
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What emulated.py reads in the emulator's words, and what it lets pass."""
+import pathlib
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import emulated  # noqa: E402
+
+HEAD = "emulator: launches, teams, threads of a team, shared bytes, registers, instructions, seconds: kernel\n"
+KERNEL = ("void Kokkos::Impl::cuda_parallel_launch_local_memory<Kokkos::Impl::ParallelFor<synelix::sweep::{}, "
+          "Kokkos::TeamPolicy<Kokkos::Cuda>, Kokkos::Cuda> >(int)")
+
+
+def line(launches, functor):
+    return f"emulator:   {launches:6} {40:8} {128:5} {0:7} {15:4} {1000:14} {0.5:8.2f}  {KERNEL.format(functor)}\n"
+
+
+class Words(unittest.TestCase):
+    def test_counts_of_one_kernel_add_up(self):
+        counts = emulated.counts_of([HEAD + line(2, "KeepSamples") + line(1, "EvalSweep<float>"), line(3, "KeepSamples")])
+        self.assertEqual(counts["KeepSamples"], emulated.Count(5, 80, 2000))
+        self.assertEqual(counts["EvalSweep<float>"].launches, 1)
+
+    def test_a_kernel_that_did_not_run_is_named(self):
+        table = emulated.ceilings.table()
+        self.assertEqual(len(emulated.missing({}, table)), len(table.rows))
+        missing = emulated.missing(emulated.counts_of([line(1, "KeepSamples")]), table)
+        self.assertNotIn("KeepSamples", missing)
+        self.assertIn("KeepEvents", missing)
+
+    def test_faults_are_what_the_emulator_says(self):
+        result = emulated.Result(("test_a",), "forward", 0, 1.0, "", HEAD + line(1, "KeepSamples") + "emulator: no fault\n")
+        self.assertEqual(result.faults(), [])
+        result.log = HEAD + "emulator: race in shared memory: here\n" + line(1, "KeepSamples") + "emulator: 1 different faults\n"
+        self.assertIn("emulator: race in shared memory: here", result.faults())
+
+
+class Runs(unittest.TestCase):
+    """Programs that stand in for those of a build."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.build = pathlib.Path(holder.name)
+        (self.build / "bin").mkdir()
+
+    def program(self, text):
+        path = self.build / "bin/test_stand_in"
+        path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def run_it(self):
+        return subprocess.run([sys.executable, "-B", str(HERE / "emulated.py"), "--build", str(self.build), "--emulator",
+                               str(self.build), "test_stand_in"], capture_output=True, text=True, check=False)
+
+    def test_a_fault_fails_though_the_program_passes(self):
+        self.program("echo 'emulator: no fault' > $EMULATE_LOG\n")
+        self.assertEqual(self.run_it().returncode, 0)
+        self.program("echo 'emulator: race in shared memory: there' > $EMULATE_LOG\n")
+        done = self.run_it()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("race in shared memory: there", done.stdout)
+
+    def test_a_program_that_fails_is_shown(self):
+        self.program("echo 'emulator: no fault' > $EMULATE_LOG; echo words; exit 3\n")
+        done = self.run_it()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("words", done.stdout)
+        self.assertIn("FAILED with code 3", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "oracle/library.hpp"
+#include "oracle/matchers.hpp"
+
+#include <synelix/bilinear_forms.hpp>
+#include <synelix/conv.hpp>
+#include <synelix/convolve_stream.hpp>
+#include <synelix/matmul.hpp>
+#include <synelix/trials.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+// What only a build for a device can show: memory of the host that nobody has described, and
+// kernels that no file of golden numbers reaches.
+
+namespace on_device_tests {
+namespace {
+
+using namespace oracle;
+using namespace synelix;
+using testing::HasSubstr;
+using Space = Kokkos::DefaultExecutionSpace;
+
+constexpr std::int64_t samples = 400;
+constexpr std::int64_t channels = 3;
+constexpr std::int64_t bases = 4;
+const std::vector<std::int64_t> shape{samples, channels, bases};
+
+template <class Types>
+class OnDevice : public testing::Test {
+ public:
+  using Scalar = typename Types::scalar;
+  using HostArray = Array<Scalar>;
+
+  HostArray drawn(Reached reached, std::uint64_t seed) const {
+    HostArray x({samples, channels}, right_placement(2), Scalar(0), reached);
+    std::mt19937_64 random(seed);
+    for (std::int64_t i = 0; i < x.size(); ++i) x.at(i) = static_cast<Scalar>(draw(random, -9, 9));
+    return x;
+  }
+  HostArray empty_features(Reached reached) const {
+    return {{samples, channels, bases}, right_placement(3), unwritten<Scalar>, reached};
+  }
+  std::vector<Scalar> expected(const HostArray& x) const {
+    HostArray y = empty_features(Reached::by_kernels);
+    HostArray near = x;
+    HostArray copy({samples, channels}, right_placement(2), Scalar(0));
+    for (std::int64_t i = 0; i < near.size(); ++i) copy.at(i) = near.at(i);
+    convolve(exec, StridedSeries(copy.strided()), bank, y.output());
+    return y.values();
+  }
+
+  Space exec;
+  FilterBank<Scalar, Space> bank{exec, RaisedCosineLog{.bases = bases}, {.window = 20}};
+};
+TYPED_TEST_SUITE(OnDevice, AllSpaces);
+
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+constexpr const char* out_of_reach = "it lies in host memory, which the execution space does not";
+
+TYPED_TEST(OnDevice, PlansRefuseMemoryOfTheHost) {
+  using Scalar = typename TypeParam::scalar;
+  auto far = this->drawn(Reached::by_host, 1);
+  auto near = this->drawn(Reached::by_kernels, 1);
+  auto far_features = this->empty_features(Reached::by_host);
+  auto near_features = this->empty_features(Reached::by_kernels);
+  const ConvolvePlan<Scalar, Space> plan(this->exec, StridedSeries(near.strided()), this->bank);
+  EXPECT_THAT(
+      refusal([&] { plan.run(this->exec, StridedSeries(far.strided()), near_features.output()); }),
+      HasSubstr(std::string("series: ") + out_of_reach));
+  EXPECT_THAT(
+      refusal([&] { plan.run(this->exec, StridedSeries(near.strided()), far_features.output()); }),
+      HasSubstr(std::string("features: ") + out_of_reach));
+  const std::vector<StridedSeries> trials{StridedSeries(near.strided()),
+                                          StridedSeries(far.strided())};
+  const TrialsPlan<Scalar, Space> list(this->exec, trials, this->bank);
+  auto others = this->empty_features(Reached::by_kernels);
+  EXPECT_THAT(refusal([&] {
+                list.run(this->exec, trials,
+                         std::vector<StridedOutput>{near_features.output(), others.output()});
+              }),
+              HasSubstr(std::string("trials[1]: series: ") + out_of_reach));
+  plan.run(this->exec, StridedSeries(near.strided()), near_features.output());
+  this->exec.fence();
+  EXPECT_TRUE(same_bits(near_features.values(), this->expected(near), shape));
+}
+
+TYPED_TEST(OnDevice, AListOfTrialsOfTheHostGoesThroughTheDevice) {
+  using Scalar = typename TypeParam::scalar;
+  auto first = this->drawn(Reached::by_kernels, 2);
+  auto second = this->drawn(Reached::by_host, 3);
+  auto first_features = this->empty_features(Reached::by_host);
+  auto second_features = this->empty_features(Reached::by_host);
+  const std::vector<StridedSeries> trials{StridedSeries(first.strided()),
+                                          StridedSeries(second.strided())};
+  convolve(this->exec, trials, this->bank,
+           std::vector<StridedOutput>{first_features.output(), second_features.output()});
+  EXPECT_TRUE(same_bits(first_features.values(), this->expected(first), shape));
+  EXPECT_TRUE(same_bits(second_features.values(), this->expected(second), shape));
+  EXPECT_THAT(refusal([&] {
+                convolve(
+                    this->exec, trials, this->bank,
+                    std::vector<StridedOutput>{first_features.output(), first_features.output()});
+              }),
+              HasSubstr("overlaps that of trial"));
+  EXPECT_THAT(refusal([&] {
+                convolve(this->exec, trials, this->bank,
+                         std::vector<StridedOutput>{first_features.output()});
+              }),
+              HasSubstr("1 outputs are the wrong number"));
+}
+
+TYPED_TEST(OnDevice, ProductsRefuseMemoryOfTheHost) {
+  using Scalar = typename TypeParam::scalar;
+  auto a = this->drawn(Reached::by_kernels, 4);
+  auto b = this->drawn(Reached::by_host, 5);
+  Array<Scalar> c({channels, channels}, right_placement(2), Scalar(0));
+  EXPECT_THAT(refusal([&] {
+                matmul(this->exec, transposed(Operand(a.strided())), Operand(b.strided()),
+                       c.output());
+              }),
+              HasSubstr(std::string("b: ") + out_of_reach));
+  matmul(this->exec, transposed(Operand(a.strided())), Operand(a.strided()), c.output());
+  EXPECT_GT(c.at(0), Scalar(0));
+}
+
+/// Forms against sums in double.
+TYPED_TEST(OnDevice, QuadraticFormsAreTheirSums) {
+  using Scalar = typename TypeParam::scalar;
+  auto x = this->drawn(Reached::by_kernels, 9);
+  Array<Scalar> a({channels, channels}, right_placement(2), Scalar(0));
+  for (std::int64_t i = 0; i < a.size(); ++i) a.at(i) = static_cast<Scalar>(i - 4);
+  Array<Scalar> q({samples}, right_placement(1), unwritten<Scalar>);
+  quadratic_forms(this->exec, Operand(x.strided()), Operand(a.strided()), q.output());
+  for (std::int64_t t = 0; t < samples; ++t) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < channels; ++i) {
+      for (std::int64_t j = 0; j < channels; ++j) {
+        sum += static_cast<double>(x.at(t * channels + i) * a.at(i * channels + j)) *
+               static_cast<double>(x.at(t * channels + j));
+      }
+    }
+    ASSERT_EQ(static_cast<double>(q.at(t)), sum) << t;
+  }
+}
+
+/// Gradients of few weights over many positions are summed in parts.
+TYPED_TEST(OnDevice, GradientsOfFewWeightsAreTheirSums) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t length = 6000;
+  Array<Scalar> x({1, 1, length}, right_placement(3), Scalar(0));
+  Array<Scalar> dy({1, 1, length - 2}, right_placement(3), Scalar(0));
+  for (std::int64_t i = 0; i < x.size(); ++i) x.at(i) = static_cast<Scalar>(i * 7 % 11 - 5);
+  for (std::int64_t i = 0; i < dy.size(); ++i) dy.at(i) = static_cast<Scalar>(i * 5 % 7 - 3);
+  Array<Scalar> dw({1, 1, 3}, right_placement(3), unwritten<Scalar>);
+  conv1d_grad_weights(this->exec, Operand(x.strided()), Operand(dy.strided()), dw.output());
+  for (std::int64_t k = 0; k < 3; ++k) {
+    double sum = 0;
+    for (std::int64_t t = 0; t < dy.size(); ++t) sum += static_cast<double>(dy.at(t) * x.at(t + k));
+    EXPECT_EQ(static_cast<double>(dw.at(k)), sum) << k;
+  }
+}
+
+/// The rows that a stream gives for blocks of 64 samples, and then those of one call.
+template <class Test, class Input, class BlockOf>
+void expect_stream(const Test& test, const Input& whole, const BlockOf& block_of) {
+  using Scalar = typename Test::Scalar;
+  constexpr std::int64_t longest_block = 64;
+  auto once = test.empty_features(Reached::by_kernels);
+  const ConvolvePlan<Scalar, Space> plan(test.exec, whole, test.bank);
+  plan.run(test.exec, whole, once.output());
+  SeriesShape longest = whole.shape();
+  longest.samples = longest_block;
+  ConvolveStream<Scalar, Space> stream(test.exec, longest, test.bank,
+                                       choose_stream(test.exec, longest, test.bank));
+  auto found = test.empty_features(Reached::by_kernels);
+  std::int64_t rows = 0;
+  for (std::int64_t t = 0; t < samples; t += longest_block) {
+    const Range range{t, std::min(samples, t + longest_block)};
+    const StridedOutput rest(&found.at(rows * channels * bases), {samples - rows, channels, bases});
+    rows += stream.push(test.exec, block_of(range), rest).size();
+    test.exec.fence();
+  }
+  EXPECT_EQ(rows, samples);
+  const std::vector<Scalar> values = found.values();
+  const std::vector<Scalar> expected = once.values();
+  EXPECT_TRUE(same_bits(values, expected, shape));
+}
+
+TYPED_TEST(OnDevice, StreamsKeepSamples) {
+  auto x = this->drawn(Reached::by_kernels, 6);
+  expect_stream(*this, StridedSeries(x.strided()), [&](Range range) {
+    return Strided(&x.at(range.begin * channels), {range.size(), channels});
+  });
+}
+
+TYPED_TEST(OnDevice, StreamsKeepEvents) {
+  auto x = this->drawn(Reached::by_kernels, 8);
+  const auto events_in = [&](Range range) {
+    std::vector<Events::Train> trains(channels);
+    for (std::int64_t t = range.begin; t < range.end; ++t) {
+      for (std::int64_t c = 0; c < channels; ++c) {
+        if (x.at(t * channels + c) < 7) continue;
+        trains[static_cast<std::size_t>(c)].samples.push_back(t - range.begin);
+      }
+    }
+    return copy_events(this->exec, Events(range.size(), trains));
+  };
+  expect_stream(*this, events_in({0, samples}), events_in);
+}
+
+/// A large value among small ones: the rows that do not touch it are summed again.
+TYPED_TEST(OnDevice, AnArtefactDoesNotDrownOtherRows) {
+  using Scalar = typename TypeParam::scalar;
+  auto x = this->drawn(Reached::by_kernels, 7);
+  x.at(200 * channels) = std::is_same_v<Scalar, float> ? Scalar(1e30) : Scalar(1e250);
+  auto by_sums = this->empty_features(Reached::by_kernels);
+  auto by_fft = this->empty_features(Reached::by_kernels);
+  convolve(this->exec, StridedSeries(x.strided()), this->bank, by_sums.output(),
+           {.method = Method::direct});
+  convolve(this->exec, StridedSeries(x.strided()), this->bank, by_fft.output(),
+           {.method = Method::fft});
+  const std::vector<Scalar> sums = by_sums.values();
+  const std::vector<Scalar> found = by_fft.values();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (std::isnan(sums[i])) continue;
+    ASSERT_NEAR(found[i] / std::max(Scalar(1), std::abs(sums[i])),
+                sums[i] / std::max(Scalar(1), std::abs(sums[i])), 1e-3)
+        << i;
+  }
+}
+
+}  // namespace
+}  // namespace on_device_tests
