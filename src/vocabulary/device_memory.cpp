@@ -29,10 +29,6 @@ bool shares_host_memory(const ExecutionSpace&) {
   return true;
 }
 template <class ExecutionSpace>
-bool reads_pageable_memory(const ExecutionSpace&) {
-  return true;
-}
-template <class ExecutionSpace>
 FoundMemory memory_at(const ExecutionSpace&, const void*) {
   return FoundMemory::device;
 }
@@ -191,10 +187,9 @@ std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> 
   template std::int64_t budget_for(const SPACE&, std::optional<std::int64_t>, std::int64_t);
 SYNELIX_FOR_EACH_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-#define SYNELIX_INSTANTIATE(SPACE)                   \
-  template std::int64_t free_bytes(const SPACE&);    \
-  template bool shares_host_memory(const SPACE&);    \
-  template bool reads_pageable_memory(const SPACE&); \
+#define SYNELIX_INSTANTIATE(SPACE)                \
+  template std::int64_t free_bytes(const SPACE&); \
+  template bool shares_host_memory(const SPACE&); \
   template FoundMemory memory_at(const SPACE&, const void*);
 SYNELIX_IN_SERIAL(SYNELIX_INSTANTIATE)
 SYNELIX_IN_OPENMP(SYNELIX_INSTANTIATE)

@@ -30,7 +30,7 @@ std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> 
 template <class ExecutionSpace>
 bool shares_host_memory(const ExecutionSpace& exec);
 
-/// Whether kernels read and write any memory of the host, at whatever speed.
+/// Whether kernels of a device read and write any memory of the host, at whatever speed.
 template <class ExecutionSpace>
 bool reads_pageable_memory(const ExecutionSpace& exec);
 

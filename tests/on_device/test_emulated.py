@@ -41,6 +41,17 @@ class Words(unittest.TestCase):
         result.log = HEAD + "emulator: race in shared memory: here\n" + line(1, "KeepSamples") + "emulator: 1 different faults\n"
         self.assertIn("emulator: race in shared memory: here", result.faults())
 
+    def test_a_fault_counts_beside_a_process_without_one(self):
+        log = "emulator: no fault\nemulator: misaligned access: there\n"
+        result = emulated.Result(("test_a",), "forward", 0, 1.0, "", log)
+        self.assertEqual(result.faults(), ["emulator: misaligned access: there"])
+
+    def test_a_program_that_the_emulator_did_not_run_fails(self):
+        result = emulated.Result(("test_a",), "forward", 0, 1.0, "", "")
+        self.assertEqual(len(result.faults()), 1)
+        result.needs_emulator = False
+        self.assertEqual(result.faults(), [])
+
 
 class Runs(unittest.TestCase):
     """Programs that stand in for those of a build."""

@@ -8,7 +8,6 @@
 #include <synelix/series.hpp>
 #include <synelix/types/convolve.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
