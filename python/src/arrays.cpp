@@ -74,6 +74,10 @@ Strided strided(const Array& array, const char* name) {
   return as_strided<const void>(array, name);
 }
 
+Strided strided(const AnyArray& array, const char* name) {
+  return as_strided<const void>(array, name);
+}
+
 StridedOutput strided(const Target& array, const char* name) {
   return as_strided<void>(array, name);
 }

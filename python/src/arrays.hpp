@@ -26,7 +26,9 @@ namespace synelix::python {
 
 /// An array that is read: any stored type, strides and rank.
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
-/// The same, written.
+/// The same in any memory, of the host or of a device.
+using AnyArray = nb::ndarray<nb::ro>;
+/// In memory of the host, written.
 using Target = nb::ndarray<nb::device::cpu>;
 /// Half-open ranges of samples, (n, 2).
 using Ranges = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -36,6 +38,7 @@ using DoubleMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::de
 /// \throws Error naming `name` for a type that the library does not read, or more than 8 dimensions
 /// @{
 Strided strided(const Array& array, const char* name = "x");
+Strided strided(const AnyArray& array, const char* name);
 StridedOutput strided(const Target& array, const char* name = "out");
 /// @}
 /// An array that is written. The caller keeps it. \throws Error naming `name` as above, and where

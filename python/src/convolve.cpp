@@ -6,6 +6,8 @@
 #include <synelix/convolve.hpp>
 #include <synelix/trials.hpp>
 
+#include <optional>
+#include <string>
 #include <tuple>
 
 namespace synelix::python {
@@ -17,29 +19,27 @@ double work_of(const SeriesShape& shape, const Taps& taps) {
          static_cast<double>(taps.window) * static_cast<double>(taps.bases);
 }
 
-template <class Input, class Output>
-void convolve_into(const Input& input, Bank& bank, const Output& features, bool is_double,
-                   const ConvolveOptions& options, int threads) {
+template <class Input, class Features>
+void convolve_into(Memory memory, const Input& input, Bank& bank, const Features& features,
+                   bool is_double, const ConvolveOptions& options, int threads) {
   for_type(is_double, [&]<class Scalar>(Scalar*) {
-    compute(threads, [&](const Exec& exec) {
+    compute_in(memory, threads, [&](const auto& exec) {
       synelix::convolve(exec, input, bank.in<Scalar>(exec), features, options);
     });
   });
 }
 
-nb::object convolve_array(const Array& x, Bank& bank, const nb::object& out, bool is_double,
+nb::object convolve_array(const Given& x, Bank& bank, const nb::object& out, bool is_double,
                           int axis, const std::optional<Ranges>& epochs, double scale,
                           double offset, const nb::dict& keywords, int threads) {
   const StridedSeries series = series_of(x, axis, epochs, scale, offset);
   ConvolveOptions options = convolve_options(keywords);
   options.watch = watch_of(work_of(series.shape(), bank.taps()));
-  nb::object result = out;
-  if (out.is_none()) {
-    const Taps& taps = bank.taps();
-    result = new_array(is_double, feature_extents(series, taps.window, taps.bases, options));
-  }
-  convolve_into(series, bank, written(result), is_double, options, threads);
-  return result;
+  const Output features = output_in(x.memory(), out, is_double, [&] {
+    return feature_extents(series, bank.taps().window, bank.taps().bases, options);
+  });
+  convolve_into(x.memory(), series, bank, features.array, is_double, options, threads);
+  return features.result;
 }
 
 nb::object convolve_trains(const Trains& trains, Bank& bank, const nb::object& out, bool is_double,
@@ -47,54 +47,103 @@ nb::object convolve_trains(const Trains& trains, Bank& bank, const nb::object& o
   const Events& events = trains.get();
   ConvolveOptions options = convolve_options(keywords);
   options.watch = watch_of(work_of(events.shape(), bank.taps()));
-  nb::object result = out;
-  if (out.is_none()) {
-    const Taps& taps = bank.taps();
-    result = new_array(is_double, feature_extents(events, taps.window, taps.bases, options));
-  }
-  convolve_into(events, bank, written(result), is_double, options, threads);
-  return result;
+  const Output features = output_in(Memory::host, out, is_double, [&] {
+    return feature_extents(events, bank.taps().window, bank.taps().bases, options);
+  });
+  convolve_into(Memory::host, events, bank, features.array, is_double, options, threads);
+  return features.result;
 }
 
-nb::list convolve_trials(const std::vector<Array>& trials, Bank& bank, bool is_double,
+nb::list convolve_trials(const std::vector<Given>& trials, Bank& bank, bool is_double,
                          const nb::dict& keywords, int threads) {
   ConvolveOptions options = convolve_options(keywords);
   nb::list result;
   std::vector<StridedSeries> series;
   std::vector<StridedOutput> features;
   double work = 0;
-  for (const Array& trial : trials) {
-    series.push_back(series_of(trial, 0, {}));
+  const Memory memory = trials.empty() ? Memory::host : trials.front().memory();
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const std::string name = "x[" + std::to_string(i) + "]";
+    common_memory({{"x[0]", trials.data()}, {name.c_str(), &trials[i]}});
+    series.push_back(series_of(trials[i], 0, {}));
     const Taps& taps = bank.taps();
-    const nb::object array =
-        new_array(is_double, feature_extents(series.back(), taps.window, taps.bases, options));
-    features.push_back(written(array));
-    result.append(array);
+    const Output made = output_in(memory, nb::none(), is_double,
+                                  feature_extents(series.back(), taps.window, taps.bases, options));
+    features.push_back(made.array);
+    result.append(made.result);
     work += work_of(series.back().shape(), taps);
   }
   options.watch = watch_of(work);
-  convolve_into(series, bank, features, is_double, options, threads);
+  convolve_into(memory, series, bank, features, is_double, options, threads);
   return result;
 }
 
-nb::dict choose_shape(const SeriesShape& shape, Bank& bank, bool is_double,
+nb::dict choose_shape(Memory memory, const SeriesShape& shape, Bank& bank, bool is_double,
                       const nb::dict& keywords, int threads) {
   const ConvolveOptions options = convolve_options(keywords);
   Choice choice;
   for_type(is_double, [&]<class Scalar>(Scalar*) {
-    compute(threads, [&](const Exec& exec) {
+    compute_in(memory, threads, [&](const auto& exec) {
       choice = synelix::choose(exec, shape, bank.in<Scalar>(exec), options);
     });
   });
   return described(choice);
 }
 
-/// A ConvolvePlan of either type, on an instance of its own.
+/// A ConvolvePlan of either type in one space, on an instance of its own.
+template <class Space>
+class PlanOn {
+ public:
+  /// Call inside a `Running`.
+  void make(bool is_double, const StridedSeries& series, Bank& bank, const ConvolveOptions& options,
+            int threads) {
+    m_is_double = is_double;
+    m_lease.emplace(threads, LeaseFor::plan);
+    const At<Space> here;
+    for_type(is_double, [&]<class Scalar>(Scalar*) {
+      std::get<Held<ConvolvePlan<Scalar, Space>>>(m_plans).emplace(
+          **m_lease, series, bank.in<Scalar>(**m_lease), options);
+    });
+  }
+
+  void run(const StridedSeries& series, const StridedOutput& features, double work) const {
+    const At<Space> here;
+    visit([&](const auto& plan) {
+      const Watch watch = watch_of(work);
+      if (watch.is_set()) {
+        plan.run_watched(**m_lease, series, features, watch);
+      } else {
+        plan.run(**m_lease, series, features);
+        (**m_lease).fence("synelix.ConvolvePlan.run");
+      }
+    });
+  }
+
+  /// body(plan) with the plan of the type.
+  template <class Body>
+  decltype(auto) visit(const Body& body) const {
+    return m_is_double ? body(of<double>()) : body(of<float>());
+  }
+
+ private:
+  template <class Scalar>
+  [[nodiscard]] const ConvolvePlan<Scalar, Space>& of() const {
+    const auto* plan = std::get<Held<ConvolvePlan<Scalar, Space>>>(m_plans).get();
+    if (plan == nullptr) refuse_at_end("plan");
+    return *plan;
+  }
+
+  bool m_is_double = false;
+  std::optional<LeaseOn<Space>> m_lease;
+  std::tuple<Held<ConvolvePlan<float, Space>>, Held<ConvolvePlan<double, Space>>> m_plans;
+};
+
+/// A ConvolvePlan where the arrays lie.
 class Plan {
  public:
-  Plan(const Array& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
+  Plan(const Given& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
        const nb::dict& keywords, int threads)
-      : m_axis(axis), m_epochs(epochs_of(epochs)) {
+      : m_axis(axis), m_memory(x.memory()), m_epochs(epochs_of(epochs)) {
     const StridedSeries series = series_of(x, axis, epochs);
     const ConvolveOptions options = convolve_options(keywords);
     m_extents = feature_extents(series, bank.taps().window, bank.taps().bases, options);
@@ -102,7 +151,8 @@ class Plan {
     m_work = work_of(series.shape(), bank.taps());
     {
       const WithoutGil released;
-      make(series, bank, options, threads);
+      const Running running;
+      visit([&](auto& plan) { plan.make(is_double, series, bank, options, threads); });
     }
     pass_warnings();
   }
@@ -110,72 +160,59 @@ class Plan {
   nb::object run(const nb::object& x, const nb::object& out) {
     refuse_mask(x, m_plain, "x");  // Python calls this function without one of its own before it
     refuse_mask(out, m_plain, "out");
-    Array samples;
+    Given samples;
     if (!nb::try_cast(x, samples)) {
       throw Error("x", "it is not an array that is read where it lies",
                   "Use one like the one that the plan was made with");
     }
-    const StridedSeries series(Operand(strided(samples)),
+    if (samples.memory() != m_memory) {
+      throw Error(
+          "x",
+          std::string("it lies in memory of ") +
+              (m_memory == Memory::host ? "a device, and this plan is for arrays of the host"
+                                        : "the host, and this plan is for arrays of a device"),
+          "Make a plan with an array like it");
+    }
+    const StridedSeries series(Operand(samples.strided("x")),
                                {.sample_axis = m_axis, .epochs = m_epochs});
-    nb::object result = out;
-    if (out.is_none()) result = new_array(m_is_double, m_extents);
-    const StridedOutput features = written(result);
+    const Output features = output_in(m_memory, out, m_is_double, [&] { return m_extents; });
     {
       const WithoutGil released;
       const Running running;
       const Alone::Use use(m_alone, "plan");
-      if (m_is_double) {
-        run_on(of<double>(), series, features);
-      } else {
-        run_on(of<float>(), series, features);
-      }
+      visit([&](const auto& plan) { plan.run(series, features.array, m_work); });
     }
     pass_warnings();
-    return result;
+    return features.result;
   }
 
-  [[nodiscard]] const Choice& choice() const {
-    return m_is_double ? of<double>().choice() : of<float>().choice();
+  [[nodiscard]] Choice choice() const {
+    Choice found;
+    const_cast<Plan*>(this)->visit(
+        [&](const auto& plan) { plan.visit([&](const auto& each) { found = each.choice(); }); });
+    return found;
   }
 
  private:
-  template <class Scalar>
-  [[nodiscard]] const ConvolvePlan<Scalar, Exec>& of() const {
-    const auto* plan = std::get<Held<ConvolvePlan<Scalar, Exec>>>(m_plans).get();
-    if (plan == nullptr) refuse_at_end("plan");
-    return *plan;
-  }
-
-  void make(const StridedSeries& series, Bank& bank, const ConvolveOptions& options, int threads) {
-    const Running running;
-    m_lease.emplace(threads, Lease::For::plan);
-    for_type(m_is_double, [&]<class Scalar>(Scalar*) {
-      std::get<Held<ConvolvePlan<Scalar, Exec>>>(m_plans).emplace(
-          **m_lease, series, bank.in<Scalar>(**m_lease), options);
-    });
-  }
-
-  template <class Scalar>
-  void run_on(const ConvolvePlan<Scalar, Exec>& plan, const StridedSeries& series,
-              const StridedOutput& features) const {
-    const Watch watch = watch_of(m_work);
-    if (watch.is_set()) {
-      plan.run_watched(**m_lease, series, features, watch);
-    } else {
-      plan.run(**m_lease, series, features);
-      (**m_lease).fence("synelix.ConvolvePlan.run");
+  /// body(plan) with that of the memory.
+  template <class Body>
+  void visit(const Body& body) {
+    if constexpr (has_device) {
+      if (m_memory == Memory::device) return body(m_on_device);
     }
+    body(m_on_host);
   }
 
   int m_axis;
+  Memory m_memory;
   double m_work = 0;
   nb::object m_plain = nb::module_::import_("numpy").attr("ndarray");
   Epochs m_epochs;
   std::vector<std::int64_t> m_extents;
   bool m_is_double = false;
   Alone m_alone;
-  std::optional<Lease> m_lease;
-  std::tuple<Held<ConvolvePlan<float, Exec>>, Held<ConvolvePlan<double, Exec>>> m_plans;
+  PlanOn<Exec> m_on_host;
+  PlanOn<DeviceExec> m_on_device;
 };
 
 }  // namespace
@@ -190,21 +227,22 @@ void bind_convolve(nb::module_& module) {
              nb::arg("is_double"), nb::arg("options"), nb::arg("threads"));
   module.def(
       "choose",
-      [](const Array& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
+      [](const Given& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
          const nb::dict& keywords, int threads) {
-        return choose_shape(series_of(x, axis, epochs).shape(), bank, is_double, keywords, threads);
+        return choose_shape(x.memory(), series_of(x, axis, epochs).shape(), bank, is_double,
+                            keywords, threads);
       },
       nb::arg("x"), nb::arg("bank"), nb::arg("is_double"), nb::arg("axis"),
       nb::arg("epochs").none(), nb::arg("options"), nb::arg("threads"));
   module.def(
       "choose_trains",
       [](const Trains& trains, Bank& bank, bool is_double, const nb::dict& keywords, int threads) {
-        return choose_shape(trains.get().shape(), bank, is_double, keywords, threads);
+        return choose_shape(Memory::host, trains.get().shape(), bank, is_double, keywords, threads);
       },
       nb::arg("trains"), nb::arg("bank"), nb::arg("is_double"), nb::arg("options"),
       nb::arg("threads"));
   nb::class_<Plan>(module, "Plan", "A convolution that is run again and again.")
-      .def(nb::init<const Array&, Bank&, bool, int, const std::optional<Ranges>&, const nb::dict&,
+      .def(nb::init<const Given&, Bank&, bool, int, const std::optional<Ranges>&, const nb::dict&,
                     int>(),
            nb::arg("x"), nb::arg("bank"), nb::arg("is_double"), nb::arg("axis"),
            nb::arg("epochs").none(), nb::arg("options"), nb::arg("threads"))

@@ -81,29 +81,21 @@ nb::object gram(Design& design, const std::optional<Array>& weights) {
 
 }  // namespace
 
-Design::Design(const Array& features, const nb::dict& options, int threads) : m_features(features) {
+Design::Design(const Given& features, const nb::dict& options, int threads) : m_features(features) {
   const DesignMatrixOptions chosen = design_options(options);
-  const Strided matrix = strided(features, "X");
-  {
-    const WithoutGil released;
-    const Running running;
-    m_lease.emplace(threads, Lease::For::plan);
-    m_matrix.emplace(**m_lease, matrix, chosen);
-  }
-  pass_warnings();
+  const Strided matrix = features.strided("X");
+  make(features.memory(), threads,
+       [&](const auto& exec) { return DesignMatrix(exec, matrix, chosen); });
 }
 
 Design::Design(const Expression& expression, const nb::list& inputs,
                const std::optional<Ranges>& epochs, const nb::dict& options, int threads) {
   const DesignMatrixOptions chosen = design_options(options);
   m_inputs.emplace(inputs, epochs);
-  {
-    const WithoutGil released;
-    const Running running;
-    m_lease.emplace(threads, Lease::For::plan);
-    m_matrix.emplace(**m_lease, expression, m_inputs->series(), chosen);
-  }
-  pass_warnings();
+  make(m_inputs->memory(), threads, [&](const auto& exec) {
+    m_inputs->bring_events(exec);
+    return DesignMatrix(exec, expression, m_inputs->series(), chosen);
+  });
 }
 
 Design::Design(const Expression& expression, const nb::list& sources, const nb::dict& options,
@@ -125,7 +117,7 @@ Design::Design(const Expression& expression, const nb::list& sources, const nb::
 
 void bind_design(nb::module_& module) {
   nb::class_<Design>(module, "Design", "A matrix of features that need not be stored.")
-      .def(nb::init<const Array&, const nb::dict&, int>(), nb::arg("features"), nb::arg("options"),
+      .def(nb::init<const Given&, const nb::dict&, int>(), nb::arg("features"), nb::arg("options"),
            nb::arg("threads"))
       .def(nb::init<const Expression&, const nb::list&, const std::optional<Ranges>&,
                     const nb::dict&, int>(),

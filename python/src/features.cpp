@@ -7,16 +7,23 @@
 #include <synelix/features.hpp>
 
 #include <optional>
+#include <string>
+#include <type_traits>
 
 namespace synelix::python {
 
 Inputs::Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs) : m_objects(inputs) {
   m_arrays.reserve(inputs.size());  // series refer to what it holds
+  std::string first_name;
   for (const nb::handle& input : inputs) {
     if (nb::isinstance<Trains>(input)) {
       m_series.emplace_back(nb::inst_ptr<Trains>(input)->get());
     } else {
-      m_arrays.push_back(nb::cast<Array>(input));
+      m_arrays.push_back(nb::cast<Given>(input));
+      const std::string name = "xi[" + std::to_string(m_series.size()) + "]";
+      if (m_arrays.size() == 1) first_name = name;
+      const Given& first = m_arrays.front();
+      m_memory = common_memory({{first_name.c_str(), &first}, {name.c_str(), &m_arrays.back()}});
       m_owned.push_back(std::make_unique<StridedSeries>(series_of(m_arrays.back(), 0, epochs)));
       m_series.emplace_back(*m_owned.back());
     }
@@ -26,43 +33,55 @@ Inputs::Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs) : m_
 
 namespace {
 
+/// The features of inputs, where they lie.
+template <class Scalar, class Space>
+nb::tuple compute_on(const Expression& expression, Inputs& given, const nb::object& out,
+                     const FeaturesOptions& options, int threads) {
+  constexpr bool is_double = std::is_same_v<Scalar, double>;
+  // Two calls, and Python between them. A call in flight that waited for the GIL would keep a
+  // fork waiting for it, because the thread that forks holds the GIL.
+  std::optional<LeaseOn<Space>> lease;
+  Held<FeaturesPlan<Scalar, Space>> made;
+  DesignExtents columns;  // between the calls the plan may go, because Python may end
+  {
+    const WithoutGil released;
+    const Running running;
+    lease.emplace(threads, LeaseFor::plan);
+    const At<Space> here;
+    given.bring_events(**lease);
+    const std::vector<InputStatistics> statistics =
+        find_statistics(**lease, expression, given.series());
+    made.emplace(**lease, expression, given.shapes(), options, statistics);
+    const FeaturesPlan<Scalar, Space>& plan = *made.get();
+    columns = {.rows = plan.rows(), .columns = plan.columns(), .terms = plan.terms()};
+  }
+  const Output features =
+      output_in(given.memory(), out, is_double, {columns.rows, columns.columns}, "xi");
+  if (columns.rows > 0 && columns.columns > 0) {
+    const WithoutGil released;
+    const Running running;
+    const At<Space> here;
+    const FeaturesPlan<Scalar, Space>* plan = made.get();
+    if (plan == nullptr) refuse_at_end("synelix");
+    plan->run_watched(**lease, given.series(), features.array, watch_of(plan->choice().flops / 2));
+    made.reset();  // without the GIL: Kokkos may wait for other calls where memory is freed
+  }
+  return nb::make_tuple(features.result, described(columns.terms));
+}
+
 nb::tuple compute_design(const Expression& expression, const nb::list& inputs,
                          const std::optional<Ranges>& epochs, const nb::object& out, bool is_double,
                          const nb::dict& keywords, int threads) {
-  const Inputs given(inputs, epochs);
+  Inputs given(inputs, epochs);
   const FeaturesOptions options = features_options(keywords);
-  nb::list terms;
-  nb::object result = out;
-  for_type(is_double, [&]<class Scalar>(Scalar*) {
-    // Two calls, and Python between them. A call in flight that waited for the GIL would keep a
-    // fork waiting for it, because the thread that forks holds the GIL.
-    std::optional<Lease> lease;
-    Held<FeaturesPlan<Scalar, Exec>> made;
-    DesignExtents columns;  // between the calls the plan may go, because Python may end
-    {
-      const WithoutGil released;
-      const Running running;
-      lease.emplace(threads, Lease::For::plan);
-      const std::vector<InputStatistics> statistics =
-          find_statistics(**lease, expression, given.series());
-      made.emplace(**lease, expression, given.shapes(), options, statistics);
-      const FeaturesPlan<Scalar, Exec>& plan = *made.get();
-      columns = {.rows = plan.rows(), .columns = plan.columns(), .terms = plan.terms()};
+  const nb::tuple result = for_type(is_double, [&]<class Scalar>(Scalar*) {
+    if (given.memory() == Memory::device) {
+      return compute_on<Scalar, DeviceExec>(expression, given, out, options, threads);
     }
-    terms = described(columns.terms);
-    result = output_of(out, is_double, {columns.rows, columns.columns});
-    if (columns.rows > 0 && columns.columns > 0) {
-      const StridedOutput features = written(result);
-      const WithoutGil released;
-      const Running running;
-      const FeaturesPlan<Scalar, Exec>* plan = made.get();
-      if (plan == nullptr) refuse_at_end("synelix");
-      plan->run_watched(**lease, given.series(), features, watch_of(plan->choice().flops / 2));
-      made.reset();  // without the GIL: Kokkos may wait for other calls where memory is freed
-    }
+    return compute_on<Scalar, Exec>(expression, given, out, options, threads);
   });
   pass_warnings();
-  return nb::make_tuple(result, terms);
+  return result;
 }
 
 nb::dict choose_design(const Expression& expression, const nb::list& inputs,
@@ -72,7 +91,7 @@ nb::dict choose_design(const Expression& expression, const nb::list& inputs,
   const FeaturesOptions options = features_options(keywords);
   FeaturesChoice choice;
   for_type(is_double, [&]<class Scalar>(Scalar*) {
-    compute(threads, [&](const Exec& exec) {
+    compute_in(given.memory(), threads, [&](const auto& exec) {
       choice = choose_features<Scalar>(exec, expression, given.shapes(), options);
     });
   });

@@ -20,7 +20,7 @@ namespace synelix::python {
 class Design {
  public:
   /// A stored matrix (rows, columns).
-  Design(const Array& features, const nb::dict& options, int threads);
+  Design(const Given& features, const nb::dict& options, int threads);
   /// An expression over inputs.
   Design(const Expression& expression, const nb::list& inputs, const std::optional<Ranges>& epochs,
          const nb::dict& options, int threads);
@@ -40,7 +40,17 @@ class Design {
       const WithoutGil released;
       const Running running;
       const Alone::Use use(m_alone, "design");
-      body(get());
+      if constexpr (has_device) {
+        if (m_device_lease) {
+          const OnDevice here;
+          await_device();  // the caller may have changed the inputs in a stream
+          body(get());
+        } else {
+          body(get());
+        }
+      } else {
+        body(get());
+      }
     }
     pass_warnings();
   }
@@ -51,11 +61,33 @@ class Design {
   }
 
  private:
-  std::optional<Array> m_features;
+  std::optional<Given> m_features;
   std::optional<Inputs> m_inputs;
   nb::list m_sources;
   Alone m_alone;
+  /// m_matrix = make(exec) where the features or inputs lie, without the GIL; then the warnings.
+  template <class Make>
+  void make(Memory memory, int threads, const Make& make) {
+    {
+      const WithoutGil released;
+      const Running running;
+      if constexpr (has_device) {
+        if (memory == Memory::device) {
+          m_device_lease.emplace(threads, LeaseFor::plan);
+          const At<DeviceExec> here;
+          m_matrix.emplace(make(**m_device_lease));
+        }
+      }
+      if (m_matrix.get() == nullptr) {
+        m_lease.emplace(threads, LeaseFor::plan);
+        m_matrix.emplace(make(**m_lease));
+      }
+    }
+    pass_warnings();
+  }
+
   std::optional<Lease> m_lease;
+  std::optional<LeaseOn<DeviceExec>> m_device_lease;
   Held<DesignMatrix> m_matrix;
 };
 

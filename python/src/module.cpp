@@ -186,6 +186,7 @@ NB_MODULE(_core, module) {
   module.def("build_description", &build_as_dict);
   bind_bases(module);
   bind_convolve(module);
+  bind_device_arrays(module);
   bind_features(module);
   bind_fit(module);
   bind_files(module);

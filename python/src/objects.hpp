@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "arrays.hpp"
+#include "device_arrays.hpp"
 #include "kept.hpp"
 
 #include <synelix/expression.hpp>
@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,22 +26,36 @@
 
 namespace synelix::python {
 
-/// Taps on the host, and filter banks of float and of double, each made when it is needed.
+/// Filter banks of float and of double in one space.
+template <class Space>
+using Banks = std::tuple<Held<FilterBank<float, Space>>, Held<FilterBank<double, Space>>>;
+
+/// Taps on the host, and filter banks of each type and space, each made when it is needed.
 class Bank {
  public:
   explicit Bank(Taps taps) : m_taps(std::move(taps)) {}
   [[nodiscard]] const Taps& taps() const { return m_taps; }
-  template <class Scalar>
-  FilterBank<Scalar, Exec> in(const Exec& exec) {
+  template <class Scalar, class Space>
+  FilterBank<Scalar, Space> in(const Space& exec) {
     const std::lock_guard lock(m_mutex);
-    auto& bank = std::get<Held<FilterBank<Scalar, Exec>>>(m_banks);
+    auto& bank = std::get<Held<FilterBank<Scalar, Space>>>(banks<Space>());
     return bank.get() != nullptr ? *bank.get() : bank.emplace(exec, m_taps);
   }
 
  private:
+  template <class Space>
+  Banks<Space>& banks() {
+    if constexpr (std::is_same_v<Space, Exec>) {
+      return m_banks;
+    } else {
+      return m_banks_on_device;
+    }
+  }
+
   Taps m_taps;
   std::mutex m_mutex;
-  std::tuple<Held<FilterBank<float, Exec>>, Held<FilterBank<double, Exec>>> m_banks;
+  Banks<Exec> m_banks;
+  Banks<DeviceExec> m_banks_on_device;
 };
 
 /// Spike trains, in memory of their own.
@@ -56,14 +71,31 @@ class Trains {
 /// Inputs of a design: arrays with time first, or `Trains`. Holds what they refer to.
 class Inputs {
  public:
-  /// \throws nb::cast_error for anything else
+  /// \throws nb::cast_error for anything else, Error where arrays lie in both memories
   Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs);
+  /// Where the arrays lie; the host where there are none.
+  [[nodiscard]] Memory memory() const { return m_memory; }
+  /// Copies spike trains to the device. Call it on a device before `series`.
+  template <class Space>
+  void bring_events(const Space& exec) {
+    if constexpr (!std::is_same_v<Space, Exec>) {
+      std::vector<Events>& brought = m_brought.emplace();
+      brought.reserve(m_series.size());  // series refer to what it holds
+      for (AnySeries& series : m_series) {
+        if (series.events() == nullptr) continue;
+        brought.push_back(copy_events(exec, *series.events()));
+        series = AnySeries(brought.back());
+      }
+    }
+  }
   [[nodiscard]] std::span<const AnySeries> series() const { return m_series; }
   [[nodiscard]] const std::vector<InputShape>& shapes() const { return m_shapes; }
 
  private:
   nb::list m_objects;
-  std::vector<Array> m_arrays;
+  Memory m_memory = Memory::host;
+  std::vector<Given> m_arrays;
+  Held<std::vector<Events>> m_brought;  ///< in memory of the device
   std::vector<std::unique_ptr<StridedSeries>> m_owned;
   std::vector<AnySeries> m_series;
   std::vector<InputShape> m_shapes;

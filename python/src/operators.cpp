@@ -68,8 +68,8 @@ ConvOperator operator_of(const std::string& name) {
                              {"grad_bias", ConvOperator::grad_bias}});
 }
 
-Operand operand_of(const Array& array, const char* name, double scale, double offset) {
-  const Operand stored(strided(array, name));
+Operand operand_of(const Given& array, const char* name, double scale, double offset) {
+  const Operand stored(array.strided(name));
   return scale == 1 && offset == 0 ? stored : scaled(stored, scale, offset);
 }
 
@@ -123,15 +123,23 @@ auto with_names(std::initializer_list<Renamed> names, const Body& body) {
   }
 }
 
-nb::object conv_arrays(const std::string& op, int dimensions, const Array& first,
-                       const std::optional<Array>& second, const std::optional<Array>& bias,
+const Given* given(const std::optional<Given>& array) { return array ? &*array : nullptr; }
+
+nb::object conv_arrays(const std::string& op, int dimensions, const Given& first,
+                       const std::optional<Given>& second, const std::optional<Given>& bias,
                        const nb::object& out, bool is_double, double scale, double offset,
                        const nb::dict& keywords, const nb::object& size, int threads) {
   ConvOptions options = conv_options(keywords);
   ConvArrays arrays{.op = operator_of(op), .dimensions = dimensions};
   arrays.first = operand_of(first, "input", scale, offset);
-  if (second) arrays.second = Operand(strided(*second, "weight"));
-  if (bias) arrays.bias = Operand(strided(*bias, "bias"));
+  if (second) arrays.second = Operand(second->strided("weight"));
+  if (bias) arrays.bias = Operand(bias->strided("bias"));
+  const bool is_by_input = arrays.op == ConvOperator::grad_input;
+  const bool is_by_weights = arrays.op == ConvOperator::grad_weights;
+  const char* const name = is_by_input ? "grad_output" : "input";
+  const Memory memory = common_memory({{name, &first},
+                                       {is_by_weights ? "grad_output" : "weight", given(second)},
+                                       {"bias", given(bias)}});
   return with_names({{"x", "input"},
                      {"w", "weight"},
                      {"grad_y", "grad_output"},
@@ -140,59 +148,62 @@ nb::object conv_arrays(const std::string& op, int dimensions, const Array& first
                      {"grad_w", "out"},
                      {"grad_b", "out"}},
                     [&] {
-                      nb::object result = out;
-                      if (out.is_none()) {
-                        const PerDimension extents =
+                      const auto extents = [&] {
+                        const PerDimension space =
                             size.is_none() ? PerDimension(1) : per_dimension("size", size);
-                        result = new_array(is_double, conv_extents(arrays, options, extents));
-                      }
-                      arrays.result = written(result);
+                        return conv_extents(arrays, options, space);
+                      };
+                      const Output made = output_in(memory, out, is_double, extents, name);
+                      arrays.result = made.array;
                       options.watch = watch_of(work_of(arrays, options));
-                      compute(threads,
-                              [&](const Exec& exec) { convolve_arrays(exec, arrays, options); });
-                      return result;
+                      compute_in(memory, threads,
+                                 [&](const auto& exec) { convolve_arrays(exec, arrays, options); });
+                      return made.result;
                     });
 }
 
-nb::object multiply(const Array& a, const Array& b, const nb::object& out, bool is_double,
+nb::object multiply(const Given& a, const Given& b, const nb::object& out, bool is_double,
                     double alpha, double beta, double scale, double offset,
                     const std::optional<std::int64_t>& budget, int threads) {
   MatmulOptions options{.alpha = alpha, .beta = beta, .budget = budget};
   const Operand left = operand_of(a, "a", scale, offset);
-  const Operand right(strided(b, "b"));
+  const Operand right(b.strided("b"));
+  const Memory memory = common_memory({{"a", &a}, {"b", &b}});
   return with_names({{"c", "out"}}, [&] {
-    nb::object result = out;
-    if (out.is_none()) {
+    const auto extents = [&] {
       const int rank = static_cast<int>(std::max(a.ndim(), b.ndim()));
-      result = new_array(is_double, seam::product_extents(left, right, rank, options));
-    }
-    const StridedOutput product = written(result);
+      return seam::product_extents(left, right, rank, options);
+    };
+    const Output made = output_in(memory, out, is_double, extents, "a");
+    const StridedOutput& product = made.array;
     options.watch = watch_of(values_of(product) * last_extent(left.array()));
-    compute(threads, [&](const Exec& exec) { matmul(exec, left, right, product, options); });
-    return result;
+    compute_in(memory, threads,
+               [&](const auto& exec) { matmul(exec, left, right, product, options); });
+    return made.result;
   });
 }
 
-nb::object forms(const Array& x, const Array& a, const std::optional<Array>& y,
+nb::object forms(const Given& x, const Given& a, const std::optional<Given>& y,
                  const nb::object& out, bool is_double, const std::optional<std::int64_t>& budget,
                  int threads) {
   BilinearFormsOptions options{.budget = budget};
-  const Operand vectors(strided(x, "x"));
-  const Operand matrix(strided(a, "a"));
-  nb::object result = out;
-  if (out.is_none()) {
-    std::vector<std::int64_t> extents;
-    if (a.ndim() == 3) extents.push_back(static_cast<std::int64_t>(a.shape(0)));
-    extents.push_back(static_cast<std::int64_t>(x.shape(0)));
-    result = new_array(is_double, extents);
-  }
-  const StridedOutput q = written(result);
+  const Operand vectors(x.strided("x"));
+  const Operand matrix(a.strided("a"));
+  const Memory memory = common_memory({{"x", &x}, {"a", &a}, {"y", given(y)}});
+  const auto extents = [&] {
+    std::vector<std::int64_t> found;
+    if (a.ndim() == 3) found.push_back(static_cast<std::int64_t>(a.shape(0)));
+    found.push_back(static_cast<std::int64_t>(x.shape(0)));
+    return found;
+  };
+  const Output made = output_in(memory, out, is_double, extents);
+  const StridedOutput& q = made.array;
   const double length = last_extent(vectors.array());
   options.watch = watch_of(values_of(vectors.array()) * values_of(matrix.array()) / length);
   std::optional<Operand> others;
-  if (y) others = Operand(strided(*y, "y"));
+  if (y) others = Operand(y->strided("y"));
   with_names({{"q", "out"}}, [&] {
-    compute(threads, [&](const Exec& exec) {
+    compute_in(memory, threads, [&](const auto& exec) {
       if (others) {
         bilinear_forms(exec, vectors, matrix, *others, q, options);
       } else {
@@ -200,7 +211,7 @@ nb::object forms(const Array& x, const Array& a, const std::optional<Array>& y,
       }
     });
   });
-  return result;
+  return made.result;
 }
 
 }  // namespace

@@ -46,7 +46,10 @@ struct Runtime {
   int wanted = 0;                 ///< threads of a call that names none; 0: all
   int most = 0;                   ///< threads of Kokkos
   int in_flight = 0;              ///< calls that compute
-  std::map<int, std::vector<std::unique_ptr<Exec>>> free;  ///< instances by their threads
+  /// Instances by their threads; of a device by 0.
+  std::map<int, std::vector<std::unique_ptr<Exec>>> free;
+  std::map<int, std::vector<std::unique_ptr<DeviceExec>>> free_on_device;
+  std::unique_ptr<Session> session;  ///< that started Kokkos in a build for a device
   std::set<Kept*> kept;
 };
 
@@ -81,7 +84,8 @@ void after_fork() {
 
 void after_fork_in_child() {
   Runtime& run = runtime();
-  run.is_torn = run.is_torn || run.in_flight > 0;
+  // A device does not work in a child of the process that it was started in.
+  run.is_torn = run.is_torn || run.in_flight > 0 || (has_device && run.has_started);
   run.in_flight = 0;
   run.main_thread =
       PyThread_get_thread_ident();  // the thread that forked is Python's main one here
@@ -94,17 +98,26 @@ bool is_main_thread() { return PyThread_get_thread_ident() == runtime().main_thr
 
 void start_locked(Runtime& run) {
   if (run.is_torn) {
-    throw StateError("synelix", "this process was forked during a computation",
+    throw StateError("synelix",
+                     has_device ? "this process was forked from one that had computed, and this "
+                                  "build is for a device"
+                                : "this process was forked during a computation",
                      "Use the start method \"spawn\" or \"forkserver\" of multiprocessing");
   }
   if (run.has_ended) throw StateError("synelix", "Python is ending", "Use it earlier");
   if (run.has_started) return;
   if (!Kokkos::is_initialized()) {
     check_kokkos_settings({});
-    Kokkos::InitializationSettings settings;
-    settings.set_disable_warnings(true);
-    if (run.wanted > 0) settings.set_num_threads(run.wanted);
-    Kokkos::initialize(settings);
+    if constexpr (has_device) {  // a session checks that there is a device
+      SessionOptions options;
+      if (run.wanted > 0) options.threads = run.wanted;
+      run.session = std::make_unique<Session>(options);
+    } else {
+      Kokkos::InitializationSettings settings;
+      settings.set_disable_warnings(true);
+      if (run.wanted > 0) settings.set_num_threads(run.wanted);
+      Kokkos::initialize(settings);
+    }
     run.is_ours = true;
   }
   run.most = Exec().concurrency();
@@ -168,6 +181,8 @@ void end() {
   if (run.in_flight > 0) return;
   for (Kept* each : run.kept) each->release();
   run.free.clear();
+  run.free_on_device.clear();
+  run.session.reset();
   if (run.is_ours && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
@@ -232,18 +247,43 @@ Watch watch_of(double work) {
 
 const std::atomic<bool>* ending() { return &runtime().cancel; }
 
-Lease::Lease(int threads, For use) : m_use(use) {
+namespace {
+
+template <class Space>
+auto& pool_of(Runtime& run) {
+  if constexpr (std::is_same_v<Space, Exec>) {
+    return run.free;
+  } else {
+    return run.free_on_device;
+  }
+}
+
+template <class Space>
+Space new_instance(int threads) {
+  if constexpr (std::is_same_v<Space, Exec>) {
+    return instance_with_threads<Exec>(threads);
+  } else {
+    return Kokkos::Experimental::partition_space(Space(), std::vector<int>{1})[0];
+  }
+}
+
+}  // namespace
+
+template <class Space>
+LeaseOn<Space>::LeaseOn(int threads, For use) : m_use(use) {
   Runtime& run = runtime();
   if (threads < 0) {
     throw Error("threads", std::to_string(threads) + " is negative", "Give 0 for all, or more");
   }
   std::unique_lock lock(run.mutex);
   if (m_use == For::call) admit_or_park(run, lock);
-  const int wanted = threads > 0 ? threads : run.wanted;
-  m_threads = wanted > 0 ? std::min(wanted, run.most) : run.most;
-  std::vector<std::unique_ptr<Exec>>& free = run.free[m_threads];
+  if constexpr (std::is_same_v<Space, Exec>) {
+    const int wanted = threads > 0 ? threads : run.wanted;
+    m_threads = wanted > 0 ? std::min(wanted, run.most) : run.most;
+  }
+  std::vector<std::unique_ptr<Space>>& free = pool_of<Space>(run)[m_threads];
   if (free.empty()) {
-    m_exec = std::make_unique<Exec>(instance_with_threads<Exec>(m_threads));
+    m_exec = std::make_unique<Space>(new_instance<Space>(m_threads));
   } else {
     m_exec = std::move(free.back());
     free.pop_back();
@@ -251,18 +291,24 @@ Lease::Lease(int threads, For use) : m_use(use) {
   if (m_use == For::call) ++run.in_flight;
 }
 
-Lease::~Lease() {
+template <class Space>
+LeaseOn<Space>::~LeaseOn() {
   Runtime& run = runtime();
   {
     const std::lock_guard lock(run.mutex);
     if (run.has_ended || run.is_torn) {
       static_cast<void>(m_exec.release());  // an instance may not end after Kokkos
     } else {
-      run.free[m_threads].push_back(std::move(m_exec));
+      pool_of<Space>(run)[m_threads].push_back(std::move(m_exec));
     }
   }
   if (m_use == For::call) leave(run);
 }
+
+template class LeaseOn<Exec>;
+#ifdef KOKKOS_ENABLE_CUDA
+template class LeaseOn<DeviceExec>;
+#endif
 
 Running::Running() {
   Runtime& run = runtime();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "device_calls.hpp"
 #include "gil.hpp"
 #include "warnings.hpp"
 
@@ -11,7 +12,9 @@
 #include <Kokkos_Core.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <type_traits>
 
 /// \file
 /// Kokkos inside a Python process: started by the first call that computes, and ended when Python
@@ -20,7 +23,18 @@
 namespace synelix::python {
 
 namespace nb = nanobind;
+/// The host computes on arrays of the host, also in a build for a device.
 using Exec = Kokkos::DefaultHostExecutionSpace;
+/// The device computes on arrays in its memory. In a build without CUDA, a name for the host.
+#ifdef KOKKOS_ENABLE_CUDA
+using DeviceExec = Kokkos::Cuda;
+#else
+using DeviceExec = Exec;
+#endif
+inline constexpr bool has_device = !std::is_same_v<Exec, DeviceExec>;
+
+/// Which memory the arrays of a call lie in, and so where it computes.
+enum class Memory : std::uint8_t { host, device };
 
 /// For a call that finds Python at its end. The main thread gets the error. Any other sleeps,
 /// because its error would only disturb the end. It gives back the GIL, which it has to hold.
@@ -55,25 +69,29 @@ Watch watch_of(double work);
 /// Becomes true where Python ends: long calls of other threads than its main one stop.
 const std::atomic<bool>* ending();
 
-/// An instance of the execution space for one call, out of a pool.
-class Lease {
+/// What an instance is for. A fork waits for calls, and not for plans, which hold theirs while
+/// nothing runs. Leases of calls begin and end without the GIL. Those of plans begin inside a
+/// `Running`, which waits for a fork: waiting once more would keep the fork waiting for it.
+enum class LeaseFor : std::uint8_t { call, plan };
+
+/// An instance of an execution space for one call, out of a pool.
+template <class Space>
+class LeaseOn {
  public:
-  /// What the instance is for. A fork waits for calls, and not for plans, which hold theirs while
-  /// nothing runs. Leases of calls begin and end without the GIL. Those of plans begin inside a
-  /// `Running`, which waits for a fork: waiting once more would keep the fork waiting for it.
-  enum class For { call, plan };
-  /// \param threads  0: as `threads()`
-  explicit Lease(int threads, For use = For::call);
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease();
-  const Exec& operator*() const { return *m_exec; }
+  using For = LeaseFor;
+  /// \param threads  0: as `threads()`; a device has all of its own
+  explicit LeaseOn(int threads, For use = For::call);
+  LeaseOn(const LeaseOn&) = delete;
+  LeaseOn& operator=(const LeaseOn&) = delete;
+  ~LeaseOn();
+  const Space& operator*() const { return *m_exec; }
 
  private:
   For m_use;
   int m_threads = 0;
-  std::unique_ptr<Exec> m_exec;
+  std::unique_ptr<Space> m_exec;
 };
+using Lease = LeaseOn<Exec>;
 
 /// Marks that a plan runs, so that a fork waits. Begins and ends without the GIL.
 class Running {
@@ -84,7 +102,21 @@ class Running {
   ~Running();
 };
 
-/// body(exec) without the GIL, then the warnings.
+/// On a device, for a call without the GIL: its thread uses the device of this process, and what
+/// streams of the caller do with the arrays is done.
+template <class Space>
+struct At {
+  At() {}  // NOLINT(modernize-use-equals-default): a variable of it is used
+};
+#ifdef KOKKOS_ENABLE_CUDA
+template <>
+struct At<DeviceExec> {
+  At() { wait_for_arrivals(); }
+  OnDevice device;
+};
+#endif
+
+/// body(exec) on the host, without the GIL, then the warnings.
 template <class Body>
 void compute(int threads, const Body& body) {
   {
@@ -93,6 +125,25 @@ void compute(int threads, const Body& body) {
     body(*lease);
   }
   pass_warnings();
+}
+
+/// The same where the arrays lie. On a device, what streams of the caller do with the arrays is
+/// done before, and the result is there behind it.
+template <class Body>
+void compute_in(Memory memory, int threads, const Body& body) {
+  if constexpr (has_device) {
+    if (memory == Memory::device) {
+      {
+        const WithoutGil released;
+        const LeaseOn<DeviceExec> lease(threads);
+        const At<DeviceExec> here;
+        body(*lease);
+        (*lease).fence("synelix: the result is there");
+      }
+      return pass_warnings();
+    }
+  }
+  compute(threads, body);
 }
 
 /// body(T*) with a null pointer of double or float.

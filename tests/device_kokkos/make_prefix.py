@@ -22,6 +22,8 @@ import kokkos_configuration  # noqa: E402  (in the folder of gates)
 
 ARCHITECTURE = 90
 COMMON = """set(Kokkos_DEVICES "CUDA;OPENMP")
+set(Kokkos_ENABLE_CUDA ON)
+set(Kokkos_ENABLE_OPENMP ON)
 set(Kokkos_ARCH HOPPER90)
 set(Kokkos_CUDA_ARCHITECTURES {architecture})
 set(Kokkos_COMPILE_LANGUAGE CUDA)

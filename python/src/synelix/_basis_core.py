@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from . import _core, _inputs, _logs, _pynapple, _times, _xarray
+from . import _core, _devices, _inputs, _logs, _pynapple, _times, _xarray
 from ._basis_inputs import _input_of, _shape_of
 from ._basis_parameters import HasParameters
 from ._convolve import options_of
@@ -251,12 +251,14 @@ class Basis(HasParameters):
         threads = _inputs.whole("threads", threads)
         inputs = [_input_of(x, k) for k, x in enumerate(xi)]
         self.set_input_shape(*(tuple(x.shape[1:]) for x in inputs))
-        double = _inputs.output_type(out) if out is not None else _inputs.is_double(dtype, *inputs)
+        target = _devices.output(out)
+        double = _inputs.output_type(target) if out is not None else _inputs.is_double(dtype, *inputs)
         options = options_of(budget, border=border, every=every, method=method,
                              more={**self._batches_but(more), **more}, machine=machine)
         logger = _logs.logger_for(_logs.DEBUG)
         started = time.perf_counter() if logger else 0.0
-        values, _ = _core.compute_features(self._expression(), inputs, epochs, out, double, options, threads)
+        values, _ = _core.compute_features(self._expression(), inputs, epochs, target, double, options, threads)
+        values = _devices.given_back(values, next((x for x in xi if not isinstance(x, Events)), None), out)
         if logger:
             logger.debug("%s: features of shape %s in %.3g s", self.label, values.shape, time.perf_counter() - started)
         if not keeps_rows:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _inputs, _pynapple, _xarray
+from . import _devices, _inputs, _pynapple, _xarray
 from ._errors import ArgumentTypeError, Error
 from ._events import Events
 
@@ -36,4 +36,6 @@ def _input_of(x, k):
     array = np.asarray(x.values) if _pynapple.is_tsd(x) or _xarray.is_labelled(x) else x
     if isinstance(array, (str, bytes)):
         raise ArgumentTypeError(f"{name}: the input is not numeric. Use an array of numbers.")
+    if _devices.lies_on_device(array):
+        return _devices.taken(array, name)
     return np.atleast_1d(_inputs.as_array(array, name))

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from . import _core, _inputs, _logs, _pynapple, _xarray
+from . import _core, _devices, _inputs, _logs, _pynapple, _xarray
 from ._errors import ArgumentTypeError, Error
 from ._events import Events
 from ._explanation import Explanation
@@ -120,6 +120,7 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     """
     bank = bank_of(filters)
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method, more, machine)
+    given, out = out, _devices.output(out)
     double = _inputs.output_type(out) if out is not None else None
     logger = _logs.logger_for(_logs.DEBUG)
     started = time.perf_counter() if logger else 0.0
@@ -132,6 +133,8 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     except TypeError:
         _inputs.check_numbers(axis if not isinstance(axis, str) else 0, scale, offset, threads)
         raise
+    if given is not None:
+        result = given
     if logger:
         shape = [r.shape for r in result] if isinstance(result, list) else result.shape
         logger.debug("convolve: features of shape %s in %.3g s", shape, time.perf_counter() - started)
@@ -139,12 +142,13 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
 
 
 def _convolve_array(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads):
-    x = _inputs.as_array(x)
+    given, x = x, _devices.array(x)
     if double is None:
         double = _inputs.is_double(dtype, x)
     if axis != 0:
         axis = _inputs.axis_of(axis, x.ndim)
-    return _core.convolve(x, bank, out, double, axis, _inputs.epochs_array(epochs), scale, offset, options, threads)
+    result = _core.convolve(x, bank, out, double, axis, _inputs.epochs_array(epochs), scale, offset, options, threads)
+    return _devices.given_back(result, given)
 
 
 def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, options, threads, keeps_rows):
@@ -158,8 +162,9 @@ def _convolve_other(x, bank, out, double, dtype, axis, epochs, scale, offset, op
     if _inputs.are_trials(x):
         _refuse("a list of trials", out=out, epochs=epochs, axis=axis or None)
         if scale == 1 and offset == 0 and not any(_pynapple.is_tsd(t) for t in x):
-            trials = [_inputs.as_array(t, f"x[{k}]") for k, t in enumerate(x)]
-            return _core.convolve_trials(trials, bank, _inputs.is_double(dtype, *trials), options, threads)
+            trials = [_devices.array(t, f"x[{k}]") for k, t in enumerate(x)]
+            results = _core.convolve_trials(trials, bank, _inputs.is_double(dtype, *trials), options, threads)
+            return [_devices.given_back(result, t) for result, t in zip(results, x)]
         return [_convolve_trial(t, bank, dtype, scale, offset, options, threads, keeps_rows) for t in x]
     rest = (bank, out, double, dtype, axis, epochs, scale, offset, options, threads)
     if _pynapple.is_tsd(x):
@@ -228,7 +233,7 @@ def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shif
         epochs, x = _pynapple.epochs_of(x, epochs), x.values
     elif _xarray.is_labelled(x):
         axis, x = _xarray.axis_of(x, axis), x.values
-    x = _inputs.as_array(x)
+    x = _devices.array(x)
     return Explanation(_core.choose(x, bank, _inputs.is_double(dtype, x), _inputs.axis_of(axis, x.ndim),
                                     _inputs.epochs_array(epochs), options, threads))
 
@@ -269,7 +274,7 @@ class ConvolvePlan:
             is_own = epochs is None  # those of other recordings may lie elsewhere
             self._tsd_epochs = _pynapple.epochs_of(like) if is_own else None
             epochs, like = _pynapple.epochs_of(like, epochs), like.values
-        like = _inputs.as_array(like, "like")
+        like = _devices.array(like, "like")
         options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method,
                              machine=machine)
         self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like),
@@ -312,7 +317,8 @@ class ConvolvePlan:
             if not np.array_equal(_pynapple.epochs_of(x), self._tsd_epochs):
                 raise Error("x: its time support has other samples than that of the object that the plan was made "
                             "with. Make a plan for it.")
-        return self._plan.run(_inputs.as_array(x), out)
+        values = self._plan.run(_devices.array(x), _devices.output(out))
+        return _devices.given_back(values, x, out)
 
     def explain(self):
         """Describe the choices of the plan: method, blocks and memory.

@@ -18,7 +18,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "
 #: Types that the library reads without a copy. scikit-learn converts other types to the first one.
 TYPES = (np.float64, np.float32, np.int8, np.uint8, np.int16, np.uint16, np.bool_)
 STORED = frozenset(map(np.dtype, TYPES))
-#: Device types of DLPack that are memory of the host.
+#: Device types of DLPack that are memory of the host. The last one is shared with a device.
 _HOST_DEVICES = (1, 3, 11, 13)
 _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -161,9 +161,27 @@ def are_trials(x):
     return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(getattr(t, "shape", ())) > 0 for t in x)
 
 
+def lies_on_device(x, managed=False):
+    """Whether x is an array in memory of a device; if `managed`, also one that a device shares with the host."""
+    if type(x) is np.ndarray:
+        return False
+    if hasattr(x, "__dlpack_device__"):
+        kind = x.__dlpack_device__()[0]
+        return kind not in _HOST_DEVICES or (managed and kind == _HOST_DEVICES[-1])
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def require_host(name, x):
+    """Refuses an array in memory of a device."""
+    if lies_on_device(x):
+        raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), "
+                    "jax.device_get(x)).")
+
+
 def reals(name, values, dimensions=None):
     """An argument that is an array of numbers, as float64."""
     refuse_kinds(name, values)
+    require_host(name, values)
     try:
         array = np.asarray(plain(values))
         if array.dtype.kind not in "fiub":
@@ -219,9 +237,7 @@ def as_array(x, name="x"):
         refuse_kinds(name, x)
         if hasattr(x, "time_support"):
             x = x.values
-        if hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] not in _HOST_DEVICES:
-            raise Error(f"{name}: the array lies in memory of a device. Bring it to the host first (x.cpu(), "
-                        "jax.device_get(x)).")
+        require_host(name, x)
         if x is None:
             raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
         require_no_spike_times(x, name)

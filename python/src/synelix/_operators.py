@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _core, _inputs
+from . import _core, _devices, _inputs
 from ._errors import Error
 
 __all__ = ["bilinear_forms", "matmul", "quadratic_forms"]
@@ -57,11 +57,13 @@ def matmul(a, b, *, out=None, dtype=None, alpha=1.0, beta=0.0, scale=1.0, offset
     >>> sx.matmul(np.ones((5, 2, 3)), np.ones((3, 4))).shape
     (5, 2, 4)
     """
-    a, b = _inputs.as_array(a, "a"), _inputs.as_array(b, "b")
+    like, target = a, _devices.output(out)
+    a, b = _devices.array(a, "a"), _devices.array(b, "b")
     given = {"alpha": alpha, "beta": beta, "scale": scale, "offset": offset}
     numbers = [_inputs.real(name, value) for name, value in given.items()]
-    return _core.matmul(a, b, out, _type(out, dtype, a, b), *numbers, _budget(budget),
-                        _inputs.whole("threads", threads))
+    result = _core.matmul(a, b, target, _type(target, dtype, a, b), *numbers, _budget(budget),
+                          _inputs.whole("threads", threads))
+    return _devices.given_back(result, like, out)
 
 
 def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
@@ -95,8 +97,11 @@ def quadratic_forms(x, a, *, out=None, dtype=None, budget=None, threads=0):
     >>> sx.quadratic_forms(np.array([[1.0, 2.0]]), np.eye(2))
     array([5.])
     """
-    x, a = _inputs.as_array(x, "x"), _inputs.as_array(a, "a")
-    return _core.forms(x, a, None, out, _type(out, dtype, x, a), _budget(budget), _inputs.whole("threads", threads))
+    like, target = x, _devices.output(out)
+    x, a = _devices.array(x, "x"), _devices.array(a, "a")
+    result = _core.forms(x, a, None, target, _type(target, dtype, x, a), _budget(budget),
+                         _inputs.whole("threads", threads))
+    return _devices.given_back(result, like, out)
 
 
 def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
@@ -130,8 +135,11 @@ def bilinear_forms(x, a, y, *, out=None, dtype=None, budget=None, threads=0):
     >>> sx.bilinear_forms(np.ones((1, 2)), np.ones((2, 3)), np.ones((1, 3)))
     array([6.])
     """
-    x, a, y = (_inputs.as_array(v, n) for v, n in ((x, "x"), (a, "a"), (y, "y")))
-    return _core.forms(x, a, y, out, _type(out, dtype, x, a, y), _budget(budget), _inputs.whole("threads", threads))
+    like, target = x, _devices.output(out)
+    x, a, y = (_devices.array(v, n) for v, n in ((x, "x"), (a, "a"), (y, "y")))
+    result = _core.forms(x, a, y, target, _type(target, dtype, x, a, y), _budget(budget),
+                         _inputs.whole("threads", threads))
+    return _devices.given_back(result, like, out)
 
 
 def options_of(stride, padding, dilation, groups, padding_mode, channels, budget, output_padding=0):
@@ -183,9 +191,11 @@ def others_of_weight(input, grad_output, n, channels, groups):
 
 def call(operator, dimensions, first, second, bias, out, dtype, scale, offset, size, threads, options):
     """Runs a convolution on arrays."""
-    first = _inputs.as_array(first, "grad_output" if operator == "grad_input" else "input")
-    second = _inputs.as_array(second, "grad_output" if operator == "grad_weights" else "weight")
-    bias = None if bias is None else _inputs.as_array(bias, "bias")
-    return _core.conv(operator, dimensions, first, second, bias, out, _type(out, dtype, first, second),
-                      _inputs.real("scale", scale), _inputs.real("offset", offset), options, size,
-                      _inputs.whole("threads", threads))
+    like, target = first, _devices.output(out)
+    first = _devices.array(first, "grad_output" if operator == "grad_input" else "input")
+    second = _devices.array(second, "grad_output" if operator == "grad_weights" else "weight")
+    bias = None if bias is None else _devices.array(bias, "bias")
+    result = _core.conv(operator, dimensions, first, second, bias, target, _type(target, dtype, first, second),
+                        _inputs.real("scale", scale), _inputs.real("offset", offset), options, size,
+                        _inputs.whole("threads", threads))
+    return _devices.given_back(result, like, out)
