@@ -19,6 +19,27 @@ double work_of(const SeriesShape& shape, const Taps& taps) {
          static_cast<double>(taps.window) * static_cast<double>(taps.bases);
 }
 
+/// What a one-shot call is asked for.
+struct Request {
+  ConvolveOptions options;
+  Memory computes = Memory::host;  ///< where it computes on arrays of a memory
+};
+
+/// \throws Error where the device is asked for, and this build has none
+Request request_of(nb::dict keywords, Memory arrays) {
+  const char* const word = "on_device";
+  const bool is_asked = keywords.contains(word);
+  if (is_asked && !has_device) {
+    throw Error(word, "this build computes on the host",
+                "Leave it out, or build the package with a Kokkos with CUDA");
+  }
+  if (is_asked) keywords = nb::cast<nb::dict>(keywords.attr("copy")());
+  if (is_asked) keywords.attr("pop")(word);
+  Request request{convolve_options(keywords), is_asked ? Memory::device : arrays};
+  if (is_asked) request.options.host_budget = request.options.budget;
+  return request;
+}
+
 template <class Input, class Features>
 void convolve_into(Memory memory, const Input& input, Bank& bank, const Features& features,
                    bool is_double, const ConvolveOptions& options, int threads) {
@@ -33,35 +54,38 @@ nb::object convolve_array(const Given& x, Bank& bank, const nb::object& out, boo
                           int axis, const std::optional<Ranges>& epochs, double scale,
                           double offset, const nb::dict& keywords, int threads) {
   const StridedSeries series = series_of(x, axis, epochs, scale, offset);
-  ConvolveOptions options = convolve_options(keywords);
+  Request request = request_of(keywords, x.memory());
+  ConvolveOptions& options = request.options;
   options.watch = watch_of(work_of(series.shape(), bank.taps()));
   const Output features = output_in(x.memory(), out, is_double, [&] {
     return feature_extents(series, bank.taps().window, bank.taps().bases, options);
   });
-  convolve_into(x.memory(), series, bank, features.array, is_double, options, threads);
+  convolve_into(request.computes, series, bank, features.array, is_double, options, threads);
   return features.result;
 }
 
 nb::object convolve_trains(const Trains& trains, Bank& bank, const nb::object& out, bool is_double,
                            const nb::dict& keywords, int threads) {
   const Events& events = trains.get();
-  ConvolveOptions options = convolve_options(keywords);
+  Request request = request_of(keywords, Memory::host);
+  ConvolveOptions& options = request.options;
   options.watch = watch_of(work_of(events.shape(), bank.taps()));
   const Output features = output_in(Memory::host, out, is_double, [&] {
     return feature_extents(events, bank.taps().window, bank.taps().bases, options);
   });
-  convolve_into(Memory::host, events, bank, features.array, is_double, options, threads);
+  convolve_into(request.computes, events, bank, features.array, is_double, options, threads);
   return features.result;
 }
 
 nb::list convolve_trials(const std::vector<Given>& trials, Bank& bank, bool is_double,
                          const nb::dict& keywords, int threads) {
-  ConvolveOptions options = convolve_options(keywords);
+  const Memory memory = trials.empty() ? Memory::host : trials.front().memory();
+  Request request = request_of(keywords, memory);
+  ConvolveOptions& options = request.options;
   nb::list result;
   std::vector<StridedSeries> series;
   std::vector<StridedOutput> features;
   double work = 0;
-  const Memory memory = trials.empty() ? Memory::host : trials.front().memory();
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::string name = "x[" + std::to_string(i) + "]";
     common_memory({{"x[0]", trials.data()}, {name.c_str(), &trials[i]}});
@@ -74,7 +98,7 @@ nb::list convolve_trials(const std::vector<Given>& trials, Bank& bank, bool is_d
     work += work_of(series.back().shape(), taps);
   }
   options.watch = watch_of(work);
-  convolve_into(memory, series, bank, features, is_double, options, threads);
+  convolve_into(request.computes, series, bank, features, is_double, options, threads);
   return result;
 }
 

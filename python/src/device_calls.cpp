@@ -65,9 +65,8 @@ int device_of(const void* data) {
     (void)cudaGetLastError();
     return -1;
   }
-  const bool is_there =
-      attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-  return is_there ? attributes.device : -1;
+  if (attributes.type == cudaMemoryTypeManaged) return device_number();  // each device reaches it
+  return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
 std::uintptr_t arrivals() { return reinterpret_cast<std::uintptr_t>(stream_of_arrivals()); }

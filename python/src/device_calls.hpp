@@ -14,7 +14,7 @@ namespace synelix::python {
 
 /// The number of the device that this process computes on. Kokkos has to run.
 int device_number();
-/// The device whose memory this is, or that it is managed for; -1 for memory of the host.
+/// The device whose memory this is; of managed memory, that of this process; -1 for the host.
 int device_of(const void* data);
 
 /// The stream that arrivals wait in: a cudaStream_t as a number, for __dlpack__(stream=...).

@@ -145,11 +145,12 @@ def test_dlpack_in_and_out(basis, rng):
     same(out, sx.convolve(x, basis))
 
 
-def test_devices_are_refused(basis):
-    class OnDevice(Tensor):
-        def __dlpack_device__(self):
-            return (2, 0)
+class OnDevice(Tensor):
+    def __dlpack_device__(self):
+        return (2, 0)
 
+
+def test_devices_are_refused(basis):
     with pytest.raises(ValueError, match="x: the array lies in memory of a device"):
         sx.convolve(OnDevice(np.zeros((60, 2))), basis)
 
@@ -461,3 +462,35 @@ def test_copies_of_events_do_not_depend_on_what_they_were_made_of(basis, make):
     times.append(np.array([0.3]))
     for copied in (copy.copy(events), copy.deepcopy(events), pickle.loads(pickle.dumps(events))):
         assert np.array_equal(sx.convolve(copied, basis), want, equal_nan=True)
+
+
+class OnlyInterface:
+    """An array on a device that has __cuda_array_interface__ alone, as Numba's."""
+
+    __cuda_array_interface__ = {"shape": (60, 2), "typestr": "<f8", "data": (4096, False), "version": 3}
+
+
+@pytest.mark.skipif(sx._core.has_device(), reason="this build is for a device; test_devices.py tests it")
+@pytest.mark.parametrize("call, name", [
+    (lambda x, b: loose.convolve(x, b), "x"),
+    (lambda x, b: loose.convolve([OnDevice(np.zeros((60, 2))), x], b), "x[0]"),
+    (lambda x, b: loose.ConvolvePlan(x, b), "like"),
+    (lambda x, b: loose.matmul(x, np.eye(2)), "a"),
+    (lambda x, b: loose.conv1d(np.zeros((1, 3, 8)), x), "weight"),
+    (lambda x, b: b.compute_features(x), "xi[0]"),
+    (lambda x, b: loose.Design(b, x), "xi[0]"),
+    (lambda x, b: loose.convolve(np.zeros((60, 2)), x), "filters"),
+    (lambda x, b: loose.GLM().fit(x, np.zeros(60)), "X"),
+    (lambda x, b: loose.GLM().fit(np.zeros((60, 2)), x), "y"),
+])
+@pytest.mark.parametrize("make", [OnlyInterface, lambda: OnDevice(np.zeros((60, 2)))], ids=["interface", "dlpack"])
+def test_a_build_for_hosts_refuses_devices(basis, call, name, make):
+    with pytest.raises(sx.Error) as info:
+        call(make(), basis)
+    assert str(info.value).startswith(f"{name}: the array lies in memory of a device. Bring it to the host first"), str(info.value)
+
+
+@pytest.mark.skipif(sx._core.has_device(), reason="this build is for a device; test_devices.py tests it")
+def test_a_build_for_hosts_has_no_device(basis):
+    with pytest.raises(ValueError, match="on_device: this build computes on the host. Leave it out"):
+        sx.convolve(np.zeros((60, 2)), basis, on_device=True)

@@ -122,25 +122,29 @@ def convolve(x: Any, filters: _Filters, *, epochs: _Epochs = None, out: _Out, dt
              axis: int | str = 0, causality: _Causality | None = None, shift: bool | None = None, border: _Border = "nan",
              every: int = 1, scale: float = 1.0, offset: float = 0.0, method: _Method = "auto", budget: _Budget = None,
              threads: int = 0, batch_size_samples: int = ..., batch_size_channels: int = ..., batch_size_basis: int = ...,
-             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None) -> _Out: ...
+             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None,
+             on_device: bool = False) -> _Out: ...
 @overload
 def convolve(x: _Array, filters: _Filters, *, epochs: _Epochs = None, out: None = None, dtype: _DType = None,
              axis: int | str = 0, causality: _Causality | None = None, shift: bool | None = None, border: _Border = "nan",
              every: int = 1, scale: float = 1.0, offset: float = 0.0, method: _Method = "auto", budget: _Budget = None,
              threads: int = 0, batch_size_samples: int = ..., batch_size_channels: int = ..., batch_size_basis: int = ...,
-             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None) -> _Array: ...
+             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None,
+             on_device: bool = False) -> _Array: ...
 @overload
 def convolve(x: _Trials, filters: _Filters, *, epochs: _Epochs = None, out: None = None, dtype: _DType = None,
              axis: int | str = 0, causality: _Causality | None = None, shift: bool | None = None, border: _Border = "nan",
              every: int = 1, scale: float = 1.0, offset: float = 0.0, method: _Method = "auto", budget: _Budget = None,
              threads: int = 0, batch_size_samples: int = ..., batch_size_channels: int = ..., batch_size_basis: int = ...,
-             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None) -> list[_Array]: ...
+             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None,
+             on_device: bool = False) -> list[_Array]: ...
 @overload
 def convolve(x: Any, filters: _Filters, *, epochs: _Epochs = None, out: None = None, dtype: _DType = None,
              axis: int | str = 0, causality: _Causality | None = None, shift: bool | None = None, border: _Border = "nan",
              every: int = 1, scale: float = 1.0, offset: float = 0.0, method: _Method = "auto", budget: _Budget = None,
              threads: int = 0, batch_size_samples: int = ..., batch_size_channels: int = ..., batch_size_basis: int = ...,
-             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None) -> Any: ...
+             instruction_set: _InstructionSet = ..., fft_parts: int = ..., machine: Machine | None = None,
+             on_device: bool = False) -> Any: ...
 
 def explain(x: Any, filters: _Filters, *, epochs: _Epochs = None, dtype: _DType = None, axis: int | str = 0,
             causality: _Causality | None = None, shift: bool | None = None, border: _Border = "nan", every: int = 1,

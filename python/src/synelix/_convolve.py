@@ -37,7 +37,7 @@ def options_of(budget, causality="causal", shift=None, border="nan", every=1, me
 
 
 def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
-             every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, machine=None, **more):
+             every=1, scale=1.0, offset=0.0, method="auto", budget=None, threads=0, machine=None, on_device=False, **more):
     """Convolve a series, or spike trains, with every filter of a bank.
 
     For each channel and each filter, ``features[t] = sum over w of taps[w] * x[t + o - w]``. The offset o follows from
@@ -47,7 +47,8 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     ----------
     x : array, pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, Events, or list of arrays
         Samples along `axis`. Arrays of float32, float64, (u)int8, (u)int16 and bool are read without a copy, with
-        any strides. Other types are copied. A list holds trials of any lengths, whose first dimension is time.
+        any strides. Other types are copied. A list holds trials of any lengths, whose first dimension is time. In a
+        build for CUDA, an array in memory of the device is convolved there, after what its stream does.
     filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of shape (window, bases)
         The taps of each filter. The window is in samples.
     epochs : array of shape (n, 2), or pynapple IntervalSet for a pynapple object, optional
@@ -88,6 +89,10 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     machine : Machine, optional
         A calibration, from `calibrate` or `Machine.load`. It decides which method "auto" takes, and the call uses its
         instruction set. Default: the constants of the library, so that every machine of a set takes the same method.
+    on_device : bool
+        In a build for CUDA, take samples or spike trains of the host through the device in blocks, and bring the
+        features back. `budget` then limits the memory of the device, and the same number of bytes the memory of the
+        host. Default: the host computes on arrays of the host. Arrays in memory of the device need no such word.
     **more : int or str
         Options that change only the speed and the memory. batch_size_samples, batch_size_channels and
         batch_size_basis are the largest numbers of samples, channels and bases that are computed at once.
@@ -99,7 +104,9 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     array of shape (*x.shape, bases)
         `out` if it is given. A pynapple object gives a TsdFrame or TsdTensor with its times. A DataArray gives a
         DataArray with a last dimension "basis". A list gives a list. With `out`, with ``border="valid"``, or with
-        `every` other than 1, the result is a plain array.
+        `every` other than 1, the result is a plain array. The features of an array on the device lie there. They are an
+        array of its library (CuPy, PyTorch, JAX), or have ``__dlpack__`` and ``__cuda_array_interface__``. They are
+        complete when the call returns.
 
     Raises
     ------
@@ -120,6 +127,8 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     """
     bank = bank_of(filters)
     options = options_of(budget, *options_of_window(filters, causality, shift), border, every, method, more, machine)
+    if on_device:
+        options["on_device"] = True
     given, out = out, _devices.output(out)
     double = _inputs.output_type(out) if out is not None else None
     logger = _logs.logger_for(_logs.DEBUG)
@@ -244,8 +253,8 @@ class ConvolvePlan:
     Parameters
     ----------
     like : array or pynapple Tsd, TsdFrame or TsdTensor
-        An array with the shape and type of the arrays that `run` takes. The plan also uses the epochs of a pynapple
-        object.
+        An array with the shape and type of the arrays that `run` takes, in the same memory. The plan also uses the
+        epochs of a pynapple object.
     filters, epochs, dtype, axis, causality, shift, border, every, method, budget, threads, machine
         As in `convolve`.
 

@@ -8,7 +8,7 @@ import numbers
 
 import numpy as np
 
-from . import _core, _inputs, _pynapple, _times
+from . import _core, _devices, _inputs, _pynapple, _times
 from ._basis_core import Basis
 from ._basis_inputs import _input_of
 from ._errors import ArgumentTypeError, BudgetError, Error
@@ -29,8 +29,9 @@ class Design:
     basis : Basis
         The basis that defines the columns.
     *xi : array of shape (samples, ...), pynapple object, Events, or recording in a file
-        One input for each input of the basis. The design does not copy them. A recording is a path "FILE:/dataset",
-        or a dataset of h5py or zarr. Each product reads it again.
+        One input for each input of the basis. The design does not copy them. If arrays lie in memory of a device (in a
+        build for CUDA), products and fits compute there, and return arrays of NumPy. A recording is a path
+        "FILE:/dataset", or a dataset of h5py or zarr. Each product reads it again.
     epochs : array of shape (n, 2), or pynapple IntervalSet for pynapple objects, optional
         Half-open ranges of samples that no window crosses. Default: those of the pynapple objects or Events among the
         inputs, and those of a signal in an NWB file, which end at gaps between its timestamps.
@@ -258,7 +259,7 @@ class StoredDesign:
     def __init__(self, x, budget=None, threads=0, fitting=False):
         self._tsd = x if _pynapple.is_tsd(x) else None
         self._times = _times.times_of(x, "X")
-        array = _inputs.as_array(x.values if self._tsd is not None else x, "X")
+        array = _devices.array(x.values if self._tsd is not None else x, "X")
         if array.ndim != 2:
             raise Error(f"X: the array has {array.ndim} dimensions. Use two: (samples, features).")
         options = {} if budget is None else {"budget": _inputs.bytes_of(budget)}
@@ -308,6 +309,8 @@ def require_samples(x, name):
         return
     if x is None:
         raise ArgumentTypeError(f"{name}: None is not an array. Give an array of numbers.")
+    if name != "X" or not _devices.lies_on_device(x):
+        _inputs.require_host(name, x)
     _inputs.refuse_kinds_of_estimators(name, x)
     dimensions = getattr(x, "ndim", 1 if isinstance(x, list) and x and isinstance(x[0], numbers.Real) else 2)
     if name == "X" and dimensions == 1:

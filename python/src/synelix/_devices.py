@@ -45,17 +45,18 @@ def taken(x, name):
             _core.await_device()
         return x
     _inputs.refuse_kinds(name, x)
+    here = _core.device_number()
     if hasattr(x, "detach"):  # a tensor of torch that takes part in gradients
         x = x.detach()
     if not hasattr(x, "__dlpack__"):
         return _of_interface(x, name)
     kind, number = x.__dlpack_device__()
     if kind not in (_CUDA, _MANAGED):
-        raise Error(f"{name}: the array lies in memory of a device that this build does not compute on (DLPack's device "
-                    f"type {int(kind)}). Bring it to a device of CUDA, or to the host.")
-    if kind == _CUDA and number != _core.device_number():
-        raise Error(f"{name}: the array lies on device {number}, and this process computes on device "
-                    f"{_core.device_number()}. Bring it there, or set KOKKOS_DEVICE_ID={number} before the process starts.")
+        raise Error(f"{name}: the array lies in memory of a device that this build does not compute on (DLPack's "
+                    f"device type {int(kind)}). Bring it to a device of CUDA, or to the host.")
+    if kind == _CUDA and number != here:
+        raise Error(f"{name}: the array lies on device {number}, and this process computes on device {here}. Bring it "
+                    f"there, or set KOKKOS_DEVICE_ID={number} before the process starts.")
     return _core.DeviceArray.of_capsule(_capsule_of(x), name)
 
 

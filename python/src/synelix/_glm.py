@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from . import _core, _inputs, _logs, _pynapple, _times
+from . import _core, _devices, _inputs, _logs, _pynapple, _times
 from ._design import Design, count_of, design_of, require_room, require_samples, targets_of
 from ._errors import Error
 from ._events import Events
@@ -123,7 +123,7 @@ class GLM(RegressorMixin, BaseEstimator):
         if y is not None:
             require_samples(y, "y")
         _times.common_times(X=X, y=y, **rows)
-        if not isinstance(X, Design) and not _pynapple.is_tsd(X):
+        if not isinstance(X, Design) and not _pynapple.is_tsd(X) and not _devices.lies_on_device(X):
             X = validate_data(self, X, reset=fitting, dtype=_inputs.TYPES, ensure_all_finite=False,
                               ensure_min_samples=2 if fitting else 1)
         elif fitting:
