@@ -120,14 +120,6 @@ Epochs epochs_of(const std::optional<Ranges>& ranges) {
   return epochs;
 }
 
-StridedSeries series_of(const Array& x, int axis, const std::optional<Ranges>& epochs, double scale,
-                        double offset) {
-  const Operand samples(strided(x));
-  SeriesOptions options{.sample_axis = axis, .epochs = epochs_of(epochs)};
-  if (scale == 1 && offset == 0) return StridedSeries(samples, std::move(options));
-  return StridedSeries(scaled(samples, scale, offset), std::move(options));
-}
-
 nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents) {
   constexpr std::int64_t large = std::int64_t{1} << 20;
   constexpr std::int64_t most = std::int64_t{1} << 60;  // beyond it, NumPy raises the error
@@ -137,11 +129,6 @@ nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents) {
     bytes = extent <= 0 || bytes > most / extent ? 0 : bytes * extent;
   }
   return bytes < large ? numpy_empty(extents, type) : on_a_line(extents, type, bytes);
-}
-
-nb::object output_of(const nb::object& out, bool is_double,
-                     const std::vector<std::int64_t>& extents) {
-  return out.is_none() ? new_array(is_double, extents) : out;
 }
 
 nb::object array_of(const std::vector<double>& values, const std::vector<std::int64_t>& extents) {

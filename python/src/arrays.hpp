@@ -51,15 +51,9 @@ void refuse_mask(nb::handle array, nb::handle plain, const char* name);
 
 /// The ranges; where none are given, everything. \throws Error for a list of no range
 Epochs epochs_of(const std::optional<Ranges>& ranges);
-/// A series whose samples lie along an axis.
-StridedSeries series_of(const Array& x, int axis, const std::optional<Ranges>& epochs,
-                        double scale = 1, double offset = 0);
 
 /// A new array of float32 or float64. From 1 MiB on its data begin on a line of 64 bytes.
 nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents);
-/// The caller's array, or a new one where it is None.
-nb::object output_of(const nb::object& out, bool is_double,
-                     const std::vector<std::int64_t>& extents);
 /// A new array of float64 that holds these values.
 nb::object array_of(const std::vector<double>& values, const std::vector<std::int64_t>& extents);
 /// A new array of int64 that holds these values.

@@ -186,17 +186,11 @@ class Plan {
     refuse_mask(out, m_plain, "out");
     Given samples;
     if (!nb::try_cast(x, samples)) {
+      if (m_memory == Memory::host && lies_on_device(x)) refuse_memory(Memory::device);
       throw Error("x", "it is not an array that is read where it lies",
                   "Use one like the one that the plan was made with");
     }
-    if (samples.memory() != m_memory) {
-      throw Error(
-          "x",
-          std::string("it lies in memory of ") +
-              (m_memory == Memory::host ? "a device, and this plan is for arrays of the host"
-                                        : "the host, and this plan is for arrays of a device"),
-          "Make a plan with an array like it");
-    }
+    if (samples.memory() != m_memory) refuse_memory(samples.memory());
     const StridedSeries series(Operand(samples.strided("x")),
                                {.sample_axis = m_axis, .epochs = m_epochs});
     const Output features = output_in(m_memory, out, m_is_double, [&] { return m_extents; });
@@ -218,6 +212,19 @@ class Plan {
   }
 
  private:
+  /// Of an object that this function was given as it is.
+  static bool lies_on_device(const nb::object& x) {
+    return nb::cast<bool>(nb::module_::import_("synelix._inputs").attr("lies_on_device")(x));
+  }
+
+  [[noreturn]] void refuse_memory(Memory found) const {
+    throw Error("x",
+                found == Memory::device
+                    ? "it lies in memory of a device, and this plan is for arrays of the host"
+                    : "it lies in memory of the host, and this plan is for arrays of a device",
+                "Make a plan with an array like it");
+  }
+
   /// body(plan) with that of the memory.
   template <class Body>
   void visit(const Body& body) {

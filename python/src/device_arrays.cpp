@@ -40,6 +40,23 @@ bool is_empty(const std::vector<std::int64_t>& shape) {
   return std::find(shape.begin(), shape.end(), 0) != shape.end();
 }
 
+/// Keeps what the memory of others belongs to. It may let go where an error is on its way, and runs
+/// code of others then, which is not to see the error.
+template <class Owner>
+class TheirMemory {
+ public:
+  explicit TheirMemory(Owner owner) : m_owner(std::move(owner)) {}
+  TheirMemory(const TheirMemory&) = delete;
+  TheirMemory& operator=(const TheirMemory&) = delete;
+  ~TheirMemory() {
+    const nb::error_scope error;
+    m_owner.reset();
+  }
+
+ private:
+  std::optional<Owner> m_owner;
+};
+
 /// Stands where an array without values has none.
 void* somewhere() {
   alignas(64) static std::byte place[64];
@@ -92,7 +109,7 @@ DeviceArray DeviceArray::of_capsule(nb::handle capsule, const std::string& name)
   result.m_shape.assign(found.extents.begin(), found.extents.begin() + found.rank);
   result.m_is_bool = array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bool);
   if (is_empty(result.m_shape)) result.m_array.data = somewhere();
-  result.m_capsule = std::move(array);
+  result.m_memory = std::make_shared<TheirMemory<AnyArray>>(std::move(array));
   result.check_place(name);
   return result;
 }
@@ -134,7 +151,7 @@ DeviceArray DeviceArray::of_interface(std::uintptr_t address,
   result.m_array.data =
       is_empty(shape) ? somewhere()
                       : reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
-  result.m_owner = std::move(owner);
+  result.m_memory = std::make_shared<TheirMemory<nb::object>>(std::move(owner));
   result.check_place(name);
   return result;
 }
@@ -220,11 +237,13 @@ nb::object DeviceArray::exported(nb::handle self) {
   const std::vector<std::size_t> shape(m_shape.begin(), m_shape.end());
   const void* const data = is_empty(m_shape) ? nullptr : m_array.data;
   if (m_is_read_only) {
-    return nb::cast(AnyArray(data, shape.size(), shape.data(), self, m_array.strides.data(), type,
-                             cuda_type, device_number()));
+    return nb::cast(nb::ndarray<nb::array_api, nb::ro>(data, shape.size(), shape.data(), self,
+                                                       m_array.strides.data(), type, cuda_type,
+                                                       device_number()));
   }
-  return nb::cast(AnyTarget(const_cast<void*>(data), shape.size(), shape.data(), self,
-                            m_array.strides.data(), type, cuda_type, device_number()));
+  return nb::cast(nb::ndarray<nb::array_api>(const_cast<void*>(data), shape.size(), shape.data(),
+                                             self, m_array.strides.data(), type, cuda_type,
+                                             device_number()));
 }
 
 Memory common_memory(std::initializer_list<NamedArray> arrays) {
@@ -320,7 +339,7 @@ void bind_device_arrays(nb::module_& module) {
       .def("__len__", [](const DeviceArray& array) { return array.shape()[0]; })
       .def("__repr__", [](nb::handle self) {
         return "DeviceArray(shape=" + nb::cast<std::string>(nb::repr(self.attr("shape"))) +
-               ", dtype=" + nb::cast<std::string>(nb::str(self.attr("dtype"))) + ")";
+               ", dtype=" + nb::cast<std::string>(self.attr("dtype").attr("name")) + ")";
       });
   module.def(
       "has_device", [] { return has_device; }, "Whether arrays in memory of a device are taken.");

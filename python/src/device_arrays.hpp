@@ -63,9 +63,7 @@ class DeviceArray {
   bool m_is_bool = false;
   bool m_is_read_only = false;
   bool m_is_shared = false;
-  nb::object m_owner;                 ///< of __cuda_array_interface__
-  std::optional<AnyArray> m_capsule;  ///< of DLPack
-  std::shared_ptr<void> m_memory;     ///< our own
+  std::shared_ptr<void> m_memory;  ///< our own, or what keeps that of others
 };
 
 /// An array that is read, in memory of the host or of a device.

@@ -58,6 +58,10 @@ Stream& null_stream() {
 
 Stream* stream_of(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return &null_stream();
+  if (handle == cudaStreamPerThread) {
+    thread_local Stream* const mine = reinterpret_cast<Stream*>(add_stream(true));
+    return mine;
+  }
   auto* found = reinterpret_cast<Stream*>(handle);
   if (streams().count(found) != 0) return found;
   report_host("use of an unknown stream", "a stream that was destroyed or never made");
