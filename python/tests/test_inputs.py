@@ -150,11 +150,6 @@ class OnDevice(Tensor):
         return (2, 0)
 
 
-def test_devices_are_refused(basis):
-    with pytest.raises(ValueError, match="x: the array lies in memory of a device"):
-        sx.convolve(OnDevice(np.zeros((60, 2))), basis)
-
-
 def test_arrays_that_cannot_change_are_no_outputs(basis):
     jnp = pytest.importorskip("jax.numpy")
     with pytest.raises(ValueError, match="out: the array is read-only"):
