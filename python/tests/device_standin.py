@@ -77,7 +77,7 @@ class Memory:
     def __init__(self, runtime, size):
         self.runtime, address = runtime, ctypes.c_void_p()
         runtime.cudaMalloc(ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
-        self.address = address.value
+        self.address = address.value or 0
 
     def __del__(self):
         self.runtime.cudaFree(ctypes.c_void_p(self.address))
