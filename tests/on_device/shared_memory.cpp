@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace tests {
 namespace {
@@ -20,7 +21,7 @@ struct Head {
   bool is_shared;
 };
 
-thread_local bool is_inside = false;  // Kokkos itself allocates
+thread_local bool is_inside = false;  // Kokkos itself allocates, or HostNew lives
 bool has_hook = false;
 std::atomic<bool> is_over = false;  // Kokkos ends, and the device takes its memory back
 
@@ -59,14 +60,16 @@ void* take_shared(std::size_t wanted, std::size_t alignment) noexcept {
   return data;
 }
 
+HostNew::HostNew() : m_before(std::exchange(is_inside, true)) {}
+HostNew::~HostNew() { is_inside = m_before; }
+
 void give_back_shared(void* data) noexcept {
   if (data == nullptr) return;
   const Head head = *reinterpret_cast<Head*>(static_cast<std::byte*>(data) - sizeof(Head));
   if (!head.is_shared) return std::free(head.begin);
   if (is_over) return;
-  is_inside = true;
+  const HostNew inside;
   Kokkos::SharedSpace().deallocate(head.begin, head.bytes);
-  is_inside = false;
 }
 
 }  // namespace tests

@@ -13,4 +13,18 @@ namespace tests {
 void* take_shared(std::size_t bytes, std::size_t alignment) noexcept;
 void give_back_shared(void* data) noexcept;
 
+/// While it lives, `new` of this thread gives memory of the host alone, as in a program of a user.
+/// Shared memory hides fences that are left out: Kokkos waits for the whole device wherever it
+/// takes some or gives it back.
+class HostNew {
+ public:
+  HostNew();
+  HostNew(const HostNew&) = delete;
+  HostNew& operator=(const HostNew&) = delete;
+  ~HostNew();
+
+ private:
+  bool m_before;
+};
+
 }  // namespace tests

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "on_device/shared_memory.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/refusals.hpp"
@@ -111,6 +112,60 @@ TYPED_TEST(OnDevice, AListOfTrialsOfTheHostGoesThroughTheDevice) {
                  "1 outputs are the wrong number", "Pass 2");
 }
 
+/// Blocks of samples and of events, between memory that only the host reaches. Nothing but the
+/// fences of the library waits for a block.
+TYPED_TEST(OnDevice, BlocksGoThroughTheDevice) {
+  using Scalar = typename TypeParam::scalar;
+  ConvolveOptions options;
+  options.batch.samples = 90;
+  auto near = this->drawn(Reached::by_kernels, 10);
+  auto far = this->drawn(Reached::by_host, 10);
+  auto features = this->empty_features(Reached::by_host);
+  {
+    const tests::HostNew host_new;
+    convolve(this->exec, StridedSeries(far.strided()), this->bank, features.output(), options);
+  }
+  EXPECT_TRUE(same_bits(features.values(), this->expected(near), shape));
+
+  std::vector<Events::Train> trains(channels);
+  for (std::int64_t t = 0; t < samples; ++t) {
+    for (std::int64_t c = 0; c < channels; ++c) {
+      if (far.at(t * channels + c) > 5) trains[static_cast<std::size_t>(c)].samples.push_back(t);
+    }
+  }
+  auto once = this->empty_features(Reached::by_kernels);
+  convolve(this->exec, copy_events(this->exec, Events(samples, trains)), this->bank, once.output());
+  auto of_events = this->empty_features(Reached::by_host);
+  {
+    const tests::HostNew host_new;
+    convolve(this->exec, Events(samples, trains), this->bank, of_events.output(), options);
+  }
+  EXPECT_TRUE(same_bits(of_events.values(), once.values(), shape));
+}
+
+/// Windows longer than a team stages at a time: sums, and spectra, wait in its workspace.
+TYPED_TEST(OnDevice, LongWindowsAreSummedInParts) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t length = 5000;
+  Array<Scalar> x({length, channels}, right_placement(2), Scalar(0));
+  for (std::int64_t i = 0; i < x.size(); ++i) x.at(i) = static_cast<Scalar>(i * 7919 % 19 - 9);
+  const FilterBank<Scalar, Space> bank(this->exec, RaisedCosineLog{.bases = bases},
+                                       {.window = 500});
+  ConvolveOptions options;
+  std::vector<Scalar> found[2];
+  for (const Method method : {Method::direct, Method::fft}) {
+    options.method = method;
+    if (method == Method::fft) options.fft_parts = 4;
+    Array<Scalar> y({length, channels, bases}, right_placement(3), unwritten<Scalar>);
+    convolve(this->exec, StridedSeries(x.strided()), bank, y.output(), options);
+    found[method == Method::fft ? 1 : 0] = y.values();
+  }
+  for (std::size_t i = 0; i < found[0].size(); ++i) {
+    if (std::isnan(found[0][i]) && std::isnan(found[1][i])) continue;
+    ASSERT_NEAR(found[0][i], found[1][i], 1e-3 * (1 + std::abs(found[0][i]))) << i;
+  }
+}
+
 TYPED_TEST(OnDevice, ProductsRefuseMemoryOfTheHost) {
   using Scalar = typename TypeParam::scalar;
   auto a = this->drawn(Reached::by_kernels, 4);
@@ -120,7 +175,10 @@ TYPED_TEST(OnDevice, ProductsRefuseMemoryOfTheHost) {
     matmul(this->exec, transposed(Operand(a.strided())), Operand(right.strided()), c.output());
   };
   expect_refused([&] { run(b); }, "b", problem, remedy);
-  run(a);
+  {
+    const tests::HostNew host_new;
+    run(a);
+  }
   EXPECT_GT(c.at(0), Scalar(0));
 }
 
