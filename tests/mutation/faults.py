@@ -9,7 +9,10 @@ import dataclasses
 class Fault:
     """Edits of a copy of the tree: (file, text before, text after), of which each has to be found once. `sources` are
     compiled again; none: all that are or include what is edited. The test is one of GoogleTest in the program of `target`
-    (`test` is its filter), the program itself, or a script of Python that finds it in SYNELIX_TOOL; with `arguments`."""
+    (`test` is its filter), the program itself, or a script of Python that finds it in SYNELIX_TOOL; with `arguments`.
+
+    The program of a fault of the kind `device` runs on the emulator of tests/emulator. It is seen where the emulator says
+    what `report` matches; without a report, where the program fails."""
 
     name: str
     edits: tuple
@@ -20,6 +23,8 @@ class Fault:
     sources: tuple = ()
     environment: dict = dataclasses.field(default_factory=dict)
     is_quick: bool = False                                    # CI runs it: one small file to compile
+    kind: str = "host"
+    report: str = ""
 
 
 # Each barrier of the FFT method with a window in parts: what a thread would not wait for, and the place of the barrier.

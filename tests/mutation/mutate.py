@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plants each fault of faults.py into a copy of the sources and runs the test that must fail.
 
-    mutate.py [--quick] [--only TEXT] [--list] [--keep] BUILD
+    mutate.py [--quick] [--only TEXT] [--list] [--kind host] BUILD
+    mutate.py [--quick] [--only TEXT] [--list] --kind device --emulator FOLDER BUILD
 
-BUILD is a finished build of this tree. Only what a fault changes is compiled again, into a program of its own: the
+BUILD is a finished build of this tree: of any configuration, or, for faults of code for devices, build/emulate. Only what a fault changes is compiled again, into a program of its own: the
 compile and link commands are those of BUILD. Where BUILD compiles files together, the whole unit is compiled again. A fault that its test does not see has survived: exit code 1.
 """
 
@@ -24,13 +25,18 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.append(str(HERE.parent / "gates"))
+sys.path.append(str(HERE.parent / "on_device"))
 
+from device_faults import DEVICE_FAULTS                       # noqa: E402
 from faults import FAULTS                                     # noqa: E402
 from planting import copy_of, plant                           # noqa: E402
 from sources import files_of_unit                             # noqa: E402
 
+import emulated                                               # noqa: E402  (behind: it puts the folder of gates, which has a faults.py, first)
+
 COPIED = ("src", "include")
 SECONDS = 900                                                 # a test that a fault has hung is ended: it saw the fault
+KINDS = ("host", "device")
 
 
 class BrokenList(Exception):
@@ -44,10 +50,11 @@ class Result:
 
 
 class Build:
-    """The commands of a finished build."""
+    """The commands of a finished build; and the emulator that runs what they make, if any."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, emulator=None):
         self.folder = folder
+        self.emulator = emulator
         entries = json.loads((folder / "compile_commands.json").read_text(encoding="utf-8"))
         self.compile = {pathlib.Path(entry["file"]).resolve(): entry for entry in entries}
         self.units = {}                                       # file -> the units that compile it
@@ -127,8 +134,41 @@ def compile_again(build, source, copy, to):
     return subprocess.run(command, shell=True, cwd=build.folder, capture_output=True, text=True, check=False)
 
 
-def run_test(fault, program):
+def run_on_emulator(fault, build, program):
+    """A run of a program on the emulator; None: it does not end."""
+    argv = (str(program), *([f"--gtest_filter={fault.test}"] if fault.test else []),
+            *(str(ROOT / word) if word.startswith("tests/") else word for word in fault.arguments))
+    with tempfile.TemporaryDirectory(prefix="synelix-mutation-") as folder:
+        try:
+            place = argparse.Namespace(build=build.folder, emulator=build.emulator)
+            return emulated.run(argv, "forward", place, folder, own=fault.environment, seconds=SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+
+
+def sees_on_emulator(fault, build, program):
+    """Whether the emulator says what a fault of code for devices expects; or whether the program fails."""
+    result = run_on_emulator(fault, build, program)
+    if result is None:
+        return Result(False, f"did not end in {SECONDS} s")
+    said = result.faults()
+    if not fault.report:
+        return Result(result.code != 0, f"the program ended with code {result.code}, the emulator said: {said or 'nothing'}")
+    found = [" < ".join(line.split(" < ")[:3]) for line in said if re.search(fault.report, line)]   # and few of its callers
+    other = f"not {fault.report!r}, but {said[:3] or 'no fault'}; the program ended with code {result.code}"
+    return Result(bool(found), found[0] if found else other)
+
+
+def run_test(fault, program, build):
     """Whether the test passes, and its last words."""
+    if fault.kind == "device":
+        result = run_on_emulator(fault, build, program)
+        if result is None:
+            return False, f"did not end in {SECONDS} s"
+        words = result.printed + "\n".join(result.faults())
+        if fault.test and "[==========] Running 0 tests" in words:
+            raise BrokenList(f"{fault.name}: no test is named {fault.test}")
+        return result.code == 0 and not result.faults(), words
     environment = dict(os.environ, OMP_PROC_BIND="false", OMP_WAIT_POLICY="passive", **fault.environment)
     if fault.script:
         command = [sys.executable, "-B", str(ROOT / fault.script), *fault.arguments]
@@ -165,17 +205,19 @@ def try_fault(fault, build, folder):
     done = subprocess.run(command, shell=True, cwd=build.folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BrokenList(f"{fault.name}: does not link:\n{done.stderr[-3000:]}")
-    passes, words = run_test(fault, program)
+    if fault.kind == "device":
+        return sees_on_emulator(fault, build, program)
+    passes, words = run_test(fault, program, build)
     return Result(not passes, words)
 
 
 def check_sound(fault, build, sound):
     """Refuses a fault whose test fails without it, or does not run."""
-    key = (fault.target, fault.test, fault.script, fault.arguments)
+    key = (fault.target, fault.test, fault.script, fault.arguments, tuple(fault.environment.items()))
     if key in sound:
         return
     _, program = build.program_of(fault.target)
-    passes, words = run_test(fault, build.folder / program)
+    passes, words = run_test(fault, build.folder / program, build)
     if not passes:
         raise BrokenList(f"{fault.name}: its test fails without any fault:\n{words[-3000:]}")
     sound.add(key)
@@ -186,23 +228,30 @@ def main():
     parser.add_argument("build", type=pathlib.Path, nargs="?")
     parser.add_argument("--quick", action="store_true", help="only those that CI runs: one file to compile each")
     parser.add_argument("--only", default="", help="only faults whose name or files have this text")
+    parser.add_argument("--kind", choices=KINDS, help="only faults of code for the host, or of code for devices on the emulator")
     parser.add_argument("--list", action="store_true", help="names the faults and their tests, and tries none")
-    parser.add_argument("--targets", action="store_true", help="names the targets that BUILD has to hold")
+    parser.add_argument("--targets", choices=KINDS, help="names the targets that a BUILD for faults of this kind has to hold")
+    parser.add_argument("--emulator", type=pathlib.Path, help="folder of its libraries, for faults of the kind device")
     options = parser.parse_args()
-    chosen = [fault for fault in FAULTS if (fault.is_quick or not options.quick)
+    chosen = [fault for fault in (*FAULTS, *DEVICE_FAULTS)
+              if (fault.is_quick or not options.quick) and options.kind in (None, fault.kind)
               and any(options.only in text for text in (fault.name, *(edit[0] for edit in fault.edits)))]
     if options.targets:
-        print(" ".join(sorted({fault.target for fault in chosen})))
+        print(" ".join(sorted({fault.target for fault in chosen if fault.kind == options.targets})))
         return 0
     if options.list:
         for fault in chosen:
-            print(f"{fault.name}: {fault.script or fault.target} {fault.test}{' (quick)' if fault.is_quick else ''}")
+            marks = [*(["quick"] if fault.is_quick else []), *([fault.kind] if fault.kind != "host" else [])]
+            test = " ".join((fault.script or fault.target, fault.test, *([f"({', '.join(marks)})"] if marks else [])))
+            print(f"{fault.name}: {test}")
         return 0
     if not chosen:
         parser.error(f"no fault has {options.only!r} in its name or files (see --list)")
-    if options.build is None:
-        parser.error("which build?")
-    build, sound, survived, broken = Build(options.build.resolve()), set(), 0, 0
+    if options.build is None or options.kind is None:
+        parser.error("which build, and which kind of faults?")
+    if options.kind == "device" and options.emulator is None:
+        parser.error("faults of the kind device need --emulator")
+    build, sound, survived, broken = Build(options.build.resolve(), options.emulator), set(), 0, 0
     for fault in chosen:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="synelix-mutation-") as folder:
@@ -210,6 +259,8 @@ def main():
                 check_sound(fault, build, sound)
                 result = try_fault(fault, build, pathlib.Path(folder))
                 verdict = "seen" if result.is_seen else "SURVIVED"
+                if fault.kind == "device":
+                    verdict += f": {result.text}"
                 survived += not result.is_seen
             except BrokenList as error:
                 verdict, broken = f"NOT TRIED: {error}", broken + 1

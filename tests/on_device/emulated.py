@@ -93,16 +93,17 @@ def missing(counts, table):
     return [row["kernel"] for row in table.rows if TARGET in row["most"] and id(row) not in ran]
 
 
-def run(argv, order, arguments, folder):
+def run(argv, order, arguments, folder, own=None, seconds=None):
+    """One run, in an environment with the variables of `own`. \throws subprocess.TimeoutExpired after so many seconds"""
     log = pathlib.Path(folder) / f"{order}.{time.monotonic_ns()}.log"
     environment = {
-        "EMULATE_MULTIPROCESSORS": "2", "EMULATE_STREAMS": "early", "OMP_PROC_BIND": "false", **os.environ,
+        "EMULATE_MULTIPROCESSORS": "2", "EMULATE_STREAMS": "early", "OMP_PROC_BIND": "false", **os.environ, **(own or {}),
         "EMULATE_ORDER": order, "EMULATE_LOG": str(log), "OMP_NUM_THREADS": "1",
         "LD_LIBRARY_PATH": os.pathsep.join(filter(None, (str(arguments.emulator), os.environ.get("LD_LIBRARY_PATH")))),
         "SYNELIX_DRAWN_CASES": os.environ.get("SYNELIX_DRAWN_CASES", "3")}
     begin = time.monotonic()
     done = subprocess.run([str(arguments.build / "bin" / argv[0]), *argv[1:]], env=environment, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=seconds)
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     return Result(argv, order, done.returncode, time.monotonic() - begin, done.stdout.decode(errors="replace"), text)
 
