@@ -125,4 +125,19 @@ inline constexpr int device_conv_box = 16;
 inline constexpr int device_conv_fewest_slice_positions = 512;
 inline constexpr int device_conv_items = 1024;
 
+/// On a device, in instructions of a thread: a multiply-add of direct sums where a thread has
+/// several columns, and where it has one; of transforms a point of a pass, a sample that is read, a
+/// point of a product, and a result that is stored. Counted in PTX, not measured (perf/NOTES.md,
+/// Devices).
+inline constexpr double device_conv_wide = 1.5;
+inline constexpr double device_conv_narrow = 3;
+inline constexpr double device_fft_pass = 22;
+inline constexpr double device_fft_sample = 40;
+inline constexpr double device_fft_product = 12;
+inline constexpr double device_fft_result = 40;
+/// Threads of such a team at least, a wave of any device; and channels of an item at most, whose
+/// marks have 32 bits.
+inline constexpr int device_fft_fewest = 64;
+inline constexpr int device_fft_results = 32;
+
 }  // namespace synelix::tune

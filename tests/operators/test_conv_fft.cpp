@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "on_hosts.hpp"
+#include "operators/fft_cases.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/processes.hpp"
@@ -31,96 +31,20 @@ namespace {
 
 namespace sx = synelix;
 using oracle::Array;
+using oracle::arrays_of;
 using oracle::Convolution;
-using oracle::draw;
 using oracle::expect_refused;
+using oracle::expected_of;
+using oracle::in_oracle_order;
 using oracle::once_in;
+using oracle::random_line;
 using oracle::RandomConv;
+using oracle::tolerance_of;
 using Op = sx::ConvOperator;
 
 template <class Types>
-class ConvFft : public oracle::OnHosts<Types> {};
+class ConvFft : public oracle::ConvLines<Types> {};
 TYPED_TEST_SUITE(ConvFft, oracle::AllSpaces);
-
-/// A line with windows of so many taps at most.
-Convolution random_line(sx::PaddingKind kind, std::int64_t groups, std::int64_t most_taps,
-                        std::mt19937_64& random) {
-  Convolution conv;
-  conv.kind = kind;
-  conv.batch = draw(random, 1, 4);
-  conv.groups = groups;
-  conv.inputs = groups * draw(random, 1, 6);
-  conv.outputs = groups * draw(random, 1, 6);
-  conv.taps[2] = draw(random, 1, most_taps);
-  conv.dilation[2] = draw(random, 1, 3);
-  const std::int64_t window = conv.dilation[2] * (conv.taps[2] - 1) + 1;
-  conv.in[2] = once_in(random, 4) ? window : draw(random, 1, 900);
-  const std::int64_t most =
-      std::min(conv.in[2] - (kind == sx::PaddingKind::reflect ? 1 : 0), window);
-  conv.before[2] = draw(random, 0, most);
-  conv.after[2] = draw(random, 0, most);
-  if (conv.before[2] + conv.in[2] + conv.after[2] < window) conv.in[2] = window;
-  return conv;
-}
-
-/// Arrays of an operator, and the extents of its result.
-template <class Scalar>
-std::pair<sx::ConvArrays, std::vector<std::int64_t>> arrays_of(Op op,
-                                                               const RandomConv<Scalar>& test) {
-  switch (op) {
-    case Op::forward:
-      return {{op, 1, test.x.matrices(), test.w.matrices(), test.bias_array(), {}},
-              test.y_extents()};
-    case Op::transposed:
-    case Op::grad_input:
-      return {{op, 1, test.y.matrices(), test.w.matrices(), {}, {}}, test.x_extents()};
-    default:
-      return {{op, 1, test.x.matrices(), test.y.matrices(), {}, {}}, test.w_extents()};
-  }
-}
-
-/// What an operator should be, in the order of the oracle.
-template <class Scalar>
-oracle::Sums expected_of(Op op, const RandomConv<Scalar>& test) {
-  switch (op) {
-    case Op::forward:
-      return oracle::convolved(test.conv, test.x_values(), test.w.physical(), test.bias_values());
-    case Op::transposed:
-    case Op::grad_input:
-      return oracle::gradient_by_input(test.conv, test.y_values(), test.w.physical());
-    default:
-      return oracle::gradient_by_weights(test.conv, test.x_values(), test.y_values());
-  }
-}
-
-template <class Scalar>
-std::vector<Scalar> in_oracle_order(Op op, const RandomConv<Scalar>& test,
-                                    const std::vector<Scalar>& values) {
-  const Convolution& conv = test.conv;
-  if (op == Op::grad_weights) return values;
-  if (op == Op::forward) {
-    return test.order.channels_first(values, conv.outputs, oracle::volume(conv.out()));
-  }
-  return test.order.channels_first(values, conv.inputs, oracle::volume(conv.in));
-}
-
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::fabs(value));
-  return most;
-}
-
-/// What the header states: each result is off by the rounding of its whole block.
-template <class Scalar>
-double tolerance_of(const RandomConv<Scalar>& test, const oracle::Sums& sums,
-                    std::int64_t fft_length) {
-  const double most = std::max({largest(test.x_values()) * largest(test.w.physical()),
-                                largest(test.y_values()) * largest(test.w.physical()),
-                                largest(test.x_values()) * largest(test.y_values()), 9.0});
-  const auto length = static_cast<double>(fft_length);
-  return static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * std::log2(length) *
-         std::sqrt(length * static_cast<double>(sums.terms() + 1)) * most;
-}
 
 /// An operator by transforms against the obvious loops.
 template <class Scalar, class Space>
@@ -145,7 +69,6 @@ void expect_sums(const Space& exec, Op op, const RandomConv<Scalar>& test, sx::C
 }
 
 TYPED_TEST(ConvFft, EveryPaddingDilationAndGroupIsTheObviousLoops) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(51);
@@ -166,7 +89,6 @@ TYPED_TEST(ConvFft, EveryPaddingDilationAndGroupIsTheObviousLoops) {
 /// More blocks than a pack has lanes, more packs than are transformed together, entries of a batch
 /// in one pack, results that are summed together and ones that are left over.
 TYPED_TEST(ConvFft, ManyBlocksAndChannelsAreTheObviousLoops) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(52);
@@ -192,7 +114,7 @@ TYPED_TEST(ConvFft, ManyBlocksAndChannelsAreTheObviousLoops) {
 }
 
 TYPED_TEST(ConvFft, EveryInstructionSetIsTheObviousLoops) {
-  SKIP_ON_A_DEVICE();
+  if constexpr (!TestFixture::is_host) GTEST_SKIP() << "instruction sets are those of hosts";
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(53);
@@ -220,7 +142,6 @@ TYPED_TEST(ConvFft, EveryInstructionSetIsTheObviousLoops) {
 
 /// <conv(x, w), y> = <x, grad_input(y, w)> = <w, grad_weights(x, y)>, all by transforms.
 TYPED_TEST(ConvFft, GradientsAreAdjoint) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(54);
@@ -295,7 +216,6 @@ std::vector<Scalar> bits_of(const Space& exec, Op op, const RandomConv<Scalar>& 
 }
 
 TYPED_TEST(ConvFft, BudgetDecidesOverNoBitAndIsKept) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   for (const int number : {0, 1}) {
@@ -350,7 +270,7 @@ TEST(ConvFftBits, AreTheSameForEveryThreadCount) {
       }
     }
   } else {
-    GTEST_SKIP() << "transforms serve on hosts";
+    GTEST_SKIP() << "threads of a host";
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "on_hosts.hpp"
+#include "operators/fft_cases.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/random_conv.hpp"
@@ -31,7 +31,7 @@ using oracle::expect_refused;
 using Op = sx::ConvOperator;
 
 template <class Types>
-class ConvFftEnds : public oracle::OnHosts<Types> {};
+class ConvFftEnds : public oracle::ConvLines<Types> {};
 TYPED_TEST_SUITE(ConvFftEnds, oracle::AllSpaces);
 
 /// x, w and y's gradient of a line whose windows are 40 taps long.
@@ -96,7 +96,6 @@ struct Values {
 };
 
 TYPED_TEST(ConvFftEnds, WhatIsNotFiniteReachesWhatSeesIt) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   const Scalar infinity = std::numeric_limits<Scalar>::infinity();
@@ -117,7 +116,6 @@ TYPED_TEST(ConvFftEnds, WhatIsNotFiniteReachesWhatSeesIt) {
 
 /// As direct sums have it, weights that are not finite meet padding too.
 TYPED_TEST(ConvFftEnds, WeightsThatAreNotFiniteReachTheirResults) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   Values<Scalar> values;
@@ -127,7 +125,6 @@ TYPED_TEST(ConvFftEnds, WeightsThatAreNotFiniteReachTheirResults) {
 
 /// Sums that are finite where a transform is not.
 TYPED_TEST(ConvFftEnds, LargeNumbersThatOverflowATransformAreSummed) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   const Scalar large = std::numeric_limits<Scalar>::max() / Scalar(8);
@@ -153,34 +150,28 @@ TYPED_TEST(ConvFftEnds, IsRefusedWhereItDoesNotServe) {
   };
   const sx::Strided x(values.data(), {1, 1, 100});
   const sx::Strided w(values.data() + 1000, {1, 1, 1});
-  if constexpr (!TestFixture::is_host) {
-    refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 100})}, {},
-           "fft is not supported on a device");
-  } else {
-    refuse({Op::forward,
-            2,
-            sx::Strided(values.data(), {1, 1, 10, 10}),
-            sx::Strided(values.data() + 1000, {1, 1, 1, 1}),
-            {},
-            sx::StridedOutput(results.data(), {1, 1, 10, 10})},
-           {}, "fft does not serve more than one dimension");
-    refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 50})}, {.stride = 2},
-           "fft does not serve a stride other than 1");
-    refuse({Op::grad_bias, 1, x, {}, {}, sx::StridedOutput(results.data(), {1})}, {},
-           "fft does not serve a gradient by bias");
-    refuse({Op::forward,
-            1,
-            sx::Strided(values.data(), {0, 1, 100}),
-            w,
-            {},
-            sx::StridedOutput(results.data(), {0, 1, 100})},
-           {}, "fft does not serve arrays without values");
-  }
+  refuse({Op::forward,
+          2,
+          sx::Strided(values.data(), {1, 1, 10, 10}),
+          sx::Strided(values.data() + 1000, {1, 1, 1, 1}),
+          {},
+          sx::StridedOutput(results.data(), {1, 1, 10, 10})},
+         {}, "fft does not serve more than one dimension");
+  refuse({Op::forward, 1, x, w, {}, sx::StridedOutput(results.data(), {1, 1, 50})}, {.stride = 2},
+         "fft does not serve a stride other than 1");
+  refuse({Op::grad_bias, 1, x, {}, {}, sx::StridedOutput(results.data(), {1})}, {},
+         "fft does not serve a gradient by bias");
+  refuse({Op::forward,
+          1,
+          sx::Strided(values.data(), {0, 1, 100}),
+          w,
+          {},
+          sx::StridedOutput(results.data(), {0, 1, 100})},
+         {}, "fft does not serve arrays without values");
 }
 
 /// What is chosen follows from the problem, and is what is predicted to be faster.
 TYPED_TEST(ConvFftEnds, LongWindowsAreTransformed) {
-  SKIP_ON_A_DEVICE();
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::vector<Scalar> values(200'000);

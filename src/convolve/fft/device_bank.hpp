@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/fft/device_stages.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
+#include "launch/device_stages.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "spectral/stages.hpp"

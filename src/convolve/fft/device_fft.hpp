@@ -3,13 +3,13 @@
 #pragma once
 
 #include "convolve/fft/device_bank.hpp"
-#include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
 #include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_rows.hpp"
 #include "convolve/fft/fft_samples.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
+#include "launch/device_stages.hpp"
 #include "launch/team.hpp"
 #include "pack/comb.hpp"
 #include "tune/tiles.hpp"

@@ -5,8 +5,8 @@
 #include "convolve/sweep/problem.hpp"
 #include "index/range.hpp"
 #include "index/segment.hpp"
+#include "launch/device_levels.hpp"
 #include "pack/comb.hpp"
-#include "spectral/levels.hpp"
 #include "spectral/stages.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -26,50 +26,6 @@ struct BlockRange {
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool holds(std::int32_t i) const {
     return begin <= i && i < end;
-  }
-};
-
-/// What the samples of a block say about its weak rows (spectral/levels.hpp), at the price of a few
-/// instructions for each: enough that a block which surely has none is known.
-template <class Scalar>
-struct FftLevels {
-  Scalar energy;    ///< of all samples
-  Scalar least;     ///< that a window has whose samples all exist
-  Scalar smallest;  ///< square of a sample that is not zero
-
-  KOKKOS_INLINE_FUNCTION void clear() {
-    energy = least = Scalar(0);
-    smallest = Kokkos::Experimental::finite_max_v<Scalar>;
-  }
-  /// Adds those of a part of the samples; levels of blocks are shared by threads.
-  KOKKOS_INLINE_FUNCTION void add(const FftLevels& part) {
-    Kokkos::atomic_add(&energy, part.energy);
-    Kokkos::atomic_add(&least, part.least);
-    Kokkos::atomic_min(&smallest, part.smallest);
-  }
-  /// Whether a window of a block with so much energy may be weak. What is not finite always may.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool may_be_weak(Scalar all) const {
-    const Scalar enough = static_cast<Scalar>(spectral::surely_enough) * all;
-    const bool is_bounded = enough - enough == Scalar(0);
-    return !is_bounded || !(least >= enough || smallest >= enough);
-  }
-};
-
-/// The levels of every n-th sample of a block. Each window of at least 2 n samples holds two of
-/// them, neighbours: the smallest sum of two squares is its share of the least energy.
-template <class Scalar>
-struct FftComb {
-  Scalar energy = 0;
-  Scalar least = Kokkos::Experimental::finite_max_v<Scalar>;
-  Scalar smallest = Kokkos::Experimental::finite_max_v<Scalar>;
-  Scalar previous = -1;
-
-  KOKKOS_INLINE_FUNCTION void add(Scalar value) {
-    const Scalar square = value * value;
-    energy += square;
-    if (previous >= Scalar(0)) least = Kokkos::min(least, previous + square);
-    previous = square;
-    if (value != Scalar(0)) smallest = Kokkos::min(smallest, square);
   }
 };
 

@@ -4,6 +4,8 @@
 
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "launch/canonical.hpp"
+#include "launch/finite.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -17,11 +19,6 @@
 /// summed in the order of the direct method.
 
 namespace synelix::sweep {
-
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION constexpr bool is_finite(Scalar value) {
-  return value - value == Scalar(0);
-}
 
 template <class Scalar>
 KOKKOS_FUNCTION void zero_what_is_not_finite(const pack::PackedBlock<Scalar>& block,

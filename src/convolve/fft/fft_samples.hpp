@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/fft/device_stages.hpp"
 #include "convolve/fft/fft_lane.hpp"
 #include "convolve/fft/fft_recompute.hpp"
+#include "launch/device_stages.hpp"
 #include "launch/team.hpp"
 #include "pack/comb.hpp"
 #include "spectral/stage.hpp"

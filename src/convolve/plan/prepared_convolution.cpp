@@ -5,6 +5,7 @@
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/filters.hpp"
+#include "launch/device_scratch.hpp"
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
 #include "tile/flat.hpp"
@@ -102,8 +103,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
-    resources.scratch_bytes =
-        Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0) - sweep::scratch_slack;
+    resources.scratch_bytes = device_scratch_bytes<ExecutionSpace>();
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds = options.machine.nanoseconds.value_or(chooser::table_steps(resources));

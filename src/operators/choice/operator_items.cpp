@@ -5,6 +5,7 @@
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
 #include "operators/problem/conv_window_boxes.hpp"
+#include "spectral/stages.hpp"
 #include "tile/select.hpp"
 #include "tile/slide.hpp"
 #include "tune/conv_sizes.hpp"
@@ -185,7 +186,24 @@ void cut_on_device(const ConvShape& shape, ConvCutting& cutting) {
     values = packed_values(shape, cut);
   }
   cutting.packed_bytes = index::whole_lines(values * std::int64_t{sizeof(Scalar)});
-  choice.teams = std::max<std::int64_t>(1, choice.items);
+}
+
+/// By transforms on a device.
+template <class Scalar>
+void take_device_fft(const ConvShape& shape, ConvCutting& cutting) {
+  const chooser::DeviceConvFftShape& fft = cutting.device_fft;
+  ConvChoice& choice = cutting.choice;
+  cutting.packed_bytes = index::whole_lines(fft.bytes);
+  cutting.fft.table_bytes = spectral::table_points(spectral::stages_of<Scalar>(fft.points)) * 2 *
+                            std::int64_t{sizeof(Scalar)};
+  choice.method = ConvMethod::fft;
+  choice.items = shape.is_by_weights ? device_cut_by_weights(shape, fft).items
+                                     : device_cut_of_pass(shape, fft, 0).items;
+  choice.fft_length = 2 * fft.points;
+  choice.positions = fft.rows;
+  choice.channels = fft.channels;
+  choice.columns = fft.results;
+  choice.slices = fft.slices;
 }
 
 /// Whether each class of positions sees the source by one pass, all of them.
@@ -362,15 +380,20 @@ sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& til
 
 template <class Scalar>
 ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
-                            const ExecutionResources& resources) {
+                            const ExecutionResources& resources, std::int64_t scratch_bytes) {
   ConvCutting cutting;
   ConvChoice& choice = cutting.choice;
   choice.flops = shape.flops;
   choice.bytes = shape.bytes;
   const std::int64_t threads = resources.concurrency;
   if (resources.is_device) {
-    check_no_fft(options.method);
-    cut_on_device<Scalar>(shape, cutting);
+    cutting.device_fft = shape_fft_on_device(shape, options.method, sizeof(Scalar), scratch_bytes);
+    if (cutting.device_fft.points > 0) {
+      take_device_fft<Scalar>(shape, cutting);
+    } else {
+      cut_on_device<Scalar>(shape, cutting);
+    }
+    choice.teams = std::max<std::int64_t>(1, choice.items);
   } else {
     choice.instruction_set = tile::select_set(options.machine.instruction_set);
     const auto& table = tile::table_of<Scalar>(choice.instruction_set);
@@ -401,8 +424,8 @@ ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
 }
 
 template ConvCutting choose_operator<float>(const ConvShape&, const ConvOptions&,
-                                            const ExecutionResources&);
+                                            const ExecutionResources&, std::int64_t);
 template ConvCutting choose_operator<double>(const ConvShape&, const ConvOptions&,
-                                             const ExecutionResources&);
+                                             const ExecutionResources&, std::int64_t);
 
 }  // namespace synelix::plan

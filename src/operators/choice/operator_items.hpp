@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "operators/choice/device_transform_blocks.hpp"
 #include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_blocks.hpp"
 #include "operators/problem/conv_cut.hpp"
 #include "operators/problem/conv_transform_cut.hpp"
 #include "operators/problem/device_conv_cut.hpp"
+#include "operators/problem/device_conv_fft_cut.hpp"
 #include "vocabulary/budget.hpp"
 
 #include <synelix/types/conv.hpp>
@@ -35,8 +37,19 @@ template <class Scalar>
 ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
                             std::int64_t teams);
 
-/// Refuses transforms where a device computes.
-void check_no_fft(ConvMethod asked);
+/// Blocks of an operator on a device whose teams have so much scratch; no points for direct sums.
+/// \throws Error where transforms are asked for and do not serve
+chooser::DeviceConvFftShape shape_fft_on_device(const ConvShape& shape, ConvMethod asked,
+                                                int scalar_bytes, std::int64_t scratch_bytes);
+
+/// The cut of a launch there: one pass of the axis.
+sweep::DeviceConvFftCut device_cut_of_pass(const ConvShape& shape,
+                                           const chooser::DeviceConvFftShape& fft,
+                                           std::int64_t pass);
+
+/// The cut of a gradient by weights there.
+sweep::DeviceConvFftWeightsCut device_cut_by_weights(const ConvShape& shape,
+                                                     const chooser::DeviceConvFftShape& fft);
 
 /// The cut of a launch: one pass of the axis.
 sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,
@@ -80,13 +93,15 @@ struct ConvCutting {
   ConvFftCutting fft;
   sweep::DeviceConvCut device_cut;
   sweep::DeviceConvGradCut device_grad_cut;
+  chooser::DeviceConvFftShape device_fft;
   std::int64_t packed_bytes = 0;  ///< of weights and bias, their spectra, or split-K partials
   std::int64_t team_bytes = 0;
 };
 
+/// \param scratch_bytes  that a team of a device may have
 /// \throws Error where the budget is too small or the method does not serve
 template <class Scalar>
 ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
-                            const ExecutionResources& resources);
+                            const ExecutionResources& resources, std::int64_t scratch_bytes = 0);
 
 }  // namespace synelix::plan

@@ -52,12 +52,69 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
   return line;
 }
 
+/// Whether transforms serve, and are not ruled out. \throws Error where they are asked for and do
+/// not
+bool may_be_fft(const ConvShape& shape, ConvMethod asked) {
+  if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
+    throw Error("method", std::string("fft does not serve ") + shape.no_fft,
+                "Use automatic or direct");
+  }
+  return shape.no_fft == nullptr && asked != ConvMethod::direct;
+}
+
+/// Blocks of so many positions.
+sweep::ConvBlocks device_blocks(const chooser::DeviceConvFftShape& fft, std::int64_t positions,
+                                std::int64_t batch) {
+  const std::int64_t blocks = index::ceil_divide(positions, fft.rows);
+  return {fft.window, fft.rows, positions, blocks, index::ceil_divide(batch * blocks, fft.lanes)};
+}
+
 }  // namespace
 
-void check_no_fft(ConvMethod asked) {
-  if (asked == ConvMethod::fft) {
-    throw Error("method", "fft is not supported on a device", "Use automatic or direct");
+chooser::DeviceConvFftShape shape_fft_on_device(const ConvShape& shape, ConvMethod asked,
+                                                int scalar_bytes, std::int64_t scratch_bytes) {
+  if (!may_be_fft(shape, asked)) return {};
+  const chooser::ConvLine line = line_of(shape, 1, scalar_bytes);
+  const chooser::DeviceConvFftShape fft = chooser::shape_device_conv_fft(line, scratch_bytes);
+  if (asked == ConvMethod::automatic) return prefers_device_fft(line, fft) ? fft : decltype(fft){};
+  if (fft.points == 0) {
+    throw Error("method",
+                "fft has no blocks that fit the " + std::to_string(scratch_bytes) +
+                    " bytes of scratch that a team of this device has",
+                "Use automatic or direct");
   }
+  return fft;
+}
+
+sweep::DeviceConvFftCut device_cut_of_pass(const ConvShape& shape,
+                                           const chooser::DeviceConvFftShape& fft,
+                                           std::int64_t pass) {
+  sweep::DeviceConvFftCut cut;
+  cut.pass = pass_of(shape, pass);
+  cut.is_first = pass == 0;
+  cut.blocks = device_blocks(fft, cut.pass.end - cut.pass.begin, shape.problem.batch);
+  cut.parts = {fft.parts, fft.part_taps, axis_of(shape).taps, axis_of(shape).spacing};
+  cut.results = fft.results;
+  cut.result_blocks = index::ceil_divide(shape.problem.output_channels, fft.results);
+  cut.items = shape.problem.groups * cut.blocks.packs * cut.result_blocks;
+  return cut;
+}
+
+sweep::DeviceConvFftWeightsCut device_cut_by_weights(const ConvShape& shape,
+                                                     const chooser::DeviceConvFftShape& fft) {
+  const sweep::ConvWeightsProblem& problem = shape.by_weights;
+  sweep::DeviceConvFftWeightsCut cut;
+  cut.blocks = device_blocks(fft, axis_of(shape).results, problem.batch);
+  cut.parts = {fft.parts, fft.part_taps, axis_of(shape).taps, axis_of(shape).spacing};
+  cut.channels = fft.channels;
+  cut.channel_blocks = index::ceil_divide(problem.channels, fft.channels);
+  cut.results = fft.results;
+  cut.result_blocks = index::ceil_divide(problem.output_channels, fft.results);
+  cut.slice_packs = fft.slice_packs;
+  cut.slices = fft.slices;
+  cut.partials = fft.partials;
+  cut.items = problem.groups * fft.partials * fft.parts * cut.channel_blocks * cut.result_blocks;
+  return cut;
 }
 
 sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShape& fft,
@@ -94,11 +151,7 @@ template <class Scalar>
 ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
                             std::int64_t teams) {
   ConvFftCutting cutting;
-  if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
-    throw Error("method", std::string("fft does not serve ") + shape.no_fft,
-                "Use automatic or direct");
-  }
-  if (shape.no_fft != nullptr || asked == ConvMethod::direct) return cutting;
+  if (!may_be_fft(shape, asked)) return cutting;
   const int lanes = tile::table_of<Scalar>(set).lanes;
   const chooser::ConvLine line = line_of(shape, lanes, sizeof(Scalar));
   const chooser::ConvFftShape fft = chooser::shape_conv_fft(line);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
+#include "launch/device_scratch.hpp"
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
@@ -88,7 +89,8 @@ ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
   return visit_result(arrays, [&]<class Scalar>() {
     return plan::choose_operator<Scalar>(plan::shape_of(arrays, options, stored_type<Scalar>),
                                          options,
-                                         plan::execution_resources_of(exec, options.budget))
+                                         plan::execution_resources_of(exec, options.budget),
+                                         plan::device_scratch_bytes<ExecutionSpace>())
         .choice;
   });
 }

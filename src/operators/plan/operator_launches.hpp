@@ -38,7 +38,21 @@ class OperatorTransforms {
   OwnedMemory<Scalar, typename ExecutionSpace::memory_space> m_turns;
 };
 
-/// One run. `fixed` are the weights that are packed, or the split-K partials. Asynchronous.
+/// The same on a device, with the tables of the transform there.
+template <class Scalar, class ExecutionSpace>
+void start_transforms_on_device(const ExecutionSpace& exec, const ConvShape& shape,
+                                const ConvCutting& cutting, const Scalar* turns, std::byte* fixed,
+                                ConvWork work);
+
+/// The passes of the axis, each a launch.
+inline std::int64_t passes_of(const ConvShape& shape) {
+  const std::int64_t* const first =
+      shape.tables.numbers.data() + shape.tables.first_pass[index::conv_dimensions - 1];
+  return first[1] - first[0];
+}
+
+/// One run of direct sums. `fixed` are the weights that are packed, or the split-K partials.
+/// Asynchronous.
 template <class Scalar, class ExecutionSpace>
 void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
                      std::byte* fixed, ConvWork work);

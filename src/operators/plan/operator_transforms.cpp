@@ -10,17 +10,21 @@
 #include "operators/sweep/conv_kernels.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "spectral/select.hpp"
+#include "spectral/stages.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace synelix::plan {
 namespace {
 
+const std::string turns_label = "synelix::conv::turns";
 const std::string spectra_label = "synelix::conv::spectra";
 const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
@@ -34,22 +38,23 @@ sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
           {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}}};
 }
 
-/// The passes of the axis, each a launch.
-std::int64_t passes_of(const ConvShape& shape) {
-  const std::int64_t* const first =
-      shape.tables.numbers.data() + shape.tables.first_pass[index::conv_dimensions - 1];
-  return first[1] - first[0];
-}
-
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
 OperatorTransforms<Scalar, ExecutionSpace>::OperatorTransforms(const ExecutionSpace& exec,
                                                                const ConvCutting& cutting) {
-  const auto shape = spectral::shape_of<Scalar>(
-      cutting.fft.shape.points, tile::register_bytes(cutting.choice.instruction_set));
-  m_turns = {exec, "synelix::conv::turns", spectral::table_values(shape)};
-  if constexpr (is_host_space<ExecutionSpace>) spectral::fill_tables(shape, m_turns.data());
+  if constexpr (is_host_space<ExecutionSpace>) {
+    const auto shape = spectral::shape_of<Scalar>(
+        cutting.fft.shape.points, tile::register_bytes(cutting.choice.instruction_set));
+    m_turns = {exec, turns_label, spectral::table_values(shape)};
+    spectral::fill_tables(shape, m_turns.data());
+  } else {
+    using Stored = spectral::StoredPoint<Scalar>;
+    const auto stages = spectral::stages_of<Scalar>(cutting.device_fft.points);
+    std::vector<Scalar> turns(static_cast<std::size_t>(2 * spectral::table_points(stages)));
+    spectral::fill_tables(stages, reinterpret_cast<Stored*>(turns.data()));
+    m_turns = {turns_label, turns};
+  }
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -88,6 +93,8 @@ void OperatorTransforms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exe
       if (!is_all) sweep.cut.items = 0;
       start_watched(how(blocks_label), sweep, sweep.cut.items, sweep.cut.items, watched);
     }
+  } else {
+    start_transforms_on_device(exec, shape, cutting, std::as_const(m_turns).data(), fixed, work);
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/prepared_operator.hpp"
 
+#include "launch/device_scratch.hpp"
 #include "launch/host_space.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
@@ -38,8 +39,9 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
                                                            const ConvOptions& options,
                                                            FirstLaunch first_launch)
     : m_shape(std::move(shape)),
-      m_cutting(
-          choose_operator<Scalar>(m_shape, options, execution_resources_of(exec, options.budget))) {
+      m_cutting(choose_operator<Scalar>(m_shape, options,
+                                        execution_resources_of(exec, options.budget),
+                                        device_scratch_bytes<ExecutionSpace>())) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
@@ -137,6 +139,9 @@ void PreparedOperator<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
     start_on_host(exec, work, watched);
   } else {
     if (watched != nullptr) watched->count(items());
+    if (m_cutting.choice.method == ConvMethod::fft) {
+      return m_fft.start(exec, m_shape, m_cutting, m_workspace, {}, work, watched);
+    }
     start_on_device<Scalar>(exec, m_shape, m_cutting, m_workspace, work);
   }
 }

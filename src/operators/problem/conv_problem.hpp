@@ -44,6 +44,18 @@ struct ConvProblem {
   }
 };
 
+/// The weight that a window of one dimension meets with its i-th position.
+template <class Scalar>
+SYNELIX_FUNCTION Scalar weight_of(const ConvProblem& problem, std::int64_t group,
+                                  std::int64_t channel, std::int64_t output_channel,
+                                  std::int64_t i) {
+  const pack::ConvWeights<const void>& weights = problem.weights;
+  return pack::weight_value<Scalar>(
+      weights, group * weights.group_stride + channel * weights.channel_stride +
+                   output_channel * weights.output_channel_stride +
+                   problem.axes[2].tap_order[i] * weights.tap_strides[2]);
+}
+
 /// result(g, c, o, k) = sum over n and p of source(n, g, c, window of p) output_gradient(n, g, o,
 /// p), a gradient by weights. Axes are those of the convolution. For a transposed convolution, both
 /// arrays change roles: its input is taken as the output gradient.

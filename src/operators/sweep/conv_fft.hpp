@@ -265,24 +265,12 @@ struct ConvFftSweep {
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       gather_block(block, group, c, {summed.begin, summed.end + ahead()}, 0, seen);
       for (std::int64_t i = 0; i < axis.taps; ++i) {
-        const Scalar weight = weight_of(problem, group, c, output_channel, i);
+        const Scalar weight = weight_of<Scalar>(problem, group, c, output_channel, i);
         const Scalar* const from = seen + i * axis.spacing;
         for (std::int64_t r = 0; r < to.count; ++r) sums[r] += weight * from[r];
       }
     }
     for (std::int64_t r = 0; r < to.count; ++r) to.to[r * to.step] = canonical(sums[r]);
-  }
-
- public:
-  /// The weight that a window meets with its i-th position.
-  KOKKOS_FUNCTION static Scalar weight_of(const ConvProblem& problem, std::int64_t group,
-                                          std::int64_t channel, std::int64_t output_channel,
-                                          std::int64_t i) {
-    const pack::ConvWeights<const void>& weights = problem.weights;
-    return pack::weight_value<Scalar>(
-        weights, group * weights.group_stride + channel * weights.channel_stride +
-                     output_channel * weights.output_channel_stride +
-                     problem.axes[2].tap_order[i] * weights.tap_strides[2]);
   }
 };
 

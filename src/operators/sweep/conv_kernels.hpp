@@ -58,7 +58,7 @@ struct ConvKernelsSweep {
       Scalar* const line = room.points + i * transforms.line_step();
       for (std::int64_t k = 0; k < transforms.length(); ++k) line[k] = Scalar(0);
       for (std::int64_t k = 0; i < used && k < axis.taps; ++k) {
-        line[cut.blocks.window - 1 - k * axis.spacing] = ConvFftSweep<Scalar>::weight_of(
+        line[cut.blocks.window - 1 - k * axis.spacing] = weight_of<Scalar>(
             problem, group, (first + i) % problem.channels, (first + i) / problem.channels, k);
       }
     }
