@@ -53,25 +53,31 @@ class DeviceConvFftBench {
   LeftOut left_out;         ///< a barrier of the sweep that transforms blocks
   std::int64_t barriers = 0;
 
+  /// Work items of the first launch that transforms blocks.
+  [[nodiscard]] std::int64_t items() const {
+    return m_shape.is_by_weights ? synelix::plan::device_cut_by_weights(m_shape, fft).items
+                                 : synelix::plan::device_cut_of_pass(m_shape, fft, 0).items;
+  }
+
   void run(std::uint64_t seed) {
     namespace sweep = synelix::sweep;
     const auto stages = synelix::spectral::stages_of<Scalar>(fft.points);
     m_turns.assign(static_cast<std::size_t>(synelix::spectral::table_points(stages)), {});
     synelix::spectral::fill_tables(stages, m_turns.data());
-    sweep::DeviceStages<Scalar> bound{synelix::spectral::bind(stages, std::as_const(m_turns).data()),
-                                      static_cast<std::int32_t>(fft.lanes)};
+    sweep::DeviceStages<Scalar> bound{
+        synelix::spectral::bind(stages, std::as_const(m_turns).data()),
+        static_cast<std::int32_t>(fft.lanes)};
     constexpr Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();
     if (m_shape.is_by_weights) {
       const std::int64_t weights = sweep::count_results(m_shape.by_weights, m_shape.tables.axes);
       m_sums.assign(static_cast<std::size_t>(fft.partials * weights), nan);
-      run_sweep(
-          sweep::DeviceConvFftWeightsSweep<Scalar>{
-              m_shape.by_weights,
-              synelix::plan::device_cut_by_weights(m_shape, fft),
-              bound,
-              m_sums.data(),
-              {}},
-          seed);
+      run_sweep(sweep::DeviceConvFftWeightsSweep<Scalar>{m_shape.by_weights,
+                                                         synelix::plan::device_cut_by_weights(
+                                                             m_shape, fft),
+                                                         bound,
+                                                         m_sums.data(),
+                                                         {}},
+                seed);
       run_on_mock(
           sweep::ConvReduceSplitKSweep<Scalar>{
               m_shape.by_weights, m_sums.data(), fft.partials, weights, {nullptr, 0, 2}},

@@ -36,8 +36,8 @@ class ConvLines : public testing::Test {
 };
 
 /// A line with windows of so many taps at most.
-inline Convolution random_line(synelix::PaddingKind kind, std::int64_t groups, std::int64_t most_taps,
-                        std::mt19937_64& random) {
+inline Convolution random_line(synelix::PaddingKind kind, std::int64_t groups,
+                               std::int64_t most_taps, std::mt19937_64& random) {
   Convolution conv;
   conv.kind = kind;
   conv.batch = draw(random, 1, 4);
@@ -58,8 +58,8 @@ inline Convolution random_line(synelix::PaddingKind kind, std::int64_t groups, s
 
 /// Arrays of an operator, and the extents of its result.
 template <class Scalar>
-std::pair<synelix::ConvArrays, std::vector<std::int64_t>> arrays_of(synelix::ConvOperator op,
-                                                               const RandomConv<Scalar>& test) {
+std::pair<synelix::ConvArrays, std::vector<std::int64_t>> arrays_of(
+    synelix::ConvOperator op, const RandomConv<Scalar>& test) {
   switch (op) {
     case synelix::ConvOperator::forward:
       return {{op, 1, test.x.matrices(), test.w.matrices(), test.bias_array(), {}},
@@ -105,8 +105,7 @@ inline double largest(const std::vector<double>& values) {
 
 /// What the header states: each result is off by the rounding of its whole block.
 template <class Scalar>
-double tolerance_of(const RandomConv<Scalar>& test, const Sums& sums,
-                    std::int64_t fft_length) {
+double tolerance_of(const RandomConv<Scalar>& test, const Sums& sums, std::int64_t fft_length) {
   const double most = std::max({largest(test.x_values()) * largest(test.w.physical()),
                                 largest(test.y_values()) * largest(test.w.physical()),
                                 largest(test.x_values()) * largest(test.y_values()), 9.0});

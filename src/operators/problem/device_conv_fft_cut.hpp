@@ -67,7 +67,7 @@ struct DeviceConvFftWeightsCut {
 };
 
 /// Bytes of scratch that a team keeps of each block beside its points, and of all.
-inline constexpr std::int64_t device_conv_lane_bytes = 64;
+inline constexpr std::int64_t device_conv_lane_bytes = 96;
 inline constexpr std::int64_t device_conv_team_bytes = 64;
 /// Packs of a slice, at most: their marks lie in scratch. And bytes of the marks of a block.
 inline constexpr std::int64_t most_slice_packs = 32;

@@ -57,24 +57,26 @@ struct DeviceConvLine {
 template <class Scalar>
 struct DeviceConvLane {
   std::int64_t entry;
-  std::int64_t begin;        ///< its first position
-  std::int32_t positions;    ///< 0: none
-  std::int32_t weak_begin;   ///< rows among which all weak ones lie
-  std::int32_t weak_end;     ///< of these
-  std::uint32_t failed;      ///< number of the last output that came out not finite
-  std::uint32_t is_spoiled;  ///< whether any sample is not finite
-  FftLevels<Scalar> levels;
+  std::int64_t begin;       ///< its first position
+  std::int32_t positions;   ///< 0: none
+  std::int32_t weak_begin;  ///< rows among which all weak ones lie
+  std::int32_t weak_end;    ///< of these
+  std::uint32_t failed;     ///< number of the last output that came out not finite
+  // Of what comes in, by turns: threads may still look at one when the next one is made ready.
+  std::uint32_t is_spoiled[2];  ///< whether any sample is not finite
+  FftLevels<Scalar> levels[2];
 
   KOKKOS_INLINE_FUNCTION void take(const ConvBlocks::Block& block) {
     entry = block.entry;
     begin = block.positions.begin;
     positions = static_cast<std::int32_t>(block.positions.size());
-    clear();
-  }
-  KOKKOS_INLINE_FUNCTION void clear() {
-    levels.clear();
-    is_spoiled = 0;
     weak_begin = weak_end = 0;
+    clear(0);
+    clear(1);
+  }
+  KOKKOS_INLINE_FUNCTION void clear(int turn) {
+    levels[turn].clear();
+    is_spoiled[turn] = 0;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_weak(std::int32_t row) const {
     return weak_begin <= row && row < weak_end;
@@ -122,7 +124,8 @@ template <bool has_levels, class Scalar, class Sample>
 KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Places& places,
                                              std::int32_t begin, std::int32_t end,
                                              spectral::StoredPoint<Scalar>* points,
-                                             DeviceConvLane<Scalar>& lane, const Sample& sample) {
+                                             DeviceConvLane<Scalar>& lane, int turn,
+                                             const Sample& sample) {
   FftComb<Scalar> comb;
   bool is_spoiled = false;
   const std::int32_t columns = n / 16;
@@ -144,8 +147,8 @@ KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Pla
       to[2 * places.odd * q] = value;
     }
   }
-  if (is_spoiled) Kokkos::atomic_max(&lane.is_spoiled, std::uint32_t{1});
-  if constexpr (has_levels) lane.levels.add({comb.energy, comb.least, comb.smallest});
+  if (is_spoiled) Kokkos::atomic_max(&lane.is_spoiled[turn], std::uint32_t{1});
+  if constexpr (has_levels) lane.levels[turn].add({comb.energy, comb.least, comb.smallest});
 }
 
 /// Adds a product of two points of spectra; the first takes the place of what is there.
@@ -203,11 +206,12 @@ struct DeviceConvSight {
 /// than an eighth of the points may lie between two of them (FftComb).
 template <class Scalar>
 KOKKOS_FUNCTION bool may_be_weak(const DeviceConvLane<Scalar>& lane, const DeviceConvSight& sight,
-                                 const DeviceConvLine& line, std::int32_t n) {
+                                 const DeviceConvLine& line, std::int32_t n, int turn) {
   if (sight.rows == 0) return false;
-  FftLevels<Scalar> levels = lane.levels;
+  FftLevels<Scalar> levels = lane.levels[turn];
   if (sight.core() < n / 8) levels.least = Scalar(0);
-  return lane.is_spoiled != 0 || levels.may_be_weak(levels.energy) || sight.reaches_over(line);
+  return lane.is_spoiled[turn] != 0 || levels.may_be_weak(levels.energy) ||
+         sight.reaches_over(line);
 }
 
 /// The energies of blocks, segment by segment, and their weak rows.

@@ -116,7 +116,7 @@ struct DeviceConvFftSweep {
     bool is_any = false;
     for (std::int32_t i = 0; i < stages.lanes; ++i) {
       const Lane& lane = room.lanes[i];
-      is_any = is_any || may_be_weak(lane, sight_of(item, lane), line(), stages.stages.points);
+      is_any = is_any || may_be_weak(lane, sight_of(item, lane), line(), stages.stages.points, 0);
     }
     return is_any;
   }
@@ -135,7 +135,7 @@ struct DeviceConvFftSweep {
       const std::int64_t entry = lane.entry;
       const std::int32_t end = lane.positions > 0 ? lane.positions + ahead : 0;
       const DeviceConvLine seen = line();
-      put_conv_samples<true>(n, at, 0, end, room.points, lane, [&](std::int32_t row) {
+      put_conv_samples<true>(n, at, 0, end, room.points, lane, 0, [&](std::int32_t row) {
         return seen.template value<Scalar>(entry, channel, first + row);
       });
     });

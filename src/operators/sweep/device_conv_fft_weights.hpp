@@ -151,26 +151,28 @@ struct DeviceConvFftWeightsSweep {
     const std::int32_t n = stages.stages.points;
     const std::int64_t channel = item.group * problem.channels + item.channels.begin + c;
     const auto ahead = static_cast<std::int32_t>(cut.parts.ahead(item.part));
+    const auto turn = static_cast<int>(c % 2);
     stages.forward(team, room.points, [=, this](std::int32_t i, const spectral::Places& at) {
       Lane& lane = room.lanes[i];
       const std::int64_t first = first_of(item, lane);
       const std::int64_t entry = lane.entry;
       const std::int32_t end = lane.positions > 0 ? lane.positions + ahead : 0;
       const DeviceConvLine seen = line();
-      put_conv_samples<true>(n, at, 0, end, room.points, lane, [&](std::int32_t row) {
+      put_conv_samples<true>(n, at, 0, end, room.points, lane, turn, [&](std::int32_t row) {
         return seen.template value<Scalar>(entry, channel, first + row);
       });
     });
+    bool is_any = false;
+    for (std::int32_t i = 0; i < stages.lanes; ++i) {
+      const Lane& lane = room.lanes[i];
+      is_any = is_any || may_be_weak(lane, sight_of(item, c, lane), line(), n, turn);
+    }
+    for_each_item(team, stages.lanes, [=](std::int64_t i) { room.lanes[i].clear(1 - turn); });
     Stored* const spectra = room.spectra + c * stages.lanes * std::int64_t{n};
     stages.store_spectrum(team, room.points,
                           [=](std::int32_t place, std::int32_t lane, const Point& value) {
                             spectra[lane * n + place] = spectral::stored(value);
                           });
-    bool is_any = false;
-    for (std::int32_t i = 0; i < stages.lanes; ++i) {
-      const Lane& lane = room.lanes[i];
-      is_any = is_any || may_be_weak(lane, sight_of(item, c, lane), line(), n);
-    }
     if (is_any) {
       const auto sight = [this, item, c](const Lane& lane) { return sight_of(item, c, lane); };
       const DeviceConvEnergies<Scalar, decltype(sight)> energies{room, scratch(), line(), sight};
@@ -180,11 +182,8 @@ struct DeviceConvFftWeightsSweep {
         if (room.lanes[lane].weak_begin >= room.lanes[lane].weak_end) return;
         spectra[i] = {Scalar(0), Scalar(0)};
         if (i % n == 0) marks_of(room, number, lane)[0] |= std::uint32_t{1} << c;
-      });
+      });  // no barrier: nothing meets this before the first pass of what comes in next
     }
-    team.team_barrier();  // all threads have looked at the lanes
-    for_each_item(team, stages.lanes, [=](std::int64_t i) { room.lanes[i].clear(); });
-    team.team_barrier();
   }
 
   /// An output channel, reversed, and its products with all channels.
@@ -195,6 +194,7 @@ struct DeviceConvFftWeightsSweep {
     const std::int64_t channel =
         item.group * problem.output_channels + item.output_channels.begin + o;
     const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
+    const auto turn = static_cast<int>((item.channels.size() + o) % 2);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // which the way back leaves out
     stages.forward(team, room.points, [=, this](std::int32_t i, const spectral::Places& at) {
       Lane& lane = room.lanes[i];
@@ -202,9 +202,15 @@ struct DeviceConvFftWeightsSweep {
       const std::int64_t entry = lane.entry;
       const std::int32_t begin = rows - lane.positions;
       const DeviceConvLine seen = gradient_line();
-      put_conv_samples<false>(n, at, begin, rows, room.points, lane, [&](std::int32_t row) {
+      put_conv_samples<false>(n, at, begin, rows, room.points, lane, turn, [&](std::int32_t row) {
         return scale * seen.template value<Scalar>(entry, channel, last - row);
       });
+    });
+    for_each_item(team, stages.lanes, [=, this](std::int64_t i) {
+      room.lanes[i].clear(1 - turn);
+      if (room.lanes[i].is_spoiled[turn] != 0) {
+        marks_of(room, number, i)[1] |= std::uint32_t{1} << o;
+      }
     });
     const auto channels = static_cast<std::int32_t>(item.channels.size());
     const auto results = static_cast<std::int32_t>(item.output_channels.size());
@@ -222,12 +228,6 @@ struct DeviceConvFftWeightsSweep {
             to += results * of_spectrum;
           }
         });
-    for_each_item(team, stages.lanes, [=, this](std::int64_t i) {
-      if (room.lanes[i].is_spoiled == 0) return;
-      marks_of(room, number, i)[1] |= std::uint32_t{1} << o;
-      room.lanes[i].is_spoiled = 0;
-    });
-    team.team_barrier();
   }
 
   /// The sums of a slice of as many pairs as there are lanes, to the sums of the partial.
