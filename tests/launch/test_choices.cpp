@@ -126,10 +126,45 @@ TEST(Choices, OfOperatorsOnADeviceAreATeamForEachItem) {
     EXPECT_GE(gradient.choice.slices, 2 * 2968 / 512 / 2);
     EXPECT_EQ(gradient.device_grad_cut.partials, gradient.choice.slices);
   }
-  ConvOptions options;
-  options.method = ConvMethod::fft;
-  const plan::ConvShape shape = shape_of(ConvOperator::forward, 24, 3000, 33);
-  EXPECT_THROW((void)plan::choose_operator<float>(shape, options, device(200'000)), Error);
+}
+
+/// Long windows are transformed on a device too, and blocks follow from the problem and the scratch
+/// of a team, not from the threads.
+TEST(Choices, OfOperatorsOnADeviceTransformLongWindows) {
+  constexpr std::int64_t scratch = 40 * 1024;
+  for (const ConvOperator op : {ConvOperator::forward, ConvOperator::grad_weights}) {
+    const auto choose = [&](std::int64_t taps, ConvMethod method, std::int64_t bytes,
+                            std::int64_t threads = 200'000) {
+      ConvOptions options;
+      options.method = method;
+      return plan::choose_operator<float>(shape_of(op, 8, 3000, taps), options, device(threads),
+                                          bytes);
+    };
+    const auto found = choose(700, ConvMethod::automatic, scratch);
+    EXPECT_EQ(found.choice.method, ConvMethod::fft);
+    EXPECT_EQ(found.choice.fft_length, 2 * found.device_fft.points);
+    EXPECT_EQ(found.choice.teams, found.choice.items);
+    EXPECT_GE(found.choice.workspace_bytes, found.device_fft.bytes);
+    const auto few = choose(700, ConvMethod::automatic, scratch, 1000);
+    EXPECT_EQ(few.choice.fft_length, found.choice.fft_length);
+    EXPECT_EQ(few.choice.items, found.choice.items);
+    EXPECT_EQ(choose(700, ConvMethod::direct, scratch).choice.method, ConvMethod::direct);
+    EXPECT_EQ(choose(7, ConvMethod::automatic, scratch).choice.method, ConvMethod::direct);
+    EXPECT_EQ(choose(7, ConvMethod::fft, scratch).choice.method, ConvMethod::fft);
+    EXPECT_EQ(choose(700, ConvMethod::automatic, 0).choice.method, ConvMethod::direct);
+    EXPECT_THROW((void)choose(700, ConvMethod::fft, 0), Error);
+    // A window longer than any block of so little scratch is cut into parts.
+    EXPECT_GT(choose(2700, ConvMethod::fft, scratch / 2).device_fft.parts, 1);
+    const auto within = [&](std::int64_t budget) {
+      ConvOptions options;
+      options.method = ConvMethod::fft;
+      const auto cutting = plan::choose_operator<float>(shape_of(op, 8, 3000, 33), options,
+                                                        device(200'000, budget), scratch);
+      EXPECT_LE(cutting.choice.workspace_bytes, budget);
+      return cutting.choice.teams;
+    };
+    expect_least_suffices(within);
+  }
 }
 
 /// What is packed, and partials, are memory of the device: the least is named, and suffices.

@@ -21,7 +21,8 @@ PLACES = (
     # Kernels, and what stands around a launch: plans, panels, slots.
     "src/blocks/buffer.cpp", "src/blocks/slots.hpp", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
     "src/convolve/plan/", "src/convolve/staged/", "src/convolve/sweep/", "src/design/plan/", "src/design/sweep/",
-    "src/glm/design/bind_design.cpp", "src/glm/pass/", "src/glm/sweep/", "src/launch/canonical.hpp", "src/launch/device_tile.hpp",
+    "src/glm/design/bind_design.cpp", "src/glm/pass/", "src/glm/sweep/", "src/launch/canonical.hpp", "src/launch/device_levels.hpp",
+    "src/launch/device_scratch.hpp", "src/launch/device_stages.hpp", "src/launch/device_tile.hpp", "src/launch/finite.hpp",
     "src/launch/host_passes.hpp", "src/launch/host_space.hpp", "src/launch/launch.hpp", "src/launch/matrix_panels.hpp",
     "src/launch/plan_memory.hpp", "src/launch/reached.hpp", "src/launch/region.cpp", "src/launch/start_watched.hpp",
     "src/launch/team.hpp", "src/launch/team_turns.hpp", "src/operators/plan/", "src/operators/sweep/", "src/products/plan/",

@@ -176,14 +176,45 @@ TermSizes sizes_of(const ConvCase& item) {
   return sizes;
 }
 
+/// The outcome of a method, with a tolerance so many times that of direct sums.
 template <class Scalar>
-Outcome check_type(const Group& group, const ConvCase& item) {
+Outcome check_method(const Group& group, const ConvCase& item, synelix::ConvMethod method,
+                     double factor) {
   // Numbers that say where nothing is written.
   const auto result = placed(std::vector<Scalar>(item.result.values.size(), Scalar(-12345)));
   synelix::ConvArrays arrays = arrays_of(item);
   arrays.result = synelix::StridedOutput(result.data(), item.result.extents);
-  synelix::convolve_arrays(OperatorSpace(), arrays, item.options);
-  return compare_sums(group, item.result, values_of(result), sizes_of(item));
+  synelix::ConvOptions options = item.options;
+  options.method = method;
+  synelix::convolve_arrays(OperatorSpace(), arrays, options);
+  TermSizes sizes = sizes_of(item);
+  sizes.size *= factor;
+  return compare_sums(group, item.result, values_of(result), sizes);
+}
+
+/// Samples of a block, if the operator is computed by transforms; 0 where these do not serve.
+template <class Scalar>
+std::int64_t fft_length_of(const ConvCase& item) {
+  const auto result = placed(std::vector<Scalar>(item.result.values.size()));
+  synelix::ConvArrays arrays = arrays_of(item);
+  arrays.result = synelix::StridedOutput(result.data(), item.result.extents);
+  synelix::ConvOptions options = item.options;
+  options.method = synelix::ConvMethod::fft;
+  try {
+    return synelix::choose_conv(OperatorSpace(), arrays, options).fft_length;
+  } catch (const synelix::Error&) {
+    return 0;
+  }
+}
+
+template <class Scalar>
+Outcome check_type(const Group& group, const ConvCase& item) {
+  const auto automatic = check_method<Scalar>(group, item, item.options.method, 1.0);
+  const std::int64_t fft_length = fft_length_of<Scalar>(item);
+  if (automatic.kind != Outcome::Kind::agrees || fft_length == 0) return automatic;
+  // Off by the rounding of what lies in a block.
+  return both(automatic, check_method<Scalar>(group, item, synelix::ConvMethod::fft,
+                                              std::sqrt(static_cast<double>(fft_length))));
 }
 
 }  // namespace
