@@ -45,20 +45,21 @@
 ///
 /// The problem alone determines the order of all sums: neither the threads nor the budget change a
 /// bit. Sums have the result's type. Gradients by weights and bias are summed in slices of at most
-/// 16384 positions, which are added in order, so that sums of many million keep small terms. On a
-/// device, sums are direct (docs/devices.md).
+/// 16384 positions, which are added in order, so that sums of many million keep small terms. The
+/// length of blocks that a device transforms follows from its scratch memory, too
+/// (docs/devices.md).
 ///
 /// Positions without a value (zero padding, and those around the input of a transposed convolution
 /// or of a gradient by input) are zeros that are multiplied: Inf or NaN as a weight gives NaN.
 ///
-/// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save, on
-/// hosts): blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and
-/// the instruction set, are multiplied with the weights as spectra, and a long window costs little
-/// more than a short one. A result is then off by at most about 256 epsilon log2(N) times the norms
-/// of what its own window holds and of its weights, N samples of a block, usually far less: results
-/// whose windows hold too little of their block are summed directly. Windows of zeros come out as
-/// rounding errors. Where a sum of a block is not finite, all results of this block and channel are
-/// summed directly: NaN and Inf reach what they reach in direct sums, and no more.
+/// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save):
+/// blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and the
+/// instruction set or device, are multiplied with the weights as spectra, and a long window costs
+/// little more than a short one. A result is then off by at most about 256 epsilon log2(N) times
+/// the norms of what its own window holds and of its weights, N samples of a block, usually far
+/// less: results whose windows hold too little of their block are summed directly. Windows of zeros
+/// come out as rounding errors. Where a sum of a block is not finite, all results of this block and
+/// channel are summed directly: NaN and Inf reach what they reach in direct sums, and no more.
 
 namespace synelix {
 

@@ -136,6 +136,7 @@ TYPED_TEST(ConvFftEnds, LargeNumbersThatOverflowATransformAreSummed) {
 }
 
 TYPED_TEST(ConvFftEnds, IsRefusedWhereItDoesNotServe) {
+  testing::Test::RecordProperty("launches_nothing", "calls are refused before");
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::vector<Scalar> values(4000, Scalar(1));
@@ -172,6 +173,7 @@ TYPED_TEST(ConvFftEnds, IsRefusedWhereItDoesNotServe) {
 
 /// What is chosen follows from the problem, and is what is predicted to be faster.
 TYPED_TEST(ConvFftEnds, LongWindowsAreTransformed) {
+  testing::Test::RecordProperty("launches_nothing", "choices are made without running");
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::vector<Scalar> values(200'000);

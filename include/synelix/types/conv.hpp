@@ -68,12 +68,12 @@ enum class ChannelOrder : std::uint8_t {
 /// The name of a kind of padding.
 const char* name_of(PaddingKind kind);
 
-/// How sums are computed. It follows from the problem and the instruction set alone.
+/// How sums are computed. It follows from the problem and the instruction set or device alone.
 enum class ConvMethod : std::uint8_t {
   automatic,  ///< what is predicted to be faster: `fft` for 16 taps or more only, and where spectra
-              ///< and the blocks of one thread fit in 64 MiB
-  direct,     ///< term by term; on devices always
-  fft         ///< by transforms of blocks: one dimension with stride 1, on a host
+              ///< (on a host with the blocks of one thread) fit in 64 MiB
+  direct,     ///< term by term
+  fft         ///< by transforms of blocks: one dimension with stride 1
 };
 
 /// The name of a method.
