@@ -127,8 +127,8 @@ inline constexpr int device_conv_items = 1024;
 
 /// On a device, in instructions of a thread: a multiply-add of direct sums where a thread has
 /// several columns, and where it has one; of transforms a point of a pass, a sample that is read, a
-/// point of a product, and a result that is stored. Counted in PTX, not measured (perf/NOTES.md,
-/// Devices).
+/// point of a product, and a result that is stored. Estimated: direct sums and passes from counts
+/// of instructions (perf/NOTES.md, Devices), the others from the sources. None was measured.
 inline constexpr double device_conv_wide = 1.5;
 inline constexpr double device_conv_narrow = 3;
 inline constexpr double device_fft_pass = 22;
