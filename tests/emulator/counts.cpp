@@ -5,12 +5,15 @@
 
 #include "access.hpp"
 #include "faults.hpp"
+#include "module.hpp"
 #include "settings.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 namespace emulator {
 namespace {
@@ -51,6 +54,34 @@ std::uint64_t count_wavefronts(const Access& access, std::uint32_t lanes, std::s
   return most;
 }
 
+std::vector<const Function*>& profiled() {
+  static auto& made = *new std::vector<const Function*>();
+  return made;
+}
+
+/// The places of a function that run most instructions, those of a line together.
+void print_profile(const Function& function) {
+  if (function.executed.size() != function.code.size()) return;
+  std::map<std::string, std::uint64_t> of_place;
+  std::uint64_t all = 0;
+  for (std::size_t k = 0; k < function.code.size(); ++k) {
+    of_place[function.module->where(function.code[k].place)] += function.executed[k];
+    all += function.executed[k];
+  }
+  std::vector<std::pair<std::uint64_t, std::string>> places;
+  places.reserve(of_place.size());
+  for (const auto& [place, count] : of_place) places.emplace_back(count, place);
+  std::sort(places.rbegin(), places.rend());
+  std::fprintf(log_file(), "emulator: profile of %s\n", readable(function.name).c_str());
+  const auto most = std::min(places.size(), static_cast<std::size_t>(settings().profile));
+  for (std::size_t k = 0; k < most; ++k) {
+    std::fprintf(log_file(), "emulator:   %5.1f %% %12llu  %s\n",
+                 100.0 * static_cast<double>(places[k].first) /
+                     static_cast<double>(std::max<std::uint64_t>(1, all)),
+                 static_cast<unsigned long long>(places[k].first), places[k].second.c_str());
+  }
+}
+
 }  // namespace
 
 std::map<std::string, Counts>& all_counts() {
@@ -63,6 +94,9 @@ void count_access(Counts& counts, const Access& access, std::size_t bytes, bool 
     (writes ? counts.sectors_written : counts.sectors_read) += count_sectors(access);
     return;
   }
+  if (access.space == Space::local) {
+    counts.local_bytes += bytes * static_cast<std::uint64_t>(std::popcount(access.lanes));
+  }
   if (access.space != Space::shared) return;
   // 128 bytes are a wavefront: all lanes of 4 bytes, half of 8, a quarter of 16.
   const auto together = static_cast<int>(lanes_of_warp * bank_bytes / std::max(bytes, bank_bytes));
@@ -73,6 +107,12 @@ void count_access(Counts& counts, const Access& access, std::size_t bytes, bool 
     ++counts.shared_accesses;
     counts.bank_conflicts += count_wavefronts(access, lanes, bytes) - 1;
   }
+}
+
+void profile(const Function& function) {
+  if (!function.executed.empty()) return;
+  function.executed.assign(function.code.size(), 0);
+  profiled().push_back(&function);
 }
 
 void print_counts() {
@@ -88,10 +128,12 @@ void print_counts() {
     if (!settings().counts) continue;
     std::fprintf(out,
                  "emulator:     multiply-adds %llu, sectors read %llu, written %llu, shared "
-                 "accesses %llu, bank conflicts %llu, barriers %llu\n",
+                 "accesses %llu, bank conflicts %llu, barriers %llu, local bytes %llu\n",
                  number(c.multiply_adds), number(c.sectors_read), number(c.sectors_written),
-                 number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers));
+                 number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers),
+                 number(c.local_bytes));
   }
+  for (const Function* function : profiled()) print_profile(*function);
 }
 
 }  // namespace emulator

@@ -27,11 +27,15 @@ struct Counts {
   std::uint64_t sectors_read = 0, sectors_written = 0;  ///< 32 bytes of global memory
   std::uint64_t shared_accesses = 0;                    ///< wavefronts that the bytes need at least
   std::uint64_t bank_conflicts = 0;                     ///< further ones
+  std::uint64_t local_bytes = 0;                        ///< of all threads, read and written
 };
 
 /// The counts of all kernels that ran, by name.
 std::map<std::string, Counts>& all_counts();
 void print_counts();
+
+/// From now on, counts how often each instruction of a function runs.
+void profile(const Function& function);
 
 /// Adds one instruction's access of so many bytes of each lane.
 void count_access(Counts& counts, const Access& access, std::size_t bytes, bool writes);

@@ -58,7 +58,8 @@ Settings settings_of_environment() {
   made.limit = number_of("EMULATE_LIMIT", made.limit);
   made.ordered_sources = word_of("EMULATE_ORDERED_SOURCES", made.ordered_sources);
   made.path_parts = static_cast<int>(number_of("EMULATE_PATH_PARTS", 3));
-  made.counts = is_on("EMULATE_COUNTS", false);
+  made.profile = static_cast<int>(number_of("EMULATE_PROFILE", 0));
+  made.counts = made.profile > 0 || is_on("EMULATE_COUNTS", false);
   made.trace = is_on("EMULATE_TRACE", false);
   made.quiet = is_on("EMULATE_QUIET", false);
   made.stop = is_on("EMULATE_STOP", false);

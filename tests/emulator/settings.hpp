@@ -25,6 +25,7 @@ struct Settings {
       "desul/";        ///< two accesses from files whose paths have a part of this list
   int path_parts = 3;  ///< of a file's path in messages
   bool counts = false;
+  int profile = 0;  ///< printed places of each kernel that run most instructions
   bool trace = false;
   bool quiet = false;  ///< prints neither faults nor totals
   bool stop = false;   ///< aborts at the first fault

@@ -224,6 +224,7 @@ void lay_out(Function& kernel) {
     const Function* f = waiting.back();
     waiting.pop_back();
     if (!seen.insert(f).second) continue;
+    if (settings().profile > 0) profile(*f);
     for (const Slot& slot : f->slots) {
       if (slot.content == Content::shared) names.insert(slot.name);
     }

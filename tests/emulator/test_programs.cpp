@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <numeric>
 #include <sstream>
 
 namespace test_programs {
@@ -229,6 +230,24 @@ TEST(ProgramCounts, OfAProductOfMatrices) {
   // Stores of left go to rows of 64: lanes of one column of 16 meet in two banks.
   EXPECT_GT(counts.bank_conflicts, 0);
   EXPECT_GT(counts.shared_accesses, 8 * n * n * n / 32 / 16);
+  all_counts().clear();
+}
+
+TEST(ProgramCounts, AProfileHasEachInstructionOfALaunch) {
+  const QuietMachine machine;
+  settings().counts = true;
+  settings().profile = 5;
+  constexpr int n = 64;
+  const DeviceArray<float> in(std::vector<float>(n * n, 1)), out(n * n);
+  all_counts().clear();
+  Function& product = *find_kernel(basics(), "product");
+  product.is_laid_out = false;
+  launch(product, {1, 1, 1}, {256, 1, 1}, 0, Arguments(in, in, out, n).bytes());
+  const std::vector<std::uint64_t>& executed = product.executed;
+  ASSERT_EQ(executed.size(), product.code.size());
+  EXPECT_EQ(std::accumulate(executed.begin(), executed.end(), std::uint64_t{0}),
+            all_counts().at("product").instructions);
+  product.executed.clear();
   all_counts().clear();
 }
 
