@@ -34,23 +34,31 @@ struct WorkGrid {
 
   /// Number of items.
   [[nodiscard]] constexpr std::int64_t size() const {
-    return ceil_divide(strips.size(), strip_step) * ceil_divide(channels.size(), channel_step) *
-           ceil_divide(bases.size(), basis_step);
+    return steps_of(strips.size(), strip_step) * steps_of(channels.size(), channel_step) *
+           basis_groups();
   }
 
   /// Item number i.
   [[nodiscard]] constexpr WorkItem item(std::int64_t i) const {
-    const std::int64_t basis_groups = ceil_divide(bases.size(), basis_step);
-    const std::int64_t channel_groups = ceil_divide(channels.size(), channel_step);
-    const std::int64_t basis_group = i % basis_groups;
-    i /= basis_groups;
-    const std::int64_t channel_group = i % channel_groups;
-    i /= channel_groups;
+    const std::int64_t basis_group = take(i, basis_groups());
+    const std::int64_t channel_group = take(i, steps_of(channels.size(), channel_step));
     return {cut(strips, strip_step, i), cut(channels, channel_step, channel_group),
             cut(bases, basis_step, basis_group)};
   }
 
  private:
+  /// Mostly one: a division would be most of the work.
+  [[nodiscard]] constexpr std::int64_t basis_groups() const {
+    return bases.size() <= basis_step ? (bases.size() > 0 ? 1 : 0)
+                                      : ceil_divide(bases.size(), basis_step);
+  }
+  /// i modulo `count`; i becomes the quotient.
+  static constexpr std::int64_t take(std::int64_t& i, std::int64_t count) {
+    if (count <= 1) return 0;
+    const std::int64_t rest = i % count;
+    i /= count;
+    return rest;
+  }
   static constexpr Range cut(Range whole, std::int64_t step, std::int64_t number) {
     const std::int64_t begin = whole.begin + number * step;
     return {begin, begin + step < whole.end ? begin + step : whole.end};

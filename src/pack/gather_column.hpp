@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lanes/instruction_set.hpp"
+#include "lanes/pack.hpp"
 #include "pack/source.hpp"
 
 #include <synelix/strided.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// Gathers the samples of one channel as one thread of many does: every `step`-th of them, so that
@@ -24,27 +26,74 @@ struct Column {
   Range seen;          ///< samples that are read; others are 0
 };
 
+/// Copies `count` values, `step` apart, that are the physical ones. Returns whether all of them are
+/// finite.
+template <int step, class StoredValue, class Stride, class Scalar>
+SYNELIX_INLINE bool copy_column(const StoredValue* from, Stride stride, Scalar* to, int count) {
+  constexpr int some = 4;
+  const auto from_step = std::ptrdiff_t{step} * stride;
+  Scalar zero = 0;  // a finite value times 0 is 0; another is NaN, which the sum keeps
+  int i = 0;
+  for (; i + some <= count; i += some) {
+    Scalar values[some];
+    SYNELIX_UNROLL(4)
+    for (int k = 0; k < some; ++k) values[k] = static_cast<Scalar>(from[k * from_step]);
+    from += some * from_step;
+    SYNELIX_UNROLL(4)
+    for (int k = 0; k < some; ++k) {
+      zero = lanes::multiply_add(lanes::DeviceThread{}, values[k], Scalar(0), zero);
+      to[k * step] = values[k];
+    }
+    to += some * step;
+  }
+  for (; i < count; ++i, from += from_step, to += step) {
+    const auto value = static_cast<Scalar>(*from);
+    zero = lanes::multiply_add(lanes::DeviceThread{}, value, Scalar(0), zero);
+    *to = value;
+  }
+  return zero == Scalar(0);
+}
+
 /// Copies and converts values [begin, end) of a column, every `step`-th. Returns whether all of
 /// them are finite.
-template <class StoredValue, class Scalar>
+template <int step, class StoredValue, class Scalar>
 SYNELIX_INLINE bool convert_column(const ArraySource& source, const Column<Scalar>& column,
-                                   Range values, std::int64_t step) {
+                                   Range values) {
   const StoredValue* const from = static_cast<const StoredValue*>(source.data) +
                                   source.channels.offset(column.channel - source.first_channel) +
                                   (column.first - source.first_sample) * source.sample_stride;
-  const bool is_scaled = source.is_scaled();
+  const Range seen{column.seen.begin - column.first, column.seen.end - column.first};
+  if (!source.is_scaled()) {
+    // Of this thread's values, those before the seen ones, and those before their end.
+    const auto before = [values](std::int64_t end) {
+      const std::int64_t ahead = (end < values.end ? end : values.end) - values.begin;
+      return ahead > 0 ? static_cast<int>((static_cast<std::uint64_t>(ahead) + step - 1) / step)
+                       : 0;
+    };
+    const int count = before(values.end);
+    const int begin = before(seen.begin);
+    const int end = before(seen.end > seen.begin ? seen.end : seen.begin);
+    Scalar* const to = column.to + values.begin;
+    for (int i = 0; i < begin; ++i) to[i * step] = 0;
+    for (int i = end; i < count; ++i) to[i * step] = 0;
+    const std::int64_t first = values.begin + std::int64_t{begin} * step;
+    if (source.sample_stride == 1) {  // then addresses are a constant apart
+      return copy_column<step>(from + first, std::integral_constant<int, 1>(), to + begin * step,
+                               end - begin);
+    }
+    return copy_column<step>(from + first * source.sample_stride, source.sample_stride,
+                             to + begin * step, end - begin);
+  }
   const double scale =
       source.channel_scale != nullptr ? source.channel_scale[column.channel] : source.scale;
   const double offset =
       source.channel_offset != nullptr ? source.channel_offset[column.channel] : source.offset;
-  const Range seen{column.seen.begin - column.first, column.seen.end - column.first};
   bool is_finite = true;
   for (std::int64_t j = values.begin; j < values.end; j += step) {
     Scalar value = 0;
     if (seen.begin <= j && j < seen.end) {
       const StoredValue stored = from[j * source.sample_stride];
-      value = is_scaled ? static_cast<Scalar>(static_cast<double>(stored) * scale + offset)
-                        : static_cast<Scalar>(stored);
+      value = static_cast<Scalar>(static_cast<double>(stored) * scale + offset);
     }
     is_finite = is_finite && value - value == Scalar(0);
     column.to[j] = value;
@@ -53,22 +102,22 @@ SYNELIX_INLINE bool convert_column(const ArraySource& source, const Column<Scala
 }
 
 /// The same from an array of any stored type.
-template <class Scalar>
+template <int step, class Scalar>
 SYNELIX_FUNCTION bool gather_column(const ArraySource& source, const Column<Scalar>& column,
-                                    Range values, std::int64_t step) {
+                                    Range values) {
   switch (source.type) {
     case StoredType::float32:
-      return convert_column<float>(source, column, values, step);
+      return convert_column<step, float>(source, column, values);
     case StoredType::float64:
-      return convert_column<double>(source, column, values, step);
+      return convert_column<step, double>(source, column, values);
     case StoredType::int8:
-      return convert_column<std::int8_t>(source, column, values, step);
+      return convert_column<step, std::int8_t>(source, column, values);
     case StoredType::uint8:
-      return convert_column<std::uint8_t>(source, column, values, step);
+      return convert_column<step, std::uint8_t>(source, column, values);
     case StoredType::int16:
-      return convert_column<std::int16_t>(source, column, values, step);
+      return convert_column<step, std::int16_t>(source, column, values);
     case StoredType::uint16:
-      return convert_column<std::uint16_t>(source, column, values, step);
+      return convert_column<step, std::uint16_t>(source, column, values);
   }
   return true;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// \file
@@ -35,18 +36,43 @@ inline constexpr int window_teams = 3;
 /// below the 32 KiB that every backend has.
 inline constexpr int window_taps = 384;
 
-/// Number of the shape for a bank: the one with the fewest bases that are only filled up, the wider
-/// one where that is equal.
-constexpr int window_shape_for(std::int64_t bases) {
+/// Bases of a work item, at most: its samples are staged once for them, and its taps of float or
+/// double fit in scratch beside the samples of each shape.
+constexpr int window_item_bases(int of_tile, std::size_t scalar_bytes) {
+  const int some = static_cast<int>(32 / scalar_bytes);
+  return some > of_tile ? some : of_tile;
+}
+
+/// Instructions for each multiply-add of a shape, as the emulator counts them, and more where
+/// samples come from scratch as fast as it gives them: that of one basis reads a pack for each
+/// four multiply-adds.
+inline constexpr double window_costs[] = {1.08, 1.10, 1.15, 1.25};
+
+/// Number of the shape for a bank with these supports (`first`, `last` of each basis): the one
+/// whose tiles cost least, with the taps that one of their bases has.
+template <class Supports>
+constexpr int window_shape_for(const Supports& supports) {
+  const auto bases = static_cast<std::int64_t>(supports.size());
   int best = 0;
-  for (int k = 1; k < window_shape_count; ++k) {
-    const auto filled = [bases](int shape) {
-      const std::int64_t of_tile = window_shapes[shape].bases;
-      return (bases + of_tile - 1) / of_tile * of_tile;
-    };
-    // Tiles of one or two bases load more than they multiply: for banks of one or two.
-    const bool is_wide = window_shapes[k].bases >= 4 || bases <= 2;
-    if (is_wide && filled(k) < filled(best)) best = k;
+  double least = 0;
+  for (int k = 0; k < window_shape_count; ++k) {
+    const int of_tile = window_shapes[k].bases;
+    double cost = 0;
+    for (std::int64_t first = 0; first < bases; first += of_tile) {
+      std::int64_t begin = -1;
+      std::int64_t end = -1;
+      for (std::int64_t b = first; b < bases && b < first + of_tile; ++b) {
+        const auto& support = supports[static_cast<std::size_t>(b)];
+        if (support.first >= support.last) continue;
+        begin = begin < 0 || support.first < begin ? support.first : begin;
+        end = support.last > end ? support.last : end;
+      }
+      cost += window_costs[k] * of_tile * static_cast<double>(end - begin);
+    }
+    if (k == 0 || cost < least) {
+      best = k;
+      least = cost;
+    }
   }
   return best;
 }
@@ -54,6 +80,13 @@ constexpr int window_shape_for(std::int64_t bases) {
 /// Rows that a team computes together, of one channel.
 constexpr std::int64_t window_rows(int shape, int pack_lanes) {
   return std::int64_t{window_threads} * window_shapes[shape].groups * pack_lanes;
+}
+
+/// Rows of a work item: several tiles, so that its taps are staged once for them, and its samples
+/// fit in scratch. Sums of windows that are summed part by part are those of one tile.
+constexpr std::int64_t window_item_rows(int shape, int pack_lanes, std::int64_t window) {
+  return window > window_taps ? window_rows(shape, pack_lanes)
+                              : std::int64_t{window_threads} * 8 * pack_lanes;
 }
 
 /// Segments of fewer rows than this share of a tile's, on the average, are computed by lanes of

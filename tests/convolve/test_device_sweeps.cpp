@@ -50,9 +50,10 @@ class DeviceSweeps : public testing::Test {
     bench.scratch_bytes = static_cast<std::size_t>(functor.team_shape(1, 1).scratch_bytes);
     return functor;
   }
-  /// Bases of an item: at most what a thread holds.
   static std::int64_t bases_of(const Bench<Scalar>& bench) {
-    return std::min<std::int64_t>(bench.problem.bases, std::tuple_element_t<1, Case>::value.bases);
+    return std::min<std::int64_t>(
+        bench.problem.bases,
+        tune::window_item_bases(std::tuple_element_t<1, Case>::value.bases, sizeof(Scalar)));
   }
   static std::vector<Scalar> packed(Bench<Scalar>& bench, const pack::ArraySource& source) {
     auto functor = bench.template functor<PackedLanes<Scalar>>(tune::device, 2, 4, 3, 5);
@@ -82,7 +83,7 @@ TYPED_TEST(DeviceSweeps, SumLongWindowsPartByPart) {
   Bench<typename Self::Scalar> bench(Self::Functor::rows, 2 * tune::window_taps + 33, 14);
   const auto expected = Self::packed(bench, bench.array());
   const auto functor = Self::on(bench, 2, Self::bases_of(bench));
-  ASSERT_GT(Self::Functor::team_bytes(bench.problem.window), 0);
+  ASSERT_GT(Self::Functor::team_bytes(bench.problem.window, Self::bases_of(bench)), 0);
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     EXPECT_TRUE(same_bits(bench.run(functor, seed), expected, bench.extents()));
   }
@@ -252,17 +253,29 @@ TYPED_TEST(DeviceEvents, WalkAlongTheirRows) {
   expect_bits_of_samples<8>(bench, 12 * 307);
 }
 
-TEST(WindowShapes, FillUpAsFewBasesAsTheyCan) {
-  const auto bases_for = [](std::int64_t bases) {
-    return tune::window_shapes[tune::window_shape_for(bases)].bases;
+TEST(WindowShapes, AreThoseOfTheLeastWork) {
+  const auto bases_for = [](std::size_t bases) {
+    const std::vector<Support> full(bases, {0, 100});
+    return tune::window_shapes[tune::window_shape_for(full)].bases;
   };
   EXPECT_EQ(bases_for(1), 1);
   EXPECT_EQ(bases_for(2), 2);
-  EXPECT_EQ(bases_for(3), 4);
-  EXPECT_EQ(bases_for(5), 8);
+  EXPECT_EQ(bases_for(3), 1);
+  EXPECT_EQ(bases_for(4), 4);
+  EXPECT_EQ(bases_for(7), 8);
   EXPECT_EQ(bases_for(8), 8);
-  EXPECT_EQ(bases_for(10), 4);
+  EXPECT_EQ(bases_for(10), 2);
   EXPECT_EQ(bases_for(16), 8);
+}
+
+/// Bases that share few taps are summed one by one; those that share all of theirs, together.
+TEST(WindowShapes, FollowTheSupports) {
+  const auto bases_for = [](const std::vector<Support>& supports) {
+    return tune::window_shapes[tune::window_shape_for(supports)].bases;
+  };
+  EXPECT_EQ(bases_for({{0, 10}, {5, 15}, {10, 20}, {15, 25}}), 1);
+  EXPECT_EQ(bases_for({{0, 100}, {1, 100}, {2, 100}, {3, 100}}), 4);
+  EXPECT_EQ(bases_for({{0, 0}, {0, 0}}), 8);
 }
 
 }  // namespace

@@ -62,23 +62,30 @@ std::vector<const Function*>& profiled() {
 /// The places of a function that run most instructions, those of a line together.
 void print_profile(const Function& function) {
   if (function.executed.size() != function.code.size()) return;
-  std::map<std::string, std::uint64_t> of_place;
+  struct Sums {
+    std::uint64_t executed = 0, issued = 0;
+  };
+  std::map<std::string, Sums> of_place;
   std::uint64_t all = 0;
   for (std::size_t k = 0; k < function.code.size(); ++k) {
-    of_place[function.module->where(function.code[k].place)] += function.executed[k];
+    Sums& sums = of_place[function.module->where(function.code[k].place)];
+    sums.executed += function.executed[k];
+    sums.issued += function.issued[k];
     all += function.executed[k];
   }
-  std::vector<std::pair<std::uint64_t, std::string>> places;
-  places.reserve(of_place.size());
-  for (const auto& [place, count] : of_place) places.emplace_back(count, place);
-  std::sort(places.rbegin(), places.rend());
+  std::vector<std::pair<std::string, Sums>> places(of_place.begin(), of_place.end());
+  std::sort(places.begin(), places.end(),
+            [](const auto& a, const auto& b) { return a.second.executed > b.second.executed; });
   std::fprintf(log_file(), "emulator: profile of %s\n", readable(function.name).c_str());
   const auto most = std::min(places.size(), static_cast<std::size_t>(settings().profile));
   for (std::size_t k = 0; k < most; ++k) {
-    std::fprintf(log_file(), "emulator:   %5.1f %% %12llu  %s\n",
-                 100.0 * static_cast<double>(places[k].first) /
-                     static_cast<double>(std::max<std::uint64_t>(1, all)),
-                 static_cast<unsigned long long>(places[k].first), places[k].second.c_str());
+    const auto& [place, sums] = places[k];
+    const auto share = [&](std::uint64_t whole) {
+      return static_cast<double>(sums.executed) /
+             static_cast<double>(std::max<std::uint64_t>(1, whole));
+    };
+    std::fprintf(log_file(), "emulator:   %5.1f %% %12llu, %4.1f lanes  %s\n", 100.0 * share(all),
+                 static_cast<unsigned long long>(sums.executed), share(sums.issued), place.c_str());
   }
 }
 
@@ -112,6 +119,7 @@ void count_access(Counts& counts, const Access& access, std::size_t bytes, bool 
 void profile(const Function& function) {
   if (!function.executed.empty()) return;
   function.executed.assign(function.code.size(), 0);
+  function.issued.assign(function.code.size(), 0);
   profiled().push_back(&function);
 }
 
@@ -126,12 +134,13 @@ void print_counts() {
                  number(c.teams), c.threads, c.shared_bytes, c.registers, number(c.instructions),
                  c.seconds, readable(name).c_str());
     if (!settings().counts) continue;
-    std::fprintf(out,
-                 "emulator:     multiply-adds %llu, sectors read %llu, written %llu, shared "
-                 "accesses %llu, bank conflicts %llu, barriers %llu, local bytes %llu\n",
-                 number(c.multiply_adds), number(c.sectors_read), number(c.sectors_written),
-                 number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers),
-                 number(c.local_bytes));
+    std::fprintf(
+        out,
+        "emulator:     multiply-adds %llu, sectors read %llu, written %llu, shared "
+        "accesses %llu, bank conflicts %llu, barriers %llu, local bytes %llu, of warps %llu\n",
+        number(c.multiply_adds), number(c.sectors_read), number(c.sectors_written),
+        number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers),
+        number(c.local_bytes), number(c.issued));
   }
   for (const Function* function : profiled()) print_profile(*function);
 }

@@ -23,6 +23,7 @@ struct Counts {
   int registers = 0;
   double seconds = 0;
   // Counted where EMULATE_COUNTS is set:
+  std::uint64_t issued = 0;  ///< instructions of warps, of whatever lanes
   std::uint64_t multiply_adds = 0;
   std::uint64_t sectors_read = 0, sectors_written = 0;  ///< 32 bytes of global memory
   std::uint64_t shared_accesses = 0;                    ///< wavefronts that the bytes need at least

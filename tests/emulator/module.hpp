@@ -129,8 +129,8 @@ struct Function {
   std::vector<std::vector<std::int32_t>> tables;
   std::vector<std::unique_ptr<Call>> calls;
   int registers = 0;  ///< of the compiled code; 0: not known
-  /// Of each instruction, how many threads came by; empty: nobody asks.
-  mutable std::vector<std::uint64_t> executed;
+  /// Of each instruction, how many threads came by, and how many warps; empty: nobody asks.
+  mutable std::vector<std::uint64_t> executed, issued;
   // Of a kernel, when it was laid out:
   bool is_laid_out = false;
   std::size_t static_shared = 0;

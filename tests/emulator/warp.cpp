@@ -208,11 +208,12 @@ void run_fragment(Warp& warp) {
     const u32 lanes = warp.active & (mask_at(warp, i.predicate) ^ i.invert);
     executed += i.counts * static_cast<unsigned>(std::popcount(warp.active));
     if constexpr (counts) {
+      warp.team->counts->issued += i.counts;
       auto& executed_here = warp.frame->function->executed;
       if (!executed_here.empty()) {
-        const auto number = &i - warp.frame->function->code.data();
-        executed_here[static_cast<std::size_t>(number)] +=
-            i.counts * static_cast<unsigned>(std::popcount(warp.active));
+        const auto number = static_cast<std::size_t>(&i - warp.frame->function->code.data());
+        executed_here[number] += i.counts * static_cast<unsigned>(std::popcount(warp.active));
+        warp.frame->function->issued[number] += i.counts;
       }
       if (i.is_multiply_add) {
         warp.team->counts->multiply_adds += static_cast<u64>(std::popcount(lanes));

@@ -282,9 +282,10 @@ std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                .bytes;
   }
   if (takes_windows(problem, resources, choice)) {
-    const int shape = tune::window_shape_for(problem.bases);
+    const int shape = problem.window_shape;
     return problem.window > tune::window_taps
-               ? tune::window_rows(shape, resources.lanes) * tune::window_shapes[shape].bases *
+               ? tune::window_rows(shape, resources.lanes) *
+                     round_up(choice.batch_bases, tune::window_shapes[shape].bases) *
                      problem.scalar_bytes
                : 0;
   }

@@ -48,6 +48,7 @@ struct ProblemSize {
   std::int64_t channels = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;
+  int window_shape = 0;              ///< number of the window tile that suits the bank, on a device
   std::int64_t taps_in_support = 0;  ///< of all filters together, at most window x bases
   std::int64_t shared_members = 0;   ///< filters that are one, delayed; 0: no two are
   std::int64_t shared_taps = 0;      ///< in its support

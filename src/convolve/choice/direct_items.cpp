@@ -141,14 +141,16 @@ void shape_line(const ProblemSize& problem, const Resources& resources,
 /// A work item of one strip of one channel, for the bases of a window tile.
 void shape_window(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice) {
-  const int shape = tune::window_shape_for(problem.bases);
+  const int shape = problem.window_shape;
+  const int most_bases = tune::window_item_bases(tune::window_shapes[shape].bases,
+                                                 static_cast<std::size_t>(problem.scalar_bytes));
   choice.strips = 1;
   choice.batch_channels = 1;
-  choice.batch_bases = std::min<std::int64_t>({tune::window_shapes[shape].bases, problem.bases,
-                                               options.batch.bases.value_or(problem.bases)});
+  choice.batch_bases = std::min<std::int64_t>(
+      {most_bases, problem.bases, options.batch.bases.value_or(problem.bases)});
   choice.strip_rows = std::max<std::int64_t>(
-      1, std::min({tune::window_rows(shape, resources.lanes), rows_of_batch(problem, options, 1),
-                   problem.longest_segment}));
+      1, std::min({tune::window_item_rows(shape, resources.lanes, problem.window),
+                   rows_of_batch(problem, options, 1), problem.longest_segment}));
 }
 
 /// Cuts strips shorter until there are some work items for each team, so that none stands idle.
@@ -216,8 +218,7 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
 }
 
 bool takes_windows(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
-  const std::int64_t rows =
-      tune::window_rows(tune::window_shape_for(problem.bases), resources.lanes);
+  const std::int64_t rows = tune::window_rows(problem.window_shape, resources.lanes);
   return resources.mapping.is_device && choice.method == Method::direct && choice.every == 1 &&
          !problem.has_events &&
          static_cast<double>(problem.rows) >= tune::fewest_window_rows * static_cast<double>(rows) *

@@ -18,10 +18,10 @@
 
 /// \file
 /// The direct method on a device, for rows that are neighbouring samples of long segments. A team
-/// computes a strip of one channel for as many bases as a thread holds in registers. Its samples
-/// and taps are staged in scratch, where all threads read them; each thread runs one window tile,
-/// whose groups of rows lie one team apart, so that neighbouring threads read and write
-/// neighbouring packs.
+/// computes a strip of one channel for some bases. Its samples and taps are staged in scratch,
+/// where all threads read them, once for all these bases. Then each thread runs window tiles, one
+/// after the other, of as many bases as it holds in registers. The groups of rows of a tile lie one
+/// team apart, so that neighbouring threads read and write neighbouring packs.
 ///
 /// Windows of more taps than are staged at a time are summed part by part, oldest last; sums cross
 /// the barriers between parts in the team's share of the workspace. Taps outside the supports of a
@@ -36,45 +36,42 @@ namespace synelix::sweep {
 template <class Scalar, int groups, int bases>
 struct DeviceDirectSweep {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  using Target = RowTarget<Scalar>;
   using Bounds = Kokkos::LaunchBounds<tune::window_threads, tune::window_teams>;
 
   Problem<Scalar> problem;
   pack::ArraySource source;
   FeatureTarget<Scalar> features;
-  index::WorkGrid grid;  ///< of one strip, one channel and at most `bases` bases an item
+  index::WorkGrid grid;  ///< of one strip, one channel and some bases an item
   Workspace workspace;   ///< sums of a strip, where windows are summed part by part
   Record record;
 
-  /// Rows that a team computes together.
-  static constexpr std::int64_t rows = std::int64_t{tune::window_threads} * groups * Pack::lanes;
+  /// Rows of a tile of all threads of a team.
+  static constexpr int group_rows = tune::window_threads * Pack::lanes;
+  static constexpr int rows = group_rows * groups;
+  /// Tiles of an item, at most.
+  static constexpr int most_tiles = tune::window_item_bases(bases, sizeof(Scalar)) / bases;
 
-  /// Workspace that a team needs.
-  static constexpr std::int64_t team_bytes(std::int64_t window) {
-    return window > tune::window_taps ? rows * bases * std::int64_t{sizeof(Scalar)} : 0;
+  /// Workspace that a team needs, for items of so many bases.
+  static constexpr std::int64_t team_bytes(std::int64_t window, std::int64_t of_item) {
+    return window > tune::window_taps
+               ? std::int64_t{rows} * index::round_up(of_item, bases) * std::int64_t{sizeof(Scalar)}
+               : 0;
   }
   /// Teams without memory of their own are as many as there are items: a device takes the next one
   /// as soon as one ends.
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
-    const std::int64_t taps = staged_taps(problem.window);
-    const std::int64_t scratch = index::round_up(sizeof(Work), 64) +
-                                 whole_lines(ahead_of(taps) + rows) + whole_lines(taps * bases) +
-                                 64;
-    return {team_bytes(problem.window) > 0 ? index::smaller(items, teams) : items,
-            tune::window_threads, scratch};
+    return {team_bytes(problem.window, grid.basis_step) > 0 ? index::smaller(items, teams) : items,
+            tune::window_threads, scratch_bytes()};
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const std::int64_t taps = staged_taps(problem.window);
     Scratch scratch;
-    scratch.ahead = ahead_of(taps);
-    scratch.work = team_memory<Work>(team, 1);
-    scratch.samples = team_memory<Scalar>(team, scratch.ahead + rows);
-    scratch.taps = team_memory<Scalar>(team, taps * bases);
-    scratch.flags = team_memory<std::int32_t>(team, 2);
+    scratch.work = reinterpret_cast<Work*>(team_memory<std::byte>(team, scratch_bytes()));
     scratch.sums = reinterpret_cast<Scalar*>(workspace.data + team.league_rank() * workspace.bytes);
     for_each_item(team, 2,
-                  [=](std::int64_t i) { scratch.flags[i] = 0; });  // before the first barrier
+                  [=](std::int64_t i) { scratch.work->flags[i] = 0; });  // before the first barrier
     int flag = 0;
     for_each_team_item(team, grid.size(), workspace.teams,
                        [&](std::int64_t i) { compute_item(team, scratch, flag, i); });
@@ -86,28 +83,66 @@ struct DeviceDirectSweep {
     index::Strip strip;
     std::int64_t channel;
     Range of_bases;
-    Range supported;  ///< taps outside of which those of all bases are zero
+    Target target;
+    Range supported[most_tiles];  ///< of each tile: taps outside of which those of its bases are 0
+    std::int32_t flags[2];  ///< of a part, and of the next one: whether a sample is not finite
   };
+  static constexpr std::int64_t work_bytes = (sizeof(Work) + 63) / 64 * 64;
 
-  /// The memory of a team.
+  /// The memory of a team. What follows the work is found from it: a thread has few registers
+  /// beside its sums.
   struct Scratch {
     Work* work;
-    Scalar* samples;
-    Scalar* taps;
-    std::int32_t* flags;  ///< of a part, and of the next one: whether a sample is not finite
-    Scalar* sums;         ///< (basis, row)
-    std::int64_t ahead;   ///< of the samples, those before the first row's newest
-  };
+    Scalar* sums;  ///< (basis, row)
 
-  static constexpr std::int64_t staged_taps(std::int64_t window) {
-    return window < tune::window_taps ? window : tune::window_taps;
+    /// Samples; the newest of row 0 has the number `ahead`.
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* samples() const {
+      return reinterpret_cast<Scalar*>(reinterpret_cast<std::byte*>(work) + work_bytes);
+    }
+  };
+  /// The staged taps of a tile: (tap, basis).
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* taps_of(const Scratch& scratch, int tile) const {
+    const int taps = staged_taps(problem.window);
+    const std::int64_t bytes = work_bytes + whole_lines(ahead_of(taps) + staged_rows());
+    return reinterpret_cast<Scalar*>(reinterpret_cast<std::byte*>(scratch.work) + bytes) +
+           tile * tile_values(taps);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t scratch_bytes() const {
+    const int taps = staged_taps(problem.window);
+    const int tiles = tiles_of(static_cast<int>(grid.basis_step));
+    return work_bytes + whole_lines(ahead_of(taps) + staged_rows()) +
+           whole_lines(tile_values(taps) * tiles);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int ahead() const {
+    return ahead_of(staged_taps(problem.window));
+  }
+
+  static constexpr int staged_taps(std::int64_t window) {
+    return static_cast<int>(window < tune::window_taps ? window : tune::window_taps);
+  }
+  // Unsigned, so that divisions are shifts.
+  /// Rows of a strip, as whole tiles.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int staged_rows() const {
+    return static_cast<int>((static_cast<unsigned>(problem.strip_rows) + rows - 1U) / rows * rows);
+  }
+  KOKKOS_INLINE_FUNCTION static constexpr int tiles_of(int count) {
+    return static_cast<int>((static_cast<unsigned>(count) + bases - 1U) / bases);
   }
   KOKKOS_INLINE_FUNCTION static constexpr std::int64_t whole_lines(std::int64_t values) {
-    return index::round_up(values * static_cast<std::int64_t>(sizeof(Scalar)), 64);
+    const std::uint64_t bytes = static_cast<std::uint64_t>(values) * sizeof(Scalar);
+    return static_cast<std::int64_t>((bytes + 63) / 64 * 64);
+  }
+  KOKKOS_INLINE_FUNCTION static constexpr int whole_packs(int values) {
+    constexpr unsigned lanes = Pack::lanes;
+    return static_cast<int>((static_cast<unsigned>(values) + lanes - 1) / lanes * lanes);
   }
   /// Whole packs, and one more that is read and not used.
-  KOKKOS_INLINE_FUNCTION static constexpr std::int64_t ahead_of(std::int64_t taps) {
-    return index::round_up(taps, Pack::lanes) + Pack::lanes;
+  KOKKOS_INLINE_FUNCTION static constexpr int ahead_of(int taps) {
+    return whole_packs(taps) + Pack::lanes;
+  }
+  /// Whole steps of taps: those behind the last are read, and not used.
+  KOKKOS_INLINE_FUNCTION static constexpr int tile_values(int taps) {
+    return whole_packs(taps) * bases;
   }
 
   /// All parts of the window, for all rows of a strip; ends with a barrier. Parts take the two
@@ -115,111 +150,161 @@ struct DeviceDirectSweep {
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, const Scratch& scratch, int& flag,
                                     std::int64_t number) const {
-    for_each_item(team, 1, [=, this](std::int64_t) { *scratch.work = work_of(number); });
+    for_each_item(team, 1 + most_tiles, [=, this](std::int64_t i) {
+      find_work(*scratch.work, number, static_cast<int>(i));
+    });
     team.team_barrier();
     for (std::int64_t first = 0; first < problem.window; first += tune::window_taps) {
-      const Range taps{first, index::smaller(first + tune::window_taps, problem.window)};
       const int own = flag;
       for_each_item(team, tune::window_threads, [=, this](std::int64_t thread) {
-        stage(scratch, taps, scratch.flags + own, thread);
+        stage(scratch, first, scratch.work->flags + own, static_cast<int>(thread));
       });
       team.team_barrier();
       for_each_item(team, tune::window_threads, [=, this](std::int64_t thread) {
-        if (thread == 0) scratch.flags[1 - own] = 0;
-        const bool is_finite = scratch.flags[own] == 0;
-        add_part(scratch, taps, is_finite ? index::common(taps, scratch.work->supported) : taps,
-                 thread);
+        if (thread == 0) scratch.work->flags[1 - own] = 0;
+        const bool is_finite = scratch.work->flags[own] == 0;
+        add_part(scratch, first, is_finite, static_cast<int>(thread));
       });
       team.team_barrier();
       flag = 1 - own;
     }
   }
 
-  KOKKOS_FUNCTION Work work_of(std::int64_t number) const {
+  /// Part number i of the work of an item: of 0 its place, of others the supports of a tile.
+  KOKKOS_FUNCTION void find_work(Work& work, std::int64_t number, int i) const {
     const index::WorkItem item = grid.item(number);
+    if (i > 0) {
+      const Range of_tile{
+          item.bases.begin + std::int64_t{i - 1} * bases,
+          index::smaller(item.bases.begin + std::int64_t{i} * bases, item.bases.end)};
+      work.supported[i - 1] = supported_by(of_tile);
+      return;
+    }
     if (record.items != nullptr) record.items[number] = item;
     std::int64_t segment = problem.segment_of(item.strips.begin);
-    Work work;
     work.strip = problem.strip_from(segment, item.strips.begin, features.rows);
     work.channel = item.channels.begin;
     work.of_bases = item.bases;
-    work.supported = {problem.window, 0};
-    for (std::int64_t b = item.bases.begin; b < item.bases.end; ++b) {
+    work.target = Target::of(problem, features, work.strip, item.channels.begin, item.bases.begin);
+  }
+
+  /// The taps that some of these bases have.
+  KOKKOS_FUNCTION Range supported_by(Range of_tile) const {
+    Range supported{problem.window, 0};
+    for (std::int64_t b = of_tile.begin; b < of_tile.end; ++b) {
       if (problem.supports[b].size() == 0) continue;
-      work.supported.begin = index::smaller(work.supported.begin, problem.supports[b].begin);
-      work.supported.end = index::larger(work.supported.end, problem.supports[b].end);
+      supported.begin = index::smaller(supported.begin, problem.supports[b].begin);
+      supported.end = index::larger(supported.end, problem.supports[b].end);
     }
-    return work;
+    return supported;
+  }
+
+  /// The part of the window that begins with a tap.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Range part_from(std::int64_t first_tap) const {
+    return {first_tap, index::smaller(first_tap + tune::window_taps, problem.window)};
   }
 
   /// A thread's share of the samples that rows see by some taps, and of those taps.
-  KOKKOS_FUNCTION void stage(const Scratch& scratch, Range taps, std::int32_t* flag,
-                             std::int64_t thread) const {
+  KOKKOS_FUNCTION void stage(const Scratch& scratch, std::int64_t first_tap, std::int32_t* flag,
+                             int thread) const {
+    const Range taps = part_from(first_tap);
     const Work& work = *scratch.work;
     const index::Strip& strip = work.strip;
     const std::int64_t newest = strip.sample + problem.lag - taps.begin;  // of row 0
-    const pack::Column<Scalar> column{.to = scratch.samples,
+    const pack::Column<Scalar> column{.to = scratch.samples(),
                                       .channel = work.channel,
-                                      .first = newest - scratch.ahead,
+                                      .first = newest - ahead(),
                                       .seen = strip.samples};
-    const Range values{scratch.ahead - (taps.size() - 1) + thread, scratch.ahead + strip.rows};
-    if (!pack::gather_column(source.of(strip.trial), column, values, tune::window_threads)) {
+    const Range values{ahead() - (taps.size() - 1) + thread, ahead() + strip.rows};
+    if (!pack::gather_column<tune::window_threads>(source.of(strip.trial), column, values)) {
       Kokkos::atomic_store(flag, std::int32_t{1});
     }
-    for (std::int64_t i = thread; i < taps.size() * bases; i += tune::window_threads) {
-      const std::int64_t b = work.of_bases.begin + i % bases;
-      scratch.taps[i] = b < work.of_bases.end
-                            ? problem.taps[(taps.begin + i / bases) * problem.bases + b]
-                            : Scalar(0);
+    const int tiles = tiles_of(static_cast<int>(work.of_bases.size()));
+    const int count = static_cast<int>(taps.size()) * bases;
+    for (int tile = 0; tile < tiles; ++tile) {
+      const std::int64_t first = work.of_bases.begin + std::int64_t{tile} * bases;
+      const Scalar* const from = problem.taps + taps.begin * problem.bases + first;
+      const auto filled = static_cast<int>(work.of_bases.end - first);
+      Scalar* const to = taps_of(scratch, tile);
+      for (int i = thread; i < count; i += tune::window_threads) {
+        const int tap = static_cast<int>(static_cast<unsigned>(i) / bases);
+        const int b = i - tap * bases;
+        to[i] = b < filled ? from[tap * problem.bases + b] : Scalar(0);
+      }
     }
   }
 
-  /// A thread's tile: adds the taps `added` of the part `taps`.
-  KOKKOS_FUNCTION void add_part(const Scratch& scratch, Range taps, Range added,
-                                std::int64_t thread) const {
+  /// A thread's share of a strip: adds the taps of a part, those that count, tile by tile.
+  KOKKOS_FUNCTION void add_part(const Scratch& scratch, std::int64_t first_tap, bool is_finite,
+                                int thread) const {
     const Work& work = *scratch.work;
-    const std::int64_t first = thread * Pack::lanes;  // row of group 0
-    constexpr std::int64_t group_rows = std::int64_t{tune::window_threads} * Pack::lanes;
-    if (first >= work.strip.rows) return;
-    Pack sums[groups][bases];
-    const bool is_first = taps.begin == 0;
+    for (int row = thread * Pack::lanes; row < work.target.rows; row += rows) {
+      const bool has_value = work.target.has_value(row, row + rows - group_rows + Pack::lanes);
+      for (int tile = 0; tile * bases < static_cast<int>(work.of_bases.size()); ++tile) {
+        const Range taps = part_from(first_tap);
+        const Range added = is_finite ? index::common(taps, work.supported[tile]) : taps;
+        Part part;
+        part.added = has_value && added.size() > 0 ? static_cast<int>(added.size()) : 0;
+        part.skipped = static_cast<int>(added.begin - taps.begin);
+        part.samples = scratch.samples() + ahead() + row;
+        part.taps = taps_of(scratch, tile);
+        part.sums =
+            first_tap > 0 ? scratch.sums + tile * bases * std::int64_t{rows} + row : nullptr;
+        Pack sums[groups][bases];
+        sum_part(part, sums);
+        if (first_tap + tune::window_taps < problem.window) {
+          keep(sums, scratch.sums + tile * bases * std::int64_t{rows} + row);
+        } else {
+          // Read here, it takes no registers beside the sums; a copy, since stores could change
+          // what lies in scratch.
+          const Target target = work.target;
+          const int left = static_cast<int>(work.of_bases.size()) - tile * bases;
+          target.template store<group_rows>(sums, row, tile * bases, left < bases ? left : bases);
+        }
+      }
+    }
+  }
+
+  /// What a thread adds to the sums of a tile.
+  struct Part {
+    int added;              ///< taps, at most those of a part
+    int skipped;            ///< staged taps before them
+    const Scalar* samples;  ///< of row 0 of group 0 and the first staged tap
+    const Scalar* taps;     ///< staged, of the tile
+    const Scalar* sums;     ///< of the parts before; null: this is the first
+  };
+
+  KOKKOS_INLINE_FUNCTION static void sum_part(const Part& part, Pack (&sums)[groups][bases]) {
+    if (part.sums == nullptr && part.added > 0) return add_taps<true>(part, sums);
     SYNELIX_UNROLL(16)
     for (int g = 0; g < groups; ++g) {
       SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; ++b) {
         sums[g][b] =
-            is_first ? Pack::zero() : Pack::load(scratch.sums + b * rows + g * group_rows + first);
+            part.sums == nullptr ? Pack::zero() : Pack::load(part.sums + b * rows + g * group_rows);
       }
     }
-    if (added.size() > 0) {
-      add_taps(scratch, added, added.begin - taps.begin, first, sums);
-    }
-    if (taps.end < problem.window) {
-      SYNELIX_UNROLL(16)
-      for (int g = 0; g < groups; ++g) {
-        SYNELIX_UNROLL(16)
-        for (int b = 0; b < bases; ++b) {
-          sums[g][b].store(scratch.sums + b * rows + g * group_rows + first);
-        }
-      }
-      return;
-    }
-    const RowStore<Scalar> store(problem, features, work.strip, work.channel, work.of_bases);
-    SYNELIX_UNROLL(16)
-    for (int g = 0; g < groups; ++g) store(sums[g], g * group_rows + first);
+    if (part.added > 0) add_taps<false>(part, sums);
   }
 
-  /// Taps from number `skipped` of the staged ones on. Samples are read from a whole pack on: a
-  /// support that begins within one begins with taps that are added as zeros.
-  KOKKOS_INLINE_FUNCTION void add_taps(const Scratch& scratch, Range added, std::int64_t skipped,
-                                       std::int64_t first, Pack (&sums)[groups][bases]) const {
-    const std::int64_t begin = skipped / Pack::lanes * Pack::lanes;
-    tile::window_tile<groups, bases>(
-        sums,
-        tile::WindowTile<Scalar>{.samples = scratch.samples + scratch.ahead - begin + first,
-                                 .group_step = std::int64_t{tune::window_threads} * Pack::lanes,
-                                 .taps = scratch.taps + begin * bases,
-                                 .window = added.size() + skipped - begin});
+  KOKKOS_INLINE_FUNCTION static void keep(const Pack (&sums)[groups][bases], Scalar* to) {
+    SYNELIX_UNROLL(16)
+    for (int g = 0; g < groups; ++g) {
+      SYNELIX_UNROLL(16)
+      for (int b = 0; b < bases; ++b) sums[g][b].store(to + b * rows + g * group_rows);
+    }
+  }
+
+  /// Samples are read from a whole pack on: a support that begins within one begins with taps that
+  /// are added as zeros.
+  template <bool begins>
+  KOKKOS_INLINE_FUNCTION static void add_taps(const Part& part, Pack (&sums)[groups][bases]) {
+    const int within = part.skipped % Pack::lanes;
+    const int begin = part.skipped - within;
+    tile::window_tile<begins>(sums, tile::WindowTile<Scalar>{.samples = part.samples - begin,
+                                                             .group_step = group_rows,
+                                                             .taps = part.taps + begin * bases,
+                                                             .window = part.added + within});
   }
 };
 

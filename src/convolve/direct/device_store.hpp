@@ -15,86 +15,139 @@
 
 namespace synelix::sweep {
 
-/// Stores rows of a strip of one channel.
+/// Where rows of a strip of one channel go. One thread of a team finds it for all.
 template <class Scalar>
-class RowStore {
- public:
+struct RowTarget {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
 
-  KOKKOS_INLINE_FUNCTION RowStore(const Problem<Scalar>& problem,
-                                  const FeatureTarget<Scalar>& features, const index::Strip& strip,
-                                  std::int64_t channel, Range bases)
-      : m_rows(strip.rows),
-        m_valued(index::valued_rows(strip, problem.layout.every)),
-        m_bases(bases.size()) {
+  Scalar* to;  ///< row 0 of basis 0
+  std::int64_t row_stride;
+  std::int64_t basis_stride;
+  int rows;          ///< of the strip
+  int valued_begin;  ///< rows that get a value: [valued_begin, valued_end)
+  int valued_end;
+  bool has_whole_columns;  ///< whether packs of neighbouring rows are aligned, for each basis
+  bool has_whole_rows;     ///< whether packs of neighbouring bases are, for each row
+
+  KOKKOS_INLINE_FUNCTION static RowTarget of(const Problem<Scalar>& problem,
+                                             const FeatureTarget<Scalar>& features,
+                                             const index::Strip& strip, std::int64_t channel,
+                                             std::int64_t first_basis) {
     const FeatureTarget<Scalar>& own = features.of(strip.trial);
-    m_row_stride = own.row_stride;
-    m_basis_stride = own.basis_stride;
-    m_to = own.first_row(channel, bases.begin) + (strip.row - own.rows.begin) * own.row_stride;
+    const Range valued = index::valued_rows(strip, problem.layout.every);
+    RowTarget target;
+    target.to = own.first_row(channel, first_basis) + (strip.row - own.rows.begin) * own.row_stride;
+    target.row_stride = own.row_stride;
+    target.basis_stride = own.basis_stride;
+    target.rows = static_cast<int>(strip.rows);
+    target.valued_begin = static_cast<int>(valued.begin);
+    target.valued_end = static_cast<int>(valued.end);
+    const bool is_aligned =
+        reinterpret_cast<std::uintptr_t>(target.to) % lanes::DeviceThread::bytes == 0;
+    target.has_whole_columns =
+        is_aligned && own.row_stride == 1 && own.basis_stride % Pack::lanes == 0;
+    target.has_whole_rows =
+        is_aligned && own.basis_stride == 1 && own.row_stride % Pack::lanes == 0;
+    return target;
   }
 
-  /// Rows from `row` on, as many as a pack has; those behind the strip's last are left out.
-  template <int bases>
-  KOKKOS_INLINE_FUNCTION void operator()(const Pack (&sums)[bases], std::int64_t row) const {
-    if (row >= m_rows) return;
-    const bool is_whole = m_valued.begin <= row && row + Pack::lanes <= m_valued.end;
-    Scalar* const to = m_to + row * m_row_stride;
-    if (is_whole && m_row_stride == 1 && is_aligned(to) && is_aligned_stride(m_basis_stride)) {
+  /// Whether a row of [begin, end) gets a value.
+  KOKKOS_INLINE_FUNCTION bool has_value(int begin, int end) const {
+    return begin < valued_end && end > valued_begin;
+  }
+
+  /// Stores some packs of rows, the first from `row` on, a multiple of a pack, and each `step` rows
+  /// behind the one before. Rows behind the strip's last are left out. `first` is the first of
+  /// `count` bases, a multiple of `bases`.
+  template <int step, int groups, int bases>
+  KOKKOS_INLINE_FUNCTION void store(const Pack (&sums)[groups][bases], int row, int first,
+                                    int count) const {
+    const bool is_inside =
+        valued_begin <= row && row + (groups - 1) * step + Pack::lanes <= valued_end;
+    const bool is_plain = is_inside && are_finite(sums);
+    if (is_plain && has_whole_columns) {
+      Scalar* at = to + row + first * basis_stride;
       SYNELIX_UNROLL(16)
-      for (int b = 0; b < bases; ++b) {
-        if (b < m_bases) sums[b].canonical().store(to + b * m_basis_stride);
+      for (int b = 0; b < bases; ++b, at += basis_stride) {
+        if (b >= count) return;
+        SYNELIX_UNROLL(16)
+        for (int g = 0; g < groups; ++g) plus_zero(sums[g][b]).store(at + g * step);
       }
       return;
     }
     if constexpr (bases % Pack::lanes == 0) {
-      if (is_whole && m_basis_stride == 1 && m_bases == bases && is_aligned(to) &&
-          is_aligned_stride(m_row_stride)) {
-        store_rows(sums, to);
+      if (is_plain && has_whole_rows && count == bases) {
+        SYNELIX_UNROLL(16)
+        for (int g = 0; g < groups; ++g) {
+          store_rows(sums[g], to + (row + g * step) * row_stride + first);
+        }
         return;
       }
     }
-    SYNELIX_UNROLL(16)
-    for (int b = 0; b < bases; ++b) {
-      if (b >= m_bases) continue;
-      SYNELIX_UNROLL(16)
-      for (int i = 0; i < Pack::lanes; ++i) {
-        if (row + i < m_rows) {
-          const bool has_value = m_valued.begin <= row + i && row + i < m_valued.end;
-          to[i * m_row_stride + b * m_basis_stride] =
-              has_value ? canonical(sums[b].values[i]) : missing_value<Scalar>();
-        }
-      }
-    }
+    store_each<step>(sums, row, first, count);
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static bool is_aligned(const Scalar* to) {
-    return reinterpret_cast<std::uintptr_t>(to) % lanes::DeviceThread::bytes == 0;
+  /// A finite value times 0 is 0; another is NaN, which the sum keeps.
+  template <int groups, int bases>
+  KOKKOS_INLINE_FUNCTION static bool are_finite(const Pack (&sums)[groups][bases]) {
+    Pack zero = Pack::zero();  // some sums, for a chain of all would be waited for
+    SYNELIX_UNROLL(16)
+    for (int k = 0; k < groups * bases; ++k) {
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < Pack::lanes; ++i) {
+        zero.values[i] = lanes::multiply_add(
+            lanes::DeviceThread{}, sums[k / bases][k % bases].values[i], Scalar(0), zero.values[i]);
+      }
+    }
+    Scalar sum = 0;
+    for (int i = 0; i < Pack::lanes; ++i) sum += zero.values[i];
+    return sum == Scalar(0);
   }
-  KOKKOS_INLINE_FUNCTION static bool is_aligned_stride(std::int64_t stride) {
-    return stride % Pack::lanes == 0;
+
+  /// What `canonical` makes of finite values.
+  KOKKOS_INLINE_FUNCTION static Pack plus_zero(const Pack& pack) {
+    Pack result;
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < Pack::lanes; ++i) result.values[i] = pack.values[i] + Scalar(0);
+    return result;
   }
 
   /// Rows whose bases lie side by side.
   template <int bases>
-  KOKKOS_INLINE_FUNCTION void store_rows(const Pack (&sums)[bases], Scalar* to) const {
+  KOKKOS_INLINE_FUNCTION void store_rows(const Pack (&sums)[bases], Scalar* at) const {
     SYNELIX_UNROLL(16)
-    for (int i = 0; i < Pack::lanes; ++i) {
+    for (int i = 0; i < Pack::lanes; ++i, at += row_stride) {
       SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; b += Pack::lanes) {
         Pack row;
-        for (int k = 0; k < Pack::lanes; ++k) row.values[k] = canonical(sums[b + k].values[i]);
-        row.store(to + i * m_row_stride + b);
+        for (int k = 0; k < Pack::lanes; ++k) row.values[k] = sums[b + k].values[i];
+        plus_zero(row).store(at + b);
       }
     }
   }
 
-  std::int64_t m_rows;
-  Range m_valued;
-  std::int64_t m_bases;
-  std::int64_t m_row_stride;
-  std::int64_t m_basis_stride;
-  Scalar* m_to;
+  /// Value by value: at the ends of strips, in other layouts, and what is not finite.
+  template <int step, int groups, int bases>
+  KOKKOS_INLINE_FUNCTION void store_each(const Pack (&sums)[groups][bases], int row, int first,
+                                         int count) const {
+    SYNELIX_UNROLL(16)
+    for (int g = 0; g < groups; ++g) {
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < Pack::lanes; ++i) {
+        const int own = row + g * step + i;
+        if (own >= rows) continue;
+        const bool is_valued = valued_begin <= own && own < valued_end;
+        Scalar* at = to + own * row_stride + first * basis_stride;
+        SYNELIX_UNROLL(16)
+        for (int b = 0; b < bases; ++b, at += basis_stride) {
+          if (b < count) {
+            *at = is_valued ? canonical(sums[g][b].values[i]) : missing_value<Scalar>();
+          }
+        }
+      }
+    }
+  }
 };
 
 }  // namespace synelix::sweep

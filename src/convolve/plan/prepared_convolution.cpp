@@ -10,6 +10,7 @@
 #include "launch/plan_memory.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
+#include "tune/device.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
 #include "vocabulary/spaces.hpp"
@@ -59,6 +60,7 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   const std::int64_t bases = taps.bases;
   chooser::ProblemSize size;
   for (const Support& support : taps.support) size.taps_in_support += support.last - support.first;
+  size.window_shape = tune::window_shape_for(taps.support);
   const SharedFilter shared = find_shared_filter<Scalar>(taps);
   size.shared_members = shared.members;
   size.shared_taps = shared.taps;

@@ -84,9 +84,8 @@ SumLaunches<Scalar, ExecutionSpace>::SumLaunches(const chooser::ProblemSize& siz
                                                  const Choice& choice)
     : m_method(choice.method),
       m_set(choice.instruction_set),
-      m_window_shape(chooser::takes_windows(size, resources, choice)
-                         ? tune::window_shape_for(size.bases)
-                         : no_windows) {}
+      m_window_shape(chooser::takes_windows(size, resources, choice) ? size.window_shape
+                                                                     : no_windows) {}
 
 template <class Scalar, class ExecutionSpace>
 void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
