@@ -158,7 +158,12 @@ def plain(x):
 
 def are_trials(x):
     """Whether this is a list of arrays: trials of any lengths."""
-    return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(getattr(t, "shape", ())) > 0 for t in x)
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(len(_shape_of(t)) > 0 for t in x)
+
+
+def _shape_of(x):
+    """The shape of an array, also of one that has no more than __cuda_array_interface__; () of what is none."""
+    return getattr(x, "shape", None) or getattr(x, "__cuda_array_interface__", {"shape": ()})["shape"]
 
 
 def lies_on_device(x, managed=False):
