@@ -133,6 +133,18 @@ struct RowTarget {
                                          int count) const {
     SYNELIX_UNROLL(16)
     for (int g = 0; g < groups; ++g) {
+      if constexpr (bases < Pack::lanes) {  // tiles of many rows, which often end within a strip
+        const int first_own = row + g * step;
+        if (has_whole_columns && valued_begin <= first_own &&
+            first_own + Pack::lanes <= valued_end) {
+          Scalar* at = to + first_own + first * basis_stride;
+          SYNELIX_UNROLL(16)
+          for (int b = 0; b < bases; ++b, at += basis_stride) {
+            if (b < count) sums[g][b].canonical().store(at);
+          }
+          continue;
+        }
+      }
       SYNELIX_UNROLL(16)
       for (int i = 0; i < Pack::lanes; ++i) {
         const int own = row + g * step + i;
