@@ -7,9 +7,7 @@
 
 #include <synelix/strided.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 /// \file
 /// Gathers the samples of one channel as one thread of many does: every `step`-th of them, so that
@@ -28,10 +26,12 @@ struct Column {
 
 /// Copies `count` values, `step` apart, that are the physical ones. Returns whether all of them are
 /// finite.
-template <int step, class StoredValue, class Stride, class Scalar>
-SYNELIX_INLINE bool copy_column(const StoredValue* from, Stride stride, Scalar* to, int count) {
+/// `known_stride`: what the stride is, so that addresses are a constant apart; 0: any.
+template <int step, int known_stride, class StoredValue, class Scalar>
+SYNELIX_INLINE bool copy_column(const StoredValue* from, std::int64_t stride, Scalar* to,
+                                int count) {
   constexpr int some = 4;
-  const auto from_step = std::ptrdiff_t{step} * stride;
+  const std::int64_t from_step = step * (known_stride > 0 ? known_stride : stride);
   Scalar zero = 0;  // a finite value times 0 is 0; another is NaN, which the sum keeps
   int i = 0;
   for (; i + some <= count; i += some) {
@@ -77,12 +77,11 @@ SYNELIX_INLINE bool convert_column(const ArraySource& source, const Column<Scala
     for (int i = 0; i < begin; ++i) to[i * step] = 0;
     for (int i = end; i < count; ++i) to[i * step] = 0;
     const std::int64_t first = values.begin + std::int64_t{begin} * step;
-    if (source.sample_stride == 1) {  // then addresses are a constant apart
-      return copy_column<step>(from + first, std::integral_constant<int, 1>(), to + begin * step,
-                               end - begin);
-    }
-    return copy_column<step>(from + first * source.sample_stride, source.sample_stride,
-                             to + begin * step, end - begin);
+    const StoredValue* const seen_from = from + first * source.sample_stride;
+    Scalar* const seen_to = to + begin * step;
+    return source.sample_stride == 1
+               ? copy_column<step, 1>(seen_from, 1, seen_to, end - begin)
+               : copy_column<step, 0>(seen_from, source.sample_stride, seen_to, end - begin);
   }
   const double scale =
       source.channel_scale != nullptr ? source.channel_scale[column.channel] : source.scale;

@@ -152,7 +152,7 @@ FAULTS = [
           (("src/glm/fit/target_facts.cpp", "    hash(counting);\n", ""),),
           "test_glm_fits", "Fit.TargetsOfOtherRowsShareNoGramMatrix"),
     Fault("transforms of a device trust the samples of each thread too much",
-          (("src/convolve/fft/fft_lane.hpp", "least = Kokkos::min(least, previous + square);", "least = previous + square;"),),
+          (("src/launch/device_levels.hpp", "least = Kokkos::min(least, previous + square);", "least = previous + square;"),),
           "test_convolve_teams", "DeviceFft/*AnySilenceIsSuspect*"),
     Fault("a device judges the windows at the borders of epochs by what lies inside",
           (("src/convolve/fft/device_weak_rows.hpp", "!(has_all || reaches_over(block))", "!has_all"),),
@@ -195,7 +195,7 @@ FAULTS = [
           "test_device_pass", "DevicePass.EvaluatesManySidesAndClasses", sources=("tests/glm/test_device_pass.cpp",)),
     # ---- operators on a device
     Fault("a device adds a pass to positions that it does not serve",
-          (("src/operators/sweep/device_conv.hpp", "if (is_met[i]) sums.store_row", "sums.store_row"),),
+          (("src/operators/sweep/device_conv.hpp", "if (!is_there || is_met) own.met |= 1U << i;", "own.met |= 1U << i;"),),
           "test_device_conv", "DeviceConv/*.EveryOperatorIsTheObviousLoops", sources=("tests/operators/test_device_conv.cpp",)),
     Fault("a device forgets the slices before the last one",
           (("src/operators/sweep/device_conv_grad_weights.hpp", "canonical(is_first ? sum : to + sum)", "canonical(sum)"),),
