@@ -165,7 +165,7 @@ TEST_F(ConvolveRefusals, ASeriesThatThePlanWasNotMadeFor) {
   refused(series({{0, 20}}), "1 epochs differ", "the 0 epochs");
   refused(StridedSeries(scaled(Strided(x.data(), {samples, channels}), 2)), "the scaling differs",
           "the plan was made for");
-  const Events events(samples, std::vector<Events::Train>(channels));
+  const Events events = copy_events(exec, Events(samples, std::vector<Events::Train>(channels)));
   expect_refused([&] { bound.run(exec, events, features()); }, "series", "events", "float32");
 }
 

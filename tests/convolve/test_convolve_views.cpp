@@ -4,6 +4,7 @@
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/refusals.hpp"
+#include "oracle/shared.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/trials.hpp>
@@ -27,6 +28,7 @@ namespace {
 using namespace synelix;
 using oracle::agree;
 using oracle::AllSpaces;
+using oracle::on_host;
 using oracle::Problem;
 
 template <class Types>
@@ -62,8 +64,10 @@ class ConvolveViews : public testing::Test {
   }
 
   /// Holds features in a View of any rank to the oracle.
-  template <class View>
-  static void expect(const View& view, const Problem& problem, int axis) {
+  template <class Given>
+  static void expect(const Given& given, const Problem& problem, int axis) {
+    const auto view = on_host(given);
+    using View = decltype(oracle::on_host(given));
     const auto features = oracle::convolve(problem);
     std::vector<Scalar> found(view.size());
     const auto rows = static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
@@ -123,11 +127,11 @@ using Stride = Kokkos::LayoutStride;
 
 TYPED_TEST(ConvolveViews, ReturnsTheLayoutThatTheCallerNames) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const Problem problem = this->problem_of(50, 6);
   const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-  const Kokkos::View<Scalar**, Right, Space> right("right", 50, 6);
-  const Kokkos::View<Scalar**, Left, Space> left("left", 50, 6);
+  const Kokkos::View<Scalar**, Right, Shared> right("right", 50, 6);
+  const Kokkos::View<Scalar**, Left, Shared> left("left", 50, 6);
   this->fill(right, problem, 0);
   this->fill(left, problem, 0);
   const auto a = convolve<Right>(this->exec, right, bank);
@@ -143,18 +147,18 @@ TYPED_TEST(ConvolveViews, ReturnsTheLayoutThatTheCallerNames) {
 
 TYPED_TEST(ConvolveViews, WritesWhereTheCallerSays) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const Problem problem = this->problem_of(40, 5);
   const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-  const Kokkos::View<Scalar**, Right, Space> x("x", 40, 5);
+  const Kokkos::View<Scalar**, Right, Shared> x("x", 40, 5);
   this->fill(x, problem, 0);
-  const Kokkos::View<Scalar***, Right, Space> right("right", 40, 5, 3);
+  const Kokkos::View<Scalar***, Right, Shared> right("right", 40, 5, 3);
   convolve(this->exec, x, bank, right);
   this->expect(right, problem, 0);
-  const Kokkos::View<Scalar***, Left, Space> left("left", 40, 5, 3);
+  const Kokkos::View<Scalar***, Left, Shared> left("left", 40, 5, 3);
   convolve(this->exec, Series(x), bank, left);
   this->expect(left, problem, 0);
-  const Kokkos::View<Scalar***, Stride, Space> apart(
+  const Kokkos::View<Scalar***, Stride, Shared> apart(
       "apart", Stride(40, 2, 5, 40 * 2 + 7, 3, 5 * (40 * 2 + 7)));
   convolve(this->exec, x, bank, apart);
   this->expect(apart, problem, 0);
@@ -163,13 +167,13 @@ TYPED_TEST(ConvolveViews, WritesWhereTheCallerSays) {
 // Each verb takes samples and features in each of their forms, with an instance or without.
 TYPED_TEST(ConvolveViews, EachVerbTakesTheSameArguments) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const Problem problem = this->problem_of(40, 5);
   const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-  const Kokkos::View<Scalar**, Right, Space> x("x", 40, 5);
+  const Kokkos::View<Scalar**, Right, Shared> x("x", 40, 5);
   this->fill(x, problem, 0);
   const auto check = [&](const auto& samples) {
-    const Kokkos::View<Scalar***, Right, Space> view("view", 40, 5, 3);
+    const Kokkos::View<Scalar***, Right, Shared> view("view", 40, 5, 3);
     const StridedOutput output(view.data(), {40, 5, 3});
     const auto expect = [&] {
       this->expect(view, problem, 0);
@@ -201,17 +205,17 @@ TYPED_TEST(ConvolveViews, EachVerbTakesTheSameArguments) {
 
 TYPED_TEST(ConvolveViews, ReadsPartsOfLargerViews) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const Problem problem = this->problem_of(40, 5);
   const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
-  const Kokkos::View<Scalar***, Right, Space> all("all", 60, 9, 4);
+  const Kokkos::View<Scalar***, Right, Shared> all("all", 60, 9, 4);
   const auto part = Kokkos::subview(all, std::pair(10, 50), std::pair(2, 7), 3);
   this->fill(part, problem, 0);
   this->expect(convolve<Right>(this->exec, part, bank), problem, 0);
-  const Kokkos::View<Scalar***, Left, Space> wide("wide", 60, 9, 4);
+  const Kokkos::View<Scalar***, Left, Shared> wide("wide", 60, 9, 4);
   const auto strip = Kokkos::subview(wide, std::pair(1, 41), std::pair(4, 9), 2);
   this->fill(strip, problem, 0);
-  const Kokkos::View<Scalar****, Right, Space> outputs("outputs", 2, 40, 7, 3);
+  const Kokkos::View<Scalar****, Right, Shared> outputs("outputs", 2, 40, 7, 3);
   const auto output = Kokkos::subview(outputs, 1, Kokkos::ALL, std::pair(1, 6), Kokkos::ALL);
   convolve(this->exec, strip, bank, output);
   this->expect(output, problem, 0);
@@ -222,6 +226,7 @@ TYPED_TEST(ConvolveViews, ReadsPartsOfLargerViews) {
 TYPED_TEST(ConvolveViews, ConstAndUnmanaged) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const Problem problem = this->problem_of(40, 5);
   const auto bank = oracle::bank_of<Scalar>(this->exec, problem);
   std::vector<Scalar> memory(200);
@@ -231,8 +236,8 @@ TYPED_TEST(ConvolveViews, ConstAndUnmanaged) {
   this->expect(convolve<Right>(this->exec, constant, bank), problem, 0);
   std::vector<Scalar> results(600);
   const Kokkos::View<Scalar***, Left, Space, Kokkos::MemoryUnmanaged> y(results.data(), 40, 5, 3);
-  const Kokkos::View<const Scalar**, Right, Space> managed_constant = [&] {
-    const Kokkos::View<Scalar**, Right, Space> copy("copy", 40, 5);
+  const Kokkos::View<const Scalar**, Right, Shared> managed_constant = [&] {
+    const Kokkos::View<Scalar**, Right, Shared> copy("copy", 40, 5);
     Kokkos::deep_copy(copy, x);
     return copy;
   }();
@@ -243,7 +248,7 @@ TYPED_TEST(ConvolveViews, ConstAndUnmanaged) {
 
 TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const auto check = [&](const auto& view, std::int64_t channels, int axis) {
     const auto samples = static_cast<std::int64_t>(view.extent(static_cast<std::size_t>(axis)));
     const Problem problem = this->problem_of(samples, channels);
@@ -253,19 +258,20 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
     this->expect(convolve<Right>(this->exec, series, bank), problem, axis);
     this->expect(convolve<Left>(this->exec, series, bank), problem, axis);
   };
-  check(Kokkos::View<Scalar*, Right, Space>("x", 30), 1, 0);
-  check(Kokkos::View<Scalar**, Right, Space>("x", 3, 30), 3, 1);
-  check(Kokkos::View<Scalar***, Left, Space>("x", 3, 20, 2), 6, 1);
-  check(Kokkos::View<Scalar****, Right, Space>("x", 2, 3, 2, 20), 12, 3);
-  check(Kokkos::View<Scalar*******, Right, Space>("x", 2, 1, 2, 9, 1, 2, 2), 16, 3);
-  check(Kokkos::View<Scalar*******, Left, Space>("x", 1, 2, 1, 2, 1, 1, 9), 4, 6);
+  check(Kokkos::View<Scalar*, Right, Shared>("x", 30), 1, 0);
+  check(Kokkos::View<Scalar**, Right, Shared>("x", 3, 30), 3, 1);
+  check(Kokkos::View<Scalar***, Left, Shared>("x", 3, 20, 2), 6, 1);
+  check(Kokkos::View<Scalar****, Right, Shared>("x", 2, 3, 2, 20), 12, 3);
+  check(Kokkos::View<Scalar*******, Right, Shared>("x", 2, 1, 2, 9, 1, 2, 2), 16, 3);
+  check(Kokkos::View<Scalar*******, Left, Shared>("x", 1, 2, 1, 2, 1, 1, 9), 4, 6);
 }
 
 /// What `scaled` returns is taken where a View is.
 TYPED_TEST(ConvolveViews, ScaledViewsInEveryCall) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
-  const Kokkos::View<std::int16_t**, Left, Space> x("x", 30, 2);
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
+  const Kokkos::View<std::int16_t**, Left, Shared> x("x", 30, 2);
   Problem problem = this->problem_of(30, 2);
   const std::vector<double> scale{0.5, -2.0};
   for (std::size_t t = 0; t < 30; ++t) {
@@ -296,9 +302,9 @@ TYPED_TEST(ConvolveViews, ScaledViewsInEveryCall) {
 
 TYPED_TEST(ConvolveViews, StoredTypesWithScalings) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const auto check = [&]<class T>(T, const Scaling& scaling) {
-    const Kokkos::View<T**, Left, Space> x("x", 30, 4);
+    const Kokkos::View<T**, Left, Shared> x("x", 30, 4);
     Problem problem = this->problem_of(30, 4);
     for (std::int64_t t = 0; t < 30; ++t) {
       for (std::int64_t c = 0; c < 4; ++c) {
@@ -341,7 +347,7 @@ TYPED_TEST(ConvolveViews, EventsBecomeViewsToo) {
   const Events events(6, {{.samples = {1, 3}, .counts = {1, 2}}, {}});
   const FilterBank<Scalar, typename TypeParam::space> bank(this->exec, CustomTaps{2, 1, {1, 10}},
                                                            {});
-  const auto y = convolve<Left>(this->exec, events, bank);
+  const auto y = on_host(convolve<Left>(this->exec, events, bank));
   ASSERT_EQ(y.extent(0), 6U);
   ASSERT_EQ(y.extent(1), 2U);
   ASSERT_EQ(y.extent(2), 1U);

@@ -38,6 +38,7 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
   constexpr std::int64_t window = 60;
   std::mt19937_64 random(12);
   std::uniform_int_distribution<int> count(-99, 99);
+  oracle::OneIn taken(7);
   for (const std::int64_t taps : {1, 7, 30}) {
     for (const std::int64_t bases : {3, 8, 25}) {
       const auto first_of = [&](std::int64_t b) { return (window - taps) * b / (bases - 1); };
@@ -54,6 +55,7 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
       if (bases > 3) values[static_cast<std::size_t>((first_of(2) + taps) * bases + 2)] = 0.25;
       const FilterBank<Scalar, Space> bank(this->exec, CustomTaps{window, bases, values}, {});
       for (const std::int64_t channels : {1, 5, 16}) {
+        if (!taken.is_next()) continue;
         const std::int64_t samples = 1500 + channels;
         std::vector<Scalar> x(static_cast<std::size_t>(samples * channels));
         for (Scalar& value : x) value = static_cast<Scalar>(count(random)) / Scalar(7);
@@ -113,8 +115,10 @@ TYPED_TEST(SharedFilters, UpdateToOthers) {
   const ConvolveOptions options{.shift = Shift::off, .method = Method::direct};
   ConvolvePlan<Scalar, Space> plan(this->exec, series, bank_of(5, 0), options);
   const ConvolvePlan<Scalar, Space> other(this->exec, series, bank_of(5, 0.1), options);
-  EXPECT_GT(plan.choice().workspace_bytes, other.choice().workspace_bytes)
-      << "memory for rows that are computed once";
+  if (!oracle::has_device) {  // where each filter is computed
+    EXPECT_GT(plan.choice().workspace_bytes, other.choice().workspace_bytes)
+        << "memory for rows that are computed once";
+  }
   for (const auto& [step, change] : {std::pair{10, 0.0}, {5, 0.1}, {2, 0.0}, {5, 0.0}}) {
     const FilterBank<Scalar, Space> bank = bank_of(step, change);
     plan.update(this->exec, bank);

@@ -4,6 +4,7 @@
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/refusals.hpp"
+#include "oracle/shared.hpp"
 
 #include <gmock/gmock.h>
 #include <Kokkos_Core.hpp>
@@ -212,9 +213,10 @@ TYPED_TEST(Staged, ViewsOfBothLayoutsAndReturnedOnesToo) {
   convolve(exec, series, bank, given, options);
   EXPECT_LT(choose(exec, series, bank, given, options).staging.rows, 500);
   const auto values = [](const auto& y) {
+    const auto near = on_host(y);
     std::vector<Scalar> result;
     for (int t = 0; t < 2000; ++t) {
-      for (int i = 0; i < 18; ++i) result.push_back(y(t, i / 6, i / 3 % 2, i % 3));
+      for (int i = 0; i < 18; ++i) result.push_back(near(t, i / 6, i / 3 % 2, i % 3));
     }
     return result;
   };
@@ -300,7 +302,12 @@ TYPED_TEST(Staged, ArgumentsAreCheckedAsByAPlan) {
                  "a place of its own");
 }
 
-TYPED_TEST(Staged, OnAHostOnlyWhereItIsAskedFor) {
+/// Of hosts alone: where automatic staging does nothing.
+template <class Types>
+class StagedOnHosts : public testing::Test {};
+TYPED_TEST_SUITE(StagedOnHosts, HostSpaces);
+
+TYPED_TEST(StagedOnHosts, OnlyWhereItIsAskedFor) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
   const Space exec;

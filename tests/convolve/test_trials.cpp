@@ -4,6 +4,7 @@
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/refusals.hpp"
+#include "oracle/shared.hpp"
 #include "promises/kokkos_events.hpp"
 
 #include <synelix/trials.hpp>
@@ -36,7 +37,7 @@ class Trials : public testing::Test {
  public:
   using Scalar = typename Types::scalar;
   using Space = typename Types::space;
-  using Matrix = Kokkos::View<Scalar**, Kokkos::LayoutRight, Space>;
+  using Matrix = Kokkos::View<Scalar**, Kokkos::LayoutRight, oracle::SharedWith<Space>>;
 
   Trials() : bank(exec, RaisedCosineLog{.bases = bases}, {.window = window}) {}
 
@@ -76,10 +77,12 @@ class Trials : public testing::Test {
                     const ConvolveOptions& options) {
     ASSERT_EQ(found.size(), trials.size());
     for (std::size_t k = 0; k < trials.size(); ++k) {
-      const auto alone = convolve<typename Output::array_layout>(exec, trials[k], bank, options);
-      ASSERT_EQ(found[k].span(), alone.span()) << "trial " << k;
-      ASSERT_EQ(found[k].extent(0), alone.extent(0)) << "trial " << k;
-      EXPECT_TRUE(same_bits(std::vector<Scalar>(found[k].data(), found[k].data() + found[k].span()),
+      const auto alone =
+          oracle::on_host(convolve<typename Output::array_layout>(exec, trials[k], bank, options));
+      const auto one = oracle::on_host(found[k]);
+      ASSERT_EQ(one.span(), alone.span()) << "trial " << k;
+      ASSERT_EQ(one.extent(0), alone.extent(0)) << "trial " << k;
+      EXPECT_TRUE(same_bits(std::vector<Scalar>(one.data(), one.data() + one.span()),
                             std::vector<Scalar>(alone.data(), alone.data() + alone.span()),
                             {static_cast<std::int64_t>(alone.span())}))
           << "trial " << k << " of " << trials.size();
@@ -131,7 +134,8 @@ TYPED_TEST(Trials, MayHaveEpochsAndGaps) {
 
 TYPED_TEST(Trials, MayLieInAnyLayoutWithAnyAxis) {
   using Scalar = typename TypeParam::scalar;
-  using Cube = Kokkos::View<Scalar***, Kokkos::LayoutLeft, typename TypeParam::space>;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
+  using Cube = Kokkos::View<Scalar***, Kokkos::LayoutLeft, Shared>;
   std::vector<Series<Cube>> trials;
   for (const std::int64_t length : {30, 5, 64}) {
     const Cube cube("trial", 2, length, 3);
@@ -155,11 +159,11 @@ TYPED_TEST(Trials, MayHaveFeaturesOfOtherStrides) {
 
 TYPED_TEST(Trials, APlanTakesOtherMemoryAndAllocatesNothing) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   const auto first = this->matrices(lengths);
   const auto second = this->matrices(lengths);
   const TrialsPlan plan(this->exec, first, this->bank, {.border = Border::zero});
-  std::vector<Kokkos::View<Scalar***, Kokkos::LayoutRight, Space>> features;
+  std::vector<Kokkos::View<Scalar***, Kokkos::LayoutRight, Shared>> features;
   for (std::size_t k = 0; k < lengths.size(); ++k) {
     EXPECT_EQ(plan.rows(k), lengths[k]);
     features.emplace_back("features", plan.rows(k), 5, bases);
@@ -241,7 +245,7 @@ TYPED_TEST(Trials, WarnOnceForACall) {
 
 TYPED_TEST(Trials, RefuseWhatDoesNotFit) {
   using Scalar = typename TypeParam::scalar;
-  using Space = typename TypeParam::space;
+  using Shared = oracle::SharedWith<typename TypeParam::space>;
   using Matrix = typename TestFixture::Matrix;
   auto trials = this->matrices({20, 30});
   trials.emplace_back("empty", 0, 5);
@@ -252,7 +256,7 @@ TYPED_TEST(Trials, RefuseWhatDoesNotFit) {
                  "trials[2]: series", "20 samples x 4 channels", "5 channels");
   trials.back() = Matrix("fits", 20, 5);
   const TrialsPlan plan(this->exec, trials, this->bank);
-  using Output = Kokkos::View<Scalar***, Kokkos::LayoutRight, Space>;
+  using Output = Kokkos::View<Scalar***, Kokkos::LayoutRight, Shared>;
   std::vector<Output> features{Output("a", 20, 5, bases), Output("b", 30, 5, bases)};
   const auto run = [&] { plan.run(this->exec, trials, features); };
   expect_refused(run, "features", "2 outputs", "3, which the plan was made for");

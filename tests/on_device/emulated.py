@@ -6,6 +6,7 @@
     emulated.py --build FOLDER --emulator FOLDER              a sample in which each kernel runs
     emulated.py --build FOLDER --emulator FOLDER --all        each program whose tests run on a device
     emulated.py --build FOLDER --emulator FOLDER PROGRAM ...  one program, with its arguments
+    emulated.py --targets [--all | PROGRAM ...]               what ninja has to build for one of these
 
 Exit code: 0 all passed; 1 a program failed, the emulator found a fault, or a kernel of the sample did not run.
 """
@@ -34,6 +35,34 @@ CHECKS = (("synelix_golden_check", str(GOLDEN / "golden.h5")), ("synelix_operato
 FITS = ("coupling_softplus_ridge", "gamma_exp_lasso", "poisson_exp_none", "negativebinomial_exp_grouplasso")
 SAMPLE = (("test_convolve_random", "--gtest_filter=ConvolveRandom*-*ReadsNothingBehind*"), *CHECKS[:2],
           *((*CHECKS[2], f"/fits/{name}") for name in FITS), ("test_on_device",))
+# Files of tests that run on a device, by their programs. test_emulated.py holds this list to the sources.
+TESTS_OF_A_DEVICE = {
+    "test_on_device": ("test_on_device",),
+    "test_convolve": ("test_convolve", "test_convolve_long", "test_convolve_parts", "test_convolve_plans", "test_convolve_refusals",
+                      "test_convolve_stream", "test_convolve_views", "test_fft_overflow", "test_filter_bank", "test_shared_filters",
+                      "test_staging", "test_trials", "test_weak_rows"),
+    "test_convolve_random": ("test_convolve_random", "test_guard_pages"),
+    "test_operators": ("test_conv", "test_conv_calls", "test_conv_converted", "test_conv_fft_ends", "test_conv_scaled",
+                       "test_conv_weight_planes"),
+    "test_products": ("test_bilinear_forms", "test_matmul", "test_stream_products"),
+    "test_design": ("test_features",),
+    "test_streams": ("test_stream_staged",),
+    "test_promises": ("test_bits", "test_budget", "test_launches", "test_silence", "test_staged_memory"),
+    "test_launch": ("test_option_values",),
+    "test_allocations": ("test_chain",),
+}
+# Files that name the device, and have no test of it.
+TESTS_OF_HOSTS = {
+    "test_bits_of_sets": "instruction sets are those of hosts",
+    "test_conv_fft": "transforms of operators serve on hosts",
+    "test_conv_transforms": "transforms of operators serve on hosts",
+    "test_conv_weak_rows": "transforms of operators serve on hosts",
+    "test_allocations": "calls of malloc are counted, and a driver makes its own",
+    "test_stream_allocations": "calls of malloc are counted, and a driver makes its own",
+    "test_choice": "calibration measures seconds, which an emulator has none of",
+    "test_series": "series are described on the host",
+    "test_large": "arrays of 11 GiB that only a host maps without taking them",
+}
 LINE = re.compile(r"emulator: +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+)  (.*)")
 
 
@@ -110,12 +139,16 @@ def run(argv, order, arguments, folder, own=None, seconds=None):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--emulator", type=pathlib.Path, required=True, help="folder of libcudart.so.13 and libcuda.so.1")
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--emulator", type=pathlib.Path, help="folder of libcudart.so.13 and libcuda.so.1")
+    parser.add_argument("--targets", action="store_true", help="print what ninja has to build, and run nothing")
     parser.add_argument("--all", action="store_true", help="each program of the build whose tests run on a device")
     parser.add_argument("--orders", default=None, help="of threads: some of forward, reverse and random, with commas")
     parser.add_argument("program", nargs=argparse.REMAINDER)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not arguments.targets and not (arguments.build and arguments.emulator):
+        parser.error("--build and --emulator are needed to run programs")
+    return arguments
 
 
 def programs_of(arguments):
@@ -124,20 +157,21 @@ def programs_of(arguments):
         return [tuple(arguments.program)], False
     if not arguments.all:
         return list(SAMPLE), True
-    found = sorted(path.name for path in (arguments.build / "bin").glob("test_*") if os.access(path, os.X_OK))
-    return [*CHECKS, *((name,) for name in found)], True
+    return [*CHECKS, *((program, f"--only={','.join(files)}") for program, files in TESTS_OF_A_DEVICE.items())], True
 
 
 def main():
     arguments = parse()
     argvs, needs_all = programs_of(arguments)
+    if arguments.targets:
+        print(*sorted({f"bin/{argv[0]}" for argv in argvs}))
+        return 0
     orders = (arguments.orders or (",".join(ORDERS) if needs_all else "forward")).split(",")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = [pool.submit(run, argv, order, arguments, folder) for order in orders for argv in argvs]
         results = []
         for future in concurrent.futures.as_completed(waiting):
             result = future.result()
-            result.needs_emulator = not arguments.all             # some programs of tests launch nothing
             results.append(result)
             if result.code != 0 or not needs_all:
                 print(result.printed, end="")

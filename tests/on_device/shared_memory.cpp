@@ -38,6 +38,8 @@ bool may_share() {
 
 }  // namespace
 
+bool is_using_shared() noexcept { return is_inside; }
+
 void* take_shared(std::size_t wanted, std::size_t alignment) noexcept {
   const std::size_t lead = std::max<std::size_t>(alignment, 64);
   const std::size_t bytes = lead + wanted;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What emulated.py reads in the emulator's words, and what it lets pass."""
 import pathlib
+import re
 import stat
 import subprocess
 import sys
@@ -51,6 +52,24 @@ class Words(unittest.TestCase):
         self.assertEqual(len(result.faults()), 1)
         result.needs_emulator = False
         self.assertEqual(result.faults(), [])
+
+
+class Lists(unittest.TestCase):
+    def test_every_file_that_names_the_device_is_in_one_list(self):
+        found = {path.stem for path in HERE.parent.glob("*/test_*.cpp")
+                 if re.search(r"\b(AllSpaces|DefaultExecutionSpace)\b", path.read_text(encoding="utf-8"))}
+        listed = [name for files in emulated.TESTS_OF_A_DEVICE.values() for name in files]
+        self.assertEqual(sorted([*listed, *emulated.TESTS_OF_HOSTS]), sorted(found))
+
+    def test_what_is_built_is_what_runs(self):
+        def targets(*words):
+            done = subprocess.run([sys.executable, "-B", str(HERE / "emulated.py"), "--targets", *words], capture_output=True,
+                                  text=True, check=True)
+            return done.stdout.split()
+
+        self.assertEqual(targets("test_convolve", "--gtest_filter=A*"), ["bin/test_convolve"])
+        self.assertEqual(set(targets()), {f"bin/{argv[0]}" for argv in emulated.SAMPLE})
+        self.assertTrue({"bin/test_operators", "bin/synelix_fit_check"} < set(targets("--all")))
 
 
 class Runs(unittest.TestCase):

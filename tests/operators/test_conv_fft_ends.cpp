@@ -206,6 +206,7 @@ TYPED_TEST(ConvFftEnds, NotANumberAsBiasIsTheOneOfAllResults) {
   const std::vector<Scalar> w(64, Scalar(1));
   const std::vector<Scalar> bias{-std::numeric_limits<Scalar>::quiet_NaN()};
   for (const auto method : {sx::ConvMethod::direct, sx::ConvMethod::fft}) {
+    if (!TestFixture::is_host && method == sx::ConvMethod::fft) continue;  // transforms: on hosts
     std::vector<Scalar> y(637);
     sx::ConvOptions options;
     options.method = method;

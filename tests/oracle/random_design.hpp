@@ -27,6 +27,7 @@ struct DesignInput {
   std::vector<float> floats;
   std::vector<std::int16_t> integers;
   std::unique_ptr<synelix::Events> events;
+  std::unique_ptr<synelix::Events> near_events;  ///< the same where kernels reach them
   std::unique_ptr<synelix::StridedSeries> series;
 
   [[nodiscard]] synelix::AnySeries input() const {
@@ -34,7 +35,7 @@ struct DesignInput {
   }
   /// Samples [range) of all channels.
   [[nodiscard]] synelix::InputBlock block(synelix::Range range) const {
-    if (events) return {{}, 0, events.get()};
+    if (events) return {{}, 0, near_events.get()};
     const std::int64_t first = range.begin * channels;
     if (!floats.empty()) {
       return {synelix::Strided(floats.data() + first, {range.size(), channels}), range.begin,
@@ -78,6 +79,14 @@ class RandomDesign {
   [[nodiscard]] std::vector<synelix::AnySeries> feature_inputs() const {
     std::vector<synelix::AnySeries> result;
     for (const auto& input : inputs) result.push_back(input->input());
+    return result;
+  }
+  /// The inputs that a plan may run with.
+  [[nodiscard]] std::vector<synelix::AnySeries> near_inputs() const {
+    std::vector<synelix::AnySeries> result;
+    for (const auto& input : inputs) {
+      result.push_back(input->events ? synelix::AnySeries(*input->near_events) : input->input());
+    }
     return result;
   }
   [[nodiscard]] std::vector<synelix::InputShape> shapes() const {
@@ -171,6 +180,8 @@ class RandomDesign {
         made->x[static_cast<std::size_t>(i)] = static_cast<double>(train.counts.back());
       }
       made->events = std::make_unique<synelix::Events>(time.samples, trains, epochs);
+      made->near_events = std::make_unique<synelix::Events>(
+          synelix::copy_events(Kokkos::DefaultExecutionSpace(), *made->events));
     } else if (kind == 1) {
       for (std::int64_t i = 0; i < size; ++i) {
         made->integers.push_back(static_cast<std::int16_t>(pick(-20, 20)));

@@ -5,6 +5,7 @@
 #include "oracle/products.hpp"
 #include "oracle/refusals.hpp"
 #include "oracle/sets.hpp"
+#include "oracle/shared.hpp"
 #include "tune/tiles.hpp"
 
 #include <synelix/matmul.hpp>
@@ -93,7 +94,8 @@ TYPED_TEST(Matmul, AnyShapeLayoutAndTypeIsTheThreeLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(7);
-  for (int i = 0; i < 400; ++i) {
+  const auto cases = static_cast<int>(oracle::drawn_cases(400));
+  for (int i = 0; i < cases; ++i) {
     auto test = random_product<Scalar>(random, i % 10 == 0 ? 260 : 40);
     sx::MatmulOptions options;
     options.machine.instruction_set = oracle::set_of_turn(static_cast<std::uint64_t>(i));
@@ -112,7 +114,8 @@ TYPED_TEST(Matmul, ListsHaveTheBitsOfTheirProductsInAnyOrder) {
   std::mt19937_64 random(8);
   std::vector<std::unique_ptr<RandomProduct<Scalar>>> tests;
   std::vector<std::vector<Scalar>> alone;
-  for (int i = 0; i < 60; ++i) {
+  const auto cases = static_cast<int>(4 * oracle::drawn_cases(15));
+  for (int i = 0; i < cases; ++i) {
     tests.push_back(std::make_unique<RandomProduct<Scalar>>(
         random_product<Scalar>(random, i == 17 ? 300 : 40)));
   }
@@ -139,7 +142,12 @@ TYPED_TEST(Matmul, ListsHaveTheBitsOfTheirProductsInAnyOrder) {
   }
 }
 
-TYPED_TEST(Matmul, BudgetAndThreadsDecideOverNoBit) {
+/// Of hosts alone: products on a device take no workspace, and have no teams of threads.
+template <class Types>
+class MatmulOnHosts : public Matmul<Types> {};
+TYPED_TEST_SUITE(MatmulOnHosts, oracle::HostSpaces);
+
+TYPED_TEST(MatmulOnHosts, BudgetAndThreadsDecideOverNoBit) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
   std::mt19937_64 random(9);
@@ -241,12 +249,15 @@ TYPED_TEST(Matmul, BatchesOfSmallProductsAreTheThreeLoops) {
   const typename TestFixture::Space exec;
   std::mt19937_64 random(21);
   constexpr std::int64_t inner = 3;
+  oracle::OneIn taken(53);
   for (const sx::InstructionSet set : oracle::sets_at_hand()) {
     for (std::int64_t rows = 1; rows <= 35; ++rows) {
       // Fewer than four for each thread are cut into parts of 24 rows. Tiles of 6 rows leave a last
-      // single row of 31.
-      const std::int64_t count = rows > 24 ? 4 * exec.concurrency() + 1 : 5;
+      // single row of 31. A device has no such parts.
+      const std::int64_t count =
+          rows > 24 && !oracle::has_device ? 4 * std::int64_t{exec.concurrency()} + 1 : 5;
       for (const std::int64_t columns : {1, 2, 3, 5, 8, 15, 16, 17, 24, 31, 32, 33, 47, 48}) {
+        if (!taken.is_next()) continue;
         std::vector<Scalar> a(static_cast<std::size_t>(count * rows * inner));
         std::vector<Scalar> b(static_cast<std::size_t>(count * inner * columns));
         for (auto* const values : {&a, &b}) {
@@ -292,8 +303,8 @@ TYPED_TEST(Matmul, TransposedOperandsAndColumnsScaledOneByOne) {
     offset.push_back(static_cast<double>(i) - 10);
   }
   Array<Scalar> c({m, n}, oracle::right_placement(2), oracle::unwritten<Scalar>);
-  sx::matmul(exec, transposed(a.matrices()), transposed(scaled(b.matrices(), scale, offset)),
-             c.output());
+  sx::matmul(exec, transposed(a.matrices()),
+             transposed(scaled(b.matrices(), std::span(scale), std::span(offset))), c.output());
   std::vector<double> left;
   std::vector<double> right;
   for (std::int64_t i = 0; i < m * k; ++i)
@@ -341,10 +352,12 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
   columns_first.order = {0, 2, 1};
   const oracle::Placement placements[] = {oracle::right_placement(3), oracle::left_placement(3),
                                           gaps, columns_first};
+  oracle::OneIn taken(11);
   for (const sx::InstructionSet set : oracle::sets_at_hand()) {
     for (const std::int64_t rows : {1, 7, 40, 100}) {
       for (const std::int64_t inner : {0, 1, 3, sx::tune::host_matrix_inner + 1, 260}) {
         for (const oracle::Placement& placement : placements) {
+          if (!taken.is_next()) continue;
           const std::int64_t columns = 37;
           sx::MatmulOptions options{.multiplier = sx::Multiplier::tiles};
           options.machine.instruction_set = set;
@@ -428,10 +441,15 @@ TYPED_TEST(Matmul, WindowsAreViewsWhoseProductIsComputedOnce) {
     const auto found = sx::matmul_windows<Scalar>(exec, a.matrices(), b.matrices(), n, step);
     std::vector<Scalar> values;
     ASSERT_EQ(static_cast<std::int64_t>(found.windows.extent(0)), places);
-    for (std::size_t p = 0; p < found.windows.extent(0); ++p) {
-      for (std::size_t i = 0; i < found.windows.extent(1); ++i) {
-        for (std::size_t j = 0; j < found.windows.extent(2); ++j) {
-          values.push_back(Scalar(3) * found.windows(p, i, j));
+    EXPECT_EQ(found.windows.data(), found.product.data()) << "windows are not a copy";
+    const auto product = oracle::on_host(found.product);
+    const Kokkos::View<const Scalar***, Kokkos::LayoutStride, Kokkos::HostSpace,
+                       Kokkos::MemoryUnmanaged>
+        on_windows(product.data(), found.windows.layout());
+    for (std::size_t p = 0; p < on_windows.extent(0); ++p) {
+      for (std::size_t i = 0; i < on_windows.extent(1); ++i) {
+        for (std::size_t j = 0; j < on_windows.extent(2); ++j) {
+          values.push_back(Scalar(3) * on_windows(p, i, j));
         }
       }
     }
@@ -465,7 +483,8 @@ TYPED_TEST(Matmul, WindowsAlongBothDimensionsAndOnTheLeft) {
   EXPECT_TRUE(oracle::agree(c.values(), expected, {4, 5, 3, 3}, 1e-2));
 }
 
-TYPED_TEST(Matmul, LargeProductsGoToTheLibraryInAnyLayout) {
+/// Of hosts alone: a device has no library of a vendor here, and its tiles are compared above.
+TYPED_TEST(MatmulOnHosts, LargeProductsGoToTheLibraryInAnyLayout) {
   using Scalar = typename TestFixture::Scalar;
   using Space = typename TestFixture::Space;
   const Space exec;
@@ -498,22 +517,22 @@ TYPED_TEST(Matmul, LargeProductsGoToTheLibraryInAnyLayout) {
 
 TYPED_TEST(Matmul, ViewsOfAnyLayout) {
   using Scalar = typename TestFixture::Scalar;
-  using Space = typename TestFixture::Space;
-  const Space exec;
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Space> a("a", 3, 4);
-  Kokkos::View<std::int8_t***, Kokkos::LayoutRight, Space> b("b", 2, 4, 5);
+  using Shared = oracle::SharedWith<typename TestFixture::Space>;
+  const typename TestFixture::Space exec;
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, Shared> a("a", 3, 4);
+  Kokkos::View<std::int8_t***, Kokkos::LayoutRight, Shared> b("b", 2, 4, 5);
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t k = 0; k < 4; ++k) a(i, k) = static_cast<Scalar>(i + 1);
   }
   Kokkos::deep_copy(b, std::int8_t{2});
-  const auto c = sx::matmul<Kokkos::View<Scalar***, Kokkos::LayoutRight, Space>>(
+  const auto c = sx::matmul<Kokkos::View<Scalar***, Kokkos::LayoutRight, Shared>>(
       exec, a, sx::scaled(b, 0.5, 1));
   ASSERT_EQ(c.extent(0), 2U);
   ASSERT_EQ(c.extent(1), 3U);
   ASSERT_EQ(c.extent(2), 5U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(c(1, i, 4), static_cast<Scalar>(8 * (i + 1)));
   // Blocks of one matrix are results of their own.
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, Space> whole("whole", 6, 10);
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, Shared> whole("whole", 6, 10);
   const auto block = [&](int i, int j) {
     return Kokkos::subview(whole, std::pair<int, int>(3 * i, 3 * i + 3),
                            std::pair<int, int>(5 * j, 5 * j + 5));

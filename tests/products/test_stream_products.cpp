@@ -18,6 +18,7 @@
 #include <fstream>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,7 +65,10 @@ struct Vectors {
 
   [[nodiscard]] sx::Strided x() const { return {stored.data(), {count, m}}; }
   [[nodiscard]] sx::Strided y() const { return {plain.data(), {count, n}}; }
-  [[nodiscard]] sx::Operand scaled_x() const { return sx::scaled(x(), scale, offset); }
+  /// Of a vector the library takes it that a device does not reach it; in a test one does.
+  [[nodiscard]] sx::Operand scaled_x() const {
+    return sx::scaled(x(), std::span(scale), std::span(offset));
+  }
   [[nodiscard]] sx::MemorySource x_source() const {
     return sx::MemorySource(sx::StridedSeries(scaled_x(), {.epochs = {{0, 700}, {800, count}}}));
   }

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "on_device/shared_memory.hpp"
+#include "oracle/guarded.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
@@ -12,7 +15,8 @@
 
 /// \file
 /// What Kokkos reports to its tools while an object of this kind lives: launches, allocations,
-/// fences, copies. One at a time.
+/// fences, copies. One at a time. Whoever listened before hears of launches too, and goes on after
+/// it.
 
 namespace promises {
 
@@ -85,15 +89,7 @@ class KokkosEvents {
   KokkosEvents(const KokkosEvents&) = delete;
   KokkosEvents& operator=(const KokkosEvents&) = delete;
   ~KokkosEvents() {
-    namespace tools = Kokkos::Tools::Experimental;
-    tools::set_begin_parallel_for_callback(nullptr);
-    tools::set_begin_parallel_reduce_callback(nullptr);
-    tools::set_begin_parallel_scan_callback(nullptr);
-    tools::set_allocate_data_callback(nullptr);
-    tools::set_begin_fence_callback(nullptr);
-    tools::set_begin_deep_copy_callback(nullptr);
-    tools::set_push_region_callback(nullptr);
-    tools::set_pop_region_callback(nullptr);
+    Kokkos::Tools::Experimental::set_callbacks(m_before);
     current() = nullptr;
   }
 
@@ -121,19 +117,26 @@ class KokkosEvents {
     static KokkosEvents* instance = nullptr;
     return instance;
   }
-  static void launched(const char* label, std::uint32_t device, std::uint64_t*) {
+  static void launched(const char* label, std::uint32_t device, std::uint64_t* kernel) {
     current()->add([&](KokkosEvents& events) {
       events.launches.push_back({label, device, events.within});
       events.steps.push_back({Kind::launch, label});
+      const auto before = events.m_before.begin_parallel_for;
+      if (before != nullptr) before(label, device, kernel);
     });
   }
   template <class Body>
   void add(const Body& body) {
+    // `new` of tests on a device allocates and fences itself, here too.
+    if constexpr (oracle::has_device) {
+      if (tests::is_using_shared()) return;
+    }
     const std::lock_guard lock(m_mutex);
     body(*this);
   }
 
   std::mutex m_mutex;
+  Kokkos::Tools::Experimental::EventSet m_before = Kokkos::Tools::Experimental::get_callbacks();
 };
 
 }  // namespace promises

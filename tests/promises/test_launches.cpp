@@ -64,10 +64,11 @@ StridedSeries series_of(const std::vector<float>& x, Epochs epochs = {}) {
                        {.sample_axis = 0, .epochs = std::move(epochs)});
 }
 
-Events some_events(Epochs epochs = {}) {
+/// In the memory of a space.
+Events some_events(const Space& exec, Epochs epochs) {
   std::vector<Events::Train> trains(channels);
   for (auto& train : trains) train.samples = {3, 50, 77, 4000};
-  return {samples, trains, std::move(epochs)};
+  return copy_events(exec, Events(samples, trains, std::move(epochs)));
 }
 
 Bank bank_on(const Space& exec) { return {exec, RaisedCosineLog{.bases = bases}, {.window = 10}}; }
@@ -96,7 +97,7 @@ TEST(Launches, ARunIsOneLaunchWhateverTheEpochs) {
     const StridedSeries series = series_of(x, epochs_of(length));
     const Plan plan(exec, series, bank);
     expect_one_launch(exec, "synelix::convolve::direct", [&] { plan.run(exec, series, features); });
-    const Events events = some_events(epochs_of(length));
+    const Events events = some_events(exec, epochs_of(length));
     const Plan by_events(exec, events, bank, {.method = Method::events});
     expect_one_launch(exec, "synelix::convolve::events",
                       [&] { by_events.run(exec, events, features); });

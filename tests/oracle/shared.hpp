@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+/// \file
+/// Views that a test fills and reads on the host, and kernels of any space use.
+
+namespace oracle {
+
+template <class MemorySpace>
+inline constexpr bool host_reaches =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+
+/// In place of the space of a View: the space itself where the host reaches its memory, else the
+/// space with memory that both reach.
+template <class Space>
+using SharedWith = std::conditional_t<host_reaches<typename Space::memory_space>, Space,
+                                      Kokkos::Device<Space, Kokkos::SharedSpace>>;
+
+/// A View to read on the host: itself where the host reaches it, else a copy.
+template <class View>
+auto on_host(const View& view) {
+  if constexpr (host_reaches<typename View::memory_space>) {
+    return view;
+  } else {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  }
+}
+
+}  // namespace oracle
