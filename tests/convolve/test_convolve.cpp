@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "oracle/bounded.hpp"
 #include "oracle/library.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/shared.hpp"

@@ -151,7 +151,8 @@ TYPED_TEST(WeakRows, HaveTheErrorOfTheirOwnWindows) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(41);
-  for (int seed = 0; seed < 6; ++seed) {
+  const auto seeds = static_cast<int>(drawn_cases(6));
+  for (int seed = 0; seed < seeds; ++seed) {
     for (const Kind kind : all_kinds) {
       Recording<Scalar> recording;
       recording.window = seed % 2 == 0 ? 100 : 37;
@@ -217,7 +218,8 @@ TYPED_TEST(WeakRows, HaveTheSameBitsByAllCuts) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(44);
-  for (int seed = 0; seed < 3; ++seed) {
+  const auto seeds = static_cast<int>(drawn_cases(3));
+  for (int seed = 0; seed < seeds; ++seed) {
     for (const Kind kind : all_kinds) {
       Recording<Scalar> recording;
       recording.fill(kind, random);
@@ -248,7 +250,8 @@ TYPED_TEST(WeakRows, OfEventsHaveTheErrorOfTheirOwnWindows) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
   std::mt19937_64 random(45);
-  for (int seed = 0; seed < 4; ++seed) {
+  const auto seeds = static_cast<int>(drawn_cases(4));
+  for (int seed = 0; seed < seeds; ++seed) {
     Recording<Scalar> recording;
     recording.fill(Kind::counts, random);
     std::vector<Events::Train> trains(static_cast<std::size_t>(recording.channels));

@@ -31,24 +31,6 @@ inline std::uint64_t drawn_cases(std::uint64_t usual) {
   return most == nullptr ? usual : std::min<std::uint64_t>(usual, std::strtoull(most, nullptr, 10));
 }
 
-/// Of a test that goes through all combinations: takes each as usual, and one in so many where
-/// SYNELIX_DRAWN_CASES bounds the cases.
-class OneIn {
- public:
-  explicit OneIn(std::uint64_t turns)
-      : m_turns(std::getenv("SYNELIX_DRAWN_CASES") == nullptr ? 1 : turns) {}
-  [[nodiscard]] bool is_next() { return m_next++ % m_turns == 0; }
-
- private:
-  std::uint64_t m_turns;
-  std::uint64_t m_next = 0;
-};
-
-/// A size as usual, or a smaller one where SYNELIX_DRAWN_CASES bounds the cases.
-inline std::int64_t usual_or(std::int64_t usual, std::int64_t smaller) {
-  return std::getenv("SYNELIX_DRAWN_CASES") == nullptr ? usual : smaller;
-}
-
 /// Uniform in [least, most].
 inline std::int64_t draw(std::mt19937_64& random, std::int64_t least, std::int64_t most) {
   return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "oracle/random_case.hpp"
+#include "oracle/bounded.hpp"
 #include "oracle/shared.hpp"
 #include "promises/kokkos_events.hpp"
 

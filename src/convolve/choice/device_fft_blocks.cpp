@@ -60,10 +60,10 @@ double cost_on_device(const ProblemSize& problem, const spectral::StageSizes& si
   return strips_of(problem, sizes.block_rows) * static_cast<double>(sizes.points) * factor;
 }
 
-/// The blocks that take least time, of those with so many parts where that is asked for; without
-/// lanes where there are none.
-spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resources& resources,
-                                        const ConvolveOptions& options) {
+/// The blocks that take least time, of those with so many parts; without lanes where there are
+/// none.
+spectral::StageSizes best_of_parts(const ProblemSize& problem, const Resources& resources,
+                                   std::int64_t every, std::int64_t fewest, std::int64_t most) {
   spectral::StageSizes best;
   best.lanes = 0;
   double least = 0.0;
@@ -76,18 +76,27 @@ spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resour
     best = sizes;
     least = cost;
   };
-  const std::int64_t every = options.every;
   for (std::int64_t points = spectral::fewest_stage_points; points <= spectral::most_stage_points;
        points *= 2) {
-    if (2 * points >= problem.window && options.fft_parts.value_or(1) == 1) {
-      consider(whole(problem, points, every));
-    }
-    const std::int64_t most = options.fft_parts.value_or(tune::most_fft_parts);
-    for (std::int64_t parts = options.fft_parts.value_or(2); parts > 1 && parts <= most; ++parts) {
+    if (2 * points >= problem.window && fewest == 1) consider(whole(problem, points, every));
+    for (std::int64_t parts = std::max<std::int64_t>(2, fewest); parts <= most; ++parts) {
       consider(parted(problem, points, parts, every));
     }
   }
   return best;
+}
+
+/// Those of any number of parts; where some are asked for, of as many, or of the most below that
+/// there can be.
+spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resources& resources,
+                                        const ConvolveOptions& options) {
+  const std::int64_t every = options.every;
+  if (!options.fft_parts) return best_of_parts(problem, resources, every, 1, tune::most_fft_parts);
+  for (std::int64_t parts = *options.fft_parts; parts > 1; --parts) {
+    const auto found = best_of_parts(problem, resources, every, parts, parts);
+    if (found.lanes > 0) return found;
+  }
+  return best_of_parts(problem, resources, every, 1, 1);
 }
 
 /// The blocks of a strip with parts: so many that the blocks which are taken in ahead of it are

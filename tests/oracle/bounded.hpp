@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+/// \file
+/// Tests that take less where the variable SYNELIX_DRAWN_CASES bounds the cases of random tests
+/// (`drawn_cases`), as on an emulator of devices.
+
+namespace oracle {
+
+inline bool is_bounded() { return std::getenv("SYNELIX_DRAWN_CASES") != nullptr; }
+
+/// Of a test that goes through combinations: takes each as usual, and one in so many there.
+class OneIn {
+ public:
+  explicit OneIn(std::uint64_t turns) : m_turns(is_bounded() ? turns : 1) {}
+  [[nodiscard]] bool is_next() { return m_next++ % m_turns == 0; }
+
+ private:
+  std::uint64_t m_turns;
+  std::uint64_t m_next = 0;
+};
+
+/// A size as usual, or a smaller one there.
+inline std::int64_t usual_or(std::int64_t usual, std::int64_t smaller) {
+  return is_bounded() ? smaller : usual;
+}
+
+}  // namespace oracle
