@@ -233,15 +233,16 @@ TYPED_TEST(Staged, RowsThatLieFarApartGoInBlocksOfTheirOwn) {
   const Space exec;
   const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 3}, {.window = 20});
   constexpr std::int64_t samples = 100'000;
-  std::vector<std::int16_t> x(samples);
+  Guarded<std::int16_t> x(samples, std::int16_t{0}, GuardedEnd::last, Reached::by_host);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::int16_t>(i * 7919 % 101);
   const StridedSeries series(
       Strided(x.data(), {samples}),
       {.sample_axis = 0, .epochs = {{10, 60}, {40'000, 40'070}, {99'000, 99'100}}});
   ConvolveOptions options{.border = Border::valid};
   const std::int64_t rows = feature_rows(series.shape(), bank.window(), options);
-  std::vector<Scalar> expected(static_cast<std::size_t>(rows * 3));
-  std::vector<Scalar> found(expected.size());
+  const auto values = static_cast<std::size_t>(rows * 3);
+  Guarded<Scalar> expected(values, Scalar(0), GuardedEnd::last, Reached::by_host);
+  Guarded<Scalar> found(values, Scalar(0), GuardedEnd::last, Reached::by_host);
   convolve(exec, series, bank, StridedOutput(expected.data(), {rows, 3}), options);
   options.staging = Staging::always;
   options.host_budget = 12'000;
@@ -249,7 +250,7 @@ TYPED_TEST(Staged, RowsThatLieFarApartGoInBlocksOfTheirOwn) {
   EXPECT_LT(choice.staging.samples, 1000) << "or the test shows nothing";
   EXPECT_GT(choice.staging.rows, 50) << "or the test shows nothing";
   convolve(exec, series, bank, StridedOutput(found.data(), {rows, 3}), options);
-  EXPECT_TRUE(same_bits(found, expected, {rows, 3}));
+  EXPECT_TRUE(same_bits(found.values(), expected.values(), {rows, 3}));
 }
 
 TYPED_TEST(Staged, WhatDoesNotFitIsRefusedWithTheLeastThatDoes) {
@@ -257,10 +258,10 @@ TYPED_TEST(Staged, WhatDoesNotFitIsRefusedWithTheLeastThatDoes) {
   using Space = typename TypeParam::space;
   const Space exec;
   const FilterBank<Scalar, Space> bank(exec, RaisedCosineLog{.bases = 5}, {.window = 100});
-  const std::vector<Scalar> x(5000 * 4, Scalar(1));
+  const Guarded<Scalar> x(5000 * 4, Scalar(1), GuardedEnd::last, Reached::by_host);
   const StridedSeries series(Strided(x.data(), {5000, 4}));
-  std::vector<Scalar> y(5000 * 4 * 5);
-  std::vector<Scalar> expected(y.size());
+  Guarded<Scalar> y(5000 * 4 * 5, Scalar(0), GuardedEnd::last, Reached::by_host);
+  Guarded<Scalar> expected = y;
   const StridedOutput features(y.data(), {5000, 4, 5});
   convolve(exec, series, bank, StridedOutput(expected.data(), {5000, 4, 5}));
   for (const Method method : {Method::direct, Method::fft}) {

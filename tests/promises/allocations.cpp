@@ -6,7 +6,8 @@
 #include <atomic>
 #include <cstddef>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+// Not in a build for a device: `new` of its tests is memory of the device, and drivers allocate.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(SYNELIX_TESTS_ON_DEVICE)
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -41,7 +41,8 @@ class PeakHeap {
   std::int64_t stop();
 };
 
-/// Whether this build counts: sanitizers replace the same functions.
+/// Whether this build counts: sanitizers replace the same functions, and drivers of devices
+/// allocate.
 bool counts_allocations();
 
 }  // namespace promises

@@ -39,8 +39,10 @@ template <class Scalar, class Space>
 struct Problem {
   Space exec;
   FilterBank<Scalar, Space> bank{exec, RaisedCosineLog{.bases = bases}, {.window = 60}};
-  std::vector<std::int8_t> x = std::vector<std::int8_t>(samples * channels, 3);
-  std::vector<Scalar> y = std::vector<Scalar>(samples * channels * bases);
+  oracle::Guarded<std::int8_t> x{samples * channels, std::int8_t{3}, oracle::GuardedEnd::last,
+                                 oracle::Reached::by_host};
+  oracle::Guarded<Scalar> y{samples * channels * bases, Scalar(0), oracle::GuardedEnd::last,
+                            oracle::Reached::by_host};
 
   [[nodiscard]] StridedSeries series() const {
     return StridedSeries(Strided(x.data(), {samples, channels}));
