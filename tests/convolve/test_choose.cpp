@@ -638,7 +638,7 @@ TEST(Choose, DevicesTakeWhatTheirScratchHolds) {
     }
   }
   EXPECT_GT(transformed, 300);
-  EXPECT_GT(refused, 30);
+  EXPECT_GT(refused, 10);
 }
 
 }  // namespace
