@@ -216,6 +216,7 @@ TYPED_TEST(Trials, StayInsideTheBudget) {
 }
 
 TYPED_TEST(Trials, AnEmptyListGivesAnEmptyList) {
+  this->RecordProperty("launches_nothing", "an empty list has nothing to compute");
   const std::vector<typename TestFixture::Matrix> none;
   EXPECT_THAT(convolve<Kokkos::LayoutRight>(this->exec, none, this->bank), IsEmpty());
   expect_refused([&] { TrialsPlan(this->exec, none, this->bank); }, "trials", "the list is empty",
