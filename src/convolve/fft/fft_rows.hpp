@@ -71,7 +71,10 @@ struct FftRowStore {
     // Times zero, nothing but NaN and Inf is not zero.
     not_finite = Kokkos::fma(value.re.value, Scalar(0), not_finite);
     not_finite = Kokkos::fma(value.im.value, Scalar(0), not_finite);
-    if (k == 15 && not_finite != Scalar(0)) *failed = *lane_failed = output;
+    if (k == 15 && not_finite != Scalar(0)) {  // several threads may write the same number
+      Kokkos::atomic_store(failed, output);
+      Kokkos::atomic_store(lane_failed, output);
+    }
   }
 };
 
