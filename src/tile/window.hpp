@@ -40,7 +40,7 @@ SYNELIX_INLINE void load_taps(Scalar* to, const Scalar* taps) {
 
 /// Adds one tap: `newer` holds the samples of the rows at tap 0 of a step, `older` those of the
 /// pack before.
-template <int tap, bool begins, int groups, int bases, class Pack, class Scalar>
+template <int tap, int groups, int bases, class Pack, class Scalar>
 SYNELIX_INLINE void add_window_tap(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
                                    const Pack (&older)[groups], const Scalar* of_basis) {
   SYNELIX_UNROLL(16)
@@ -51,40 +51,36 @@ SYNELIX_INLINE void add_window_tap(Pack (&sums)[groups][bases], const Pack (&new
       for (int i = 0; i < Pack::lanes; ++i) {
         const Scalar sample = i >= tap ? newer[g].values[i >= tap ? i - tap : 0]
                                        : older[g].values[i >= tap ? 0 : Pack::lanes + i - tap];
-        Scalar& sum = sums[g][b].values[i];
-        sum = begins ? sample * of_basis[b]
-                     : lanes::multiply_add(lanes::DeviceThread{}, sample, of_basis[b], sum);
+        sums[g][b].values[i] =
+            lanes::multiply_add(lanes::DeviceThread{}, sample, of_basis[b], sums[g][b].values[i]);
       }
     }
   }
 }
 
-/// The first taps of a step, `left` of them; `begins`: the first one is the first of all. `some`: a
-/// pack of taps, where a tile has fewer bases.
-template <int tap, bool begins, int groups, int bases, class Pack, class Scalar>
+/// The first taps of a step, `left` of them. `some`: a pack of taps, where a tile has fewer bases.
+template <int tap, int groups, int bases, class Pack, class Scalar>
 SYNELIX_INLINE void add_window_taps(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
                                     const Pack (&older)[groups], const Scalar* taps, int left,
                                     Scalar* some) {
   if constexpr (tap < Pack::lanes) {
     if (tap >= left) return;
-    constexpr bool begins_here = begins && tap == 0;
     if constexpr (bases >= Pack::lanes) {
       Scalar of_tap[bases];
       load_taps<bases, Pack>(of_tap, taps + tap * bases);
-      add_window_tap<tap, begins_here>(sums, newer, older, of_tap);
+      add_window_tap<tap>(sums, newer, older, of_tap);
     } else {
       constexpr int place = tap * bases % Pack::lanes;
       if constexpr (place == 0) load_taps<Pack::lanes, Pack>(some, taps + tap * bases);
-      add_window_tap<tap, begins_here>(sums, newer, older, some + place);
+      add_window_tap<tap>(sums, newer, older, some + place);
     }
-    add_window_taps<tap + 1, begins>(sums, newer, older, taps, left, some);
+    add_window_taps<tap + 1>(sums, newer, older, taps, left, some);
   }
 }
 
 /// All taps of a tile. Samples up to a pack before those of the last tap, and taps up to the end of
-/// its step, are read, not used. `begins`: sums have no value before; a product is what the first
-/// tap adds to 0, but for the sign of a zero, which no feature has.
-template <bool begins, int groups, int bases, class Scalar>
+/// its step, are read, not used.
+template <int groups, int bases, class Scalar>
 SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)[groups][bases],
                                 const WindowTile<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
@@ -106,21 +102,15 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
     for (int g = 0; g < groups; ++g) newer[g] = older[g];
   };
   int left = arguments.window;
-  if constexpr (begins) {
-    load_older();
-    add_window_taps<0, true>(sums, newer, older, taps, left, some);
-    go_on();
-    left -= Pack::lanes;
-  }
   SYNELIX_UNROLL(2)
   for (; left >= Pack::lanes; left -= Pack::lanes) {
     load_older();
-    add_window_taps<0, false>(sums, newer, older, taps, Pack::lanes, some);
+    add_window_taps<0>(sums, newer, older, taps, Pack::lanes, some);
     go_on();
   }
   if (left > 0) {
     load_older();
-    add_window_taps<0, false>(sums, newer, older, taps, left, some);
+    add_window_taps<0>(sums, newer, older, taps, left, some);
   }
 }
 

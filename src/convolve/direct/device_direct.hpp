@@ -274,8 +274,9 @@ struct DeviceDirectSweep {
     const Scalar* sums;     ///< of the parts before; null: this is the first
   };
 
+  /// Samples are read from a whole pack on: a support that begins within one begins with taps that
+  /// are added as zeros.
   KOKKOS_INLINE_FUNCTION static void sum_part(const Part& part, Pack (&sums)[groups][bases]) {
-    if (part.sums == nullptr && part.added > 0) return add_taps<true>(part, sums);
     SYNELIX_UNROLL(16)
     for (int g = 0; g < groups; ++g) {
       SYNELIX_UNROLL(16)
@@ -284,7 +285,13 @@ struct DeviceDirectSweep {
             part.sums == nullptr ? Pack::zero() : Pack::load(part.sums + b * rows + g * group_rows);
       }
     }
-    if (part.added > 0) add_taps<false>(part, sums);
+    if (part.added == 0) return;
+    const int within = part.skipped % Pack::lanes;
+    const int begin = part.skipped - within;
+    tile::window_tile(sums, tile::WindowTile<Scalar>{.samples = part.samples - begin,
+                                                     .group_step = group_rows,
+                                                     .taps = part.taps + begin * bases,
+                                                     .window = part.added + within});
   }
 
   KOKKOS_INLINE_FUNCTION static void keep(const Pack (&sums)[groups][bases], Scalar* to) {
@@ -293,18 +300,6 @@ struct DeviceDirectSweep {
       SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; ++b) sums[g][b].store(to + b * rows + g * group_rows);
     }
-  }
-
-  /// Samples are read from a whole pack on: a support that begins within one begins with taps that
-  /// are added as zeros.
-  template <bool begins>
-  KOKKOS_INLINE_FUNCTION static void add_taps(const Part& part, Pack (&sums)[groups][bases]) {
-    const int within = part.skipped % Pack::lanes;
-    const int begin = part.skipped - within;
-    tile::window_tile<begins>(sums, tile::WindowTile<Scalar>{.samples = part.samples - begin,
-                                                             .group_step = group_rows,
-                                                             .taps = part.taps + begin * bases,
-                                                             .window = part.added + within});
   }
 };
 
