@@ -7,6 +7,8 @@
 #include "convolve/sweep_bench.hpp"
 #include "tune/device.hpp"
 
+#include <synelix/basis.hpp>
+
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
