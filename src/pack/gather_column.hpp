@@ -42,7 +42,7 @@ SYNELIX_INLINE bool copy_column(const StoredValue* from, std::int64_t stride, Sc
     SYNELIX_UNROLL(4)
     for (int k = 0; k < some; ++k) {
       zero = lanes::multiply_add(lanes::DeviceThread{}, values[k], Scalar(0), zero);
-      to[k * step] = values[k];
+      to[std::int64_t{k} * step] = values[k];
     }
     to += some * step;
   }
@@ -74,8 +74,8 @@ SYNELIX_INLINE bool convert_column(const ArraySource& source, const Column<Scala
     const int begin = before(seen.begin);
     const int end = before(seen.end > seen.begin ? seen.end : seen.begin);
     Scalar* const to = column.to + values.begin;
-    for (int i = 0; i < begin; ++i) to[i * step] = 0;
-    for (int i = end; i < count; ++i) to[i * step] = 0;
+    for (int i = 0; i < begin; ++i) to[std::int64_t{i} * step] = 0;
+    for (int i = end; i < count; ++i) to[std::int64_t{i} * step] = 0;
     const std::int64_t first = values.begin + std::int64_t{begin} * step;
     const StoredValue* const seen_from = from + first * source.sample_stride;
     Scalar* const seen_to = to + begin * step;

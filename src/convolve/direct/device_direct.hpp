@@ -111,7 +111,7 @@ struct DeviceDirectSweep {
     const int taps = staged_taps(problem.window);
     const int tiles = tiles_of(static_cast<int>(grid.basis_step));
     return work_bytes + whole_lines(ahead_of(taps) + staged_rows()) +
-           whole_lines(tile_values(taps) * tiles);
+           whole_lines(std::int64_t{tile_values(taps)} * tiles);
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int ahead() const {
     return ahead_of(staged_taps(problem.window));
@@ -249,11 +249,11 @@ struct DeviceDirectSweep {
         part.samples = scratch.samples() + ahead() + row;
         part.taps = taps_of(scratch, tile);
         part.sums =
-            first_tap > 0 ? scratch.sums + tile * bases * std::int64_t{rows} + row : nullptr;
+            first_tap > 0 ? scratch.sums + std::int64_t{tile} * bases * rows + row : nullptr;
         Pack sums[groups][bases];
         sum_part(part, sums);
         if (first_tap + tune::window_taps < problem.window) {
-          keep(sums, scratch.sums + tile * bases * std::int64_t{rows} + row);
+          keep(sums, scratch.sums + std::int64_t{tile} * bases * rows + row);
         } else {
           // Read here, it takes no registers beside the sums; a copy, since stores could change
           // what lies in scratch.

@@ -147,7 +147,8 @@ DeviceConvFftShape shape_device_conv_fft(const ConvLine& line, std::int64_t scra
     shape.rows = 2 * points - shape.window + 1;
     shape.blocks = ceil_divide(line.positions, shape.rows);
     const std::int64_t blocks = line.batch * shape.blocks;
-    for (shape.lanes = 1; shape.lanes * points <= 16 * tune::device_fft_team || shape.lanes == 1;
+    for (shape.lanes = 1;
+         shape.lanes * points <= std::int64_t{16} * tune::device_fft_team || shape.lanes == 1;
          shape.lanes *= 2) {
       if (shape.lanes > 1 && shape.lanes / 2 >= blocks) break;
       shape.packs = ceil_divide(blocks, shape.lanes);

@@ -265,7 +265,7 @@ struct ConvFftSweep {
     for (std::int64_t c = 0; c < problem.channels; ++c) {
       gather_block(block, group, c, {summed.begin, summed.end + ahead()}, 0, seen);
       for (std::int64_t i = 0; i < axis.taps; ++i) {
-        const Scalar weight = weight_of<Scalar>(problem, group, c, output_channel, i);
+        const auto weight = weight_of<Scalar>(problem, group, c, output_channel, i);
         const Scalar* const from = seen + i * axis.spacing;
         for (std::int64_t r = 0; r < to.count; ++r) sums[r] += weight * from[r];
       }

@@ -144,7 +144,7 @@ KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Pla
         }
         if constexpr (has_levels) comb.add(value);
       }
-      to[2 * places.odd * q] = value;
+      to[std::int64_t{2} * places.odd * q] = value;
     }
   }
   if (is_spoiled) Kokkos::atomic_max(&lane.is_spoiled[turn], std::uint32_t{1});

@@ -254,7 +254,8 @@ struct DeviceConvFftWeightsSweep {
     });
     const Range taps = cut.parts.of(item.part);
     const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
-    const auto spacing = static_cast<std::int32_t>(index::smaller(cut.parts.spacing, 2 * n));
+    const auto spacing =
+        static_cast<std::int32_t>(index::smaller(cut.parts.spacing, std::int64_t{2} * n));
     for_each_item(
         team, std::int64_t{index::smaller(lanes, left)} * taps.size(), [=, this](std::int64_t i) {
           const auto pair = static_cast<std::int32_t>(i / taps.size());

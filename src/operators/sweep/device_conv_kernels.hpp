@@ -55,7 +55,8 @@ struct DeviceConvKernelsSweep {
     const Range taps = parts.of(part);
     const auto newest = static_cast<std::int32_t>(parts.ahead(0));
     // A dilation may be longer than a block, whose parts then have one tap.
-    const auto spacing = static_cast<std::int32_t>(index::smaller(parts.spacing, 2 * n));
+    const auto spacing =
+        static_cast<std::int32_t>(index::smaller(parts.spacing, std::int64_t{2} * n));
     for_each_item(team, n, [=, this](std::int64_t i) {
       const auto tap = [&](std::int32_t row) {
         const std::int32_t back = newest - row;
