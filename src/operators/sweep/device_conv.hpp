@@ -319,22 +319,30 @@ struct DeviceConvSweep {
     const std::int32_t channels = is_one ? 1 : channels_of(step);
     const std::int32_t apart = is_one ? cut.window.channel_step : cut.window.tap_steps[2];
     const std::int32_t panel = cut.panel.size;
+    // Addresses move from line to line: one addition each.
+    const std::int32_t next_plane = cut.window.tap_steps[0] - taps[1] * cut.window.tap_steps[1];
+    const std::int32_t next_channel = cut.window.channel_step - taps[0] * cut.window.tap_steps[0];
     const Scalar* at[Tile::rows];
     SYNELIX_UNROLL(16)
     for (int row = 0; row < Tile::rows; ++row) at[row] = room.window + own.from[row];
+    const auto move = [&](std::int32_t by) {
+      SYNELIX_UNROLL(16)
+      for (int row = 0; row < Tile::rows; ++row) at[row] += by;
+    };
     const auto for_each_line = [&](const auto& add) {
       for (std::int32_t c = 0; c < channels; ++c) {
         for (std::int32_t i = 0; i < taps[0]; ++i) {
           for (std::int32_t j = 0; j < taps[1]; ++j) {
-            const std::int32_t place = c * cut.window.channel_step + i * cut.window.tap_steps[0] +
-                                       j * cut.window.tap_steps[1];
             const Scalar* x[Tile::rows];
             SYNELIX_UNROLL(16)
-            for (int row = 0; row < Tile::rows; ++row) x[row] = at[row] + place;
+            for (int row = 0; row < Tile::rows; ++row) x[row] = at[row];
             add(x);
             others += inner * panel;
+            move(cut.window.tap_steps[1]);
           }
+          move(next_plane);
         }
+        move(next_channel);
       }
     };
     if (own.met != all_met) {

@@ -120,11 +120,8 @@ struct DeviceConvGradWeightsSweep {
       }
       const bool is_empty = of_slice.size() == 0;
       const bool is_first = slice == slices.begin;
-      for_each_thread<Tile::threads>(team, [=, this](int thread) {
-        for (std::int32_t i = thread; i < cut.rows * cut.panel.size; i += Tile::threads) {
-          put(room, item, i, is_empty, is_first);
-        }
-      });
+      for_each_thread<Tile::threads>(
+          team, [=, this](int thread) { put(room, item, thread, is_empty, is_first); });
       // No barrier: the next slice stages first, and changes sums behind a barrier only.
     }
   }
@@ -232,15 +229,19 @@ struct DeviceConvGradWeightsSweep {
       return false;
     }
     const Scalar* const from = static_cast<const Scalar*>(source.data) + place;
+    const std::int32_t begin = thread % 2 * Pack::lanes;
     SYNELIX_UNROLL(1)
     for (std::int32_t column = thread / 2; column < cut.panel.size; column += Tile::threads / 2) {
-      const Scalar* const line = from + column * source.channel_stride;
-      SYNELIX_UNROLL(2)
-      for (std::int32_t p = thread % 2 * Pack::lanes; p < length; p += 2 * Pack::lanes) {
-        const Pack some = column < columns ? Pack::load(line + p) : Pack::zero();
-        Scalar* const to = room.output_gradient + p * cut.pitch + column;
+      Scalar* to = room.output_gradient + begin * cut.pitch + column;
+      const Scalar* line = from + column * source.channel_stride + begin;
+      const bool is_there = column < columns;
+      for (std::int32_t p = begin; p < length; p += 2 * Pack::lanes) {
+        Pack some = Pack::zero();
+        if (is_there) some = Pack::load(line);
         SYNELIX_UNROLL(16)
         for (int i = 0; i < Pack::lanes; ++i) to[i * cut.pitch] = some.values[i];
+        line += 2 * Pack::lanes;
+        to += 2 * Pack::lanes * cut.pitch;
       }
     }
     for (std::int32_t p = thread; p < length; p += Tile::threads) {
@@ -302,19 +303,32 @@ struct DeviceConvGradWeightsSweep {
     return place + row * cut.window.channel_step;
   }
 
-  /// The sum of a slice, to its place or to what is there.
-  KOKKOS_FUNCTION void put(const Room& room, const Item& item, std::int32_t number, bool is_empty,
+  /// A thread's share of the sums of a slice, to their places or to what is there. Neighbouring
+  /// threads write neighbouring weights: taps and channels, or output channels.
+  KOKKOS_FUNCTION void put(const Room& room, const Item& item, int thread, bool is_empty,
                            bool is_first) const {
-    // Neighbouring threads write neighbouring weights: taps and channels, or output channels.
     const bool by_column = problem.result.output_channel_stride == 1;
-    const std::int32_t row = by_column ? cut.panel.divide(number) : number % cut.rows;
-    const std::int32_t column = by_column ? number - row * cut.panel.size : number / cut.rows;
-    const std::int64_t output_channel = item.panel * cut.panel.size + column;
+    const std::int32_t extent = by_column ? cut.panel.size : cut.rows;
+    const std::int32_t fast = extent < Tile::threads ? extent : Tile::threads;
+    const std::int32_t slow = Tile::threads / fast;
+    const std::int32_t at_slow = thread / fast;
+    const std::int32_t at_fast = thread - at_slow * fast;
+    if (at_slow >= slow) return;
+    for (std::int32_t row = by_column ? at_slow : at_fast; row < cut.rows;
+         row += by_column ? slow : fast) {
+      put_row(room, item, row, by_column ? at_fast : at_slow, by_column ? fast : slow,
+              is_empty ? 0 : cut.lanes, is_first);
+    }
+  }
+
+  /// Every so-many-th column of a row, which so many lanes have summed.
+  KOKKOS_FUNCTION void put_row(const Room& room, const Item& item, std::int32_t row,
+                               std::int32_t column, std::int32_t apart, std::int32_t lanes,
+                               bool is_first) const {
     const pack::ConvWeights<void>& result = problem.result;
     std::int32_t left = row;
-    std::int64_t place = item.partial * partial_stride + item.group * result.group_stride +
-                         output_channel * result.output_channel_stride;
-    bool is_there = output_channel < problem.output_channels;
+    std::int64_t place = item.partial * partial_stride + item.group * result.group_stride;
+    bool is_there = true;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const std::int32_t tap = cut.taps[d].take_digit(left);
       is_there = is_there && tap < item.taps[d].size();
@@ -322,17 +336,23 @@ struct DeviceConvGradWeightsSweep {
     }
     place += (item.channels.begin + left) * result.channel_stride;
     if (!is_there || left >= item.channels.size()) return;
-    const std::int32_t column_thread = column / Tile::columns;
+    const std::int64_t first = item.panel * cut.panel.size;
+    const auto columns =
+        static_cast<std::int32_t>(index::smaller(cut.panel.size, problem.output_channels - first));
     const std::int32_t row_of_thread = cut.row_threads.divide(row);
     const std::int32_t row_thread = row - row_of_thread * cut.row_threads.size;
-    Scalar sum(0);
-    for (std::int32_t lane = 0; !is_empty && lane < cut.lanes; ++lane) {
-      const std::int32_t thread =
-          (lane * cut.column_threads.size + column_thread) * cut.row_threads.size + row_thread;
-      sum += room.sums[Sums::place(thread, row_of_thread, column % Tile::columns)];
+    Scalar* to =
+        static_cast<Scalar*>(result.data) + place + (first + column) * result.output_channel_stride;
+    for (; column < columns; column += apart) {
+      std::int32_t thread = column / Tile::columns * cut.row_threads.size + row_thread;
+      Scalar sum(0);
+      for (std::int32_t lane = 0; lane < lanes; ++lane) {
+        sum += room.sums[Sums::place(thread, row_of_thread, column % Tile::columns)];
+        thread += cut.column_threads.size * cut.row_threads.size;
+      }
+      *to = canonical(is_first ? sum : *to + sum);
+      to += apart * result.output_channel_stride;
     }
-    Scalar& to = static_cast<Scalar*>(result.data)[place];
-    to = canonical(is_first ? sum : to + sum);
   }
 };
 

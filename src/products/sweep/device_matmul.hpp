@@ -129,15 +129,15 @@ struct DeviceMatmulSweep {
     }
     KOKKOS_INLINE_FUNCTION void operator()(int row, int column, typename Tile::Pack sums) const {
       if (row >= rows) return;
-      Scalar* const place = to + row * row_step + column * column_step;
       if (packs && column + Tile::Pack::lanes <= columns) {
         SYNELIX_UNROLL(16)
         for (int j = 0; j < Tile::Pack::lanes; ++j) {
           sums.values[j] = canonical(alpha * sums.values[j]);
         }
-        sums.store(place);
+        sums.store(to + row * row_step + column);
         return;
       }
+      Scalar* const place = to + row * row_step + column * column_step;
       SYNELIX_UNROLL(16)
       for (int j = 0; j < Tile::Pack::lanes; ++j) {
         if (column + j >= columns) return;
