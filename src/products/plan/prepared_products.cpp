@@ -11,7 +11,6 @@
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"
 #include "tile/select.hpp"
-#include "tune/device_tile.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -99,7 +98,7 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                   watched);
   } else {
     static_cast<void>(watched);
-    start_sweep(launch(exec, matmul_tiles_label, tune::device_tile_threads(sizeof(Scalar))),
+    start_sweep(launch(exec, matmul_tiles_label, tune::device_matrix_threads),
                 sweep::DeviceMatmulSweep<Scalar>{products, {}},
                 std::max<std::int64_t>(1, products.parts));
   }
