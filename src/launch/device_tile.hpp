@@ -6,7 +6,8 @@
 #include "lanes/pack.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
-#include "tune/tiles.hpp"
+#include "launch/thread_values.hpp"
+#include "tune/device_tile.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -14,143 +15,267 @@
 
 /// \file
 /// The tile of a matrix product on a device. Blocks of both operands over a few inner indices are
-/// staged in scratch as physical values, neighbouring threads reading neighbouring values; then
-/// each thread adds their products to the sums of some rows and columns. Those sums cross the
-/// barriers in scratch, and are in registers between them.
+/// staged in scratch as physical values; then each thread adds their products to the sums of some
+/// rows and columns, which it keeps in registers from the first block to the last. A thread's rows
+/// are packs, and so are its columns: an access of 16 bytes reads several of them.
+///
+/// An operand has
+///
+///     value(index, k)   the value of a row, or column, of the part at an inner index
+///     pack(index, k)    as many neighbours as a pack has, from this value on
+///     by_index          whether neighbours in memory are rows, or columns; else inner indices
+///     packs             whether `pack` may be called where `index`, or else `k`, is a multiple of
+///                       a pack's lanes
 
 namespace synelix::sweep {
 
-template <class Scalar>
+template <class Scalar, int inner_indices = tune::device_tile_inner(sizeof(Scalar))>
 struct DeviceTile {
-  static constexpr int values = tune::device_matrix_values;  ///< rows, and columns, of a thread
-  static constexpr int threads = tune::device_matrix_threads;
-  static constexpr std::int64_t part_rows = tune::device_matrix_rows;
-  static constexpr std::int64_t part_columns = tune::device_matrix_columns;
-  static constexpr std::int64_t inner_block = tune::device_matrix_inner(sizeof(Scalar));
-  static constexpr int rows_apart = part_rows / values;        ///< between rows of a thread
-  static constexpr int columns_apart = part_columns / values;  ///< between its columns
-  static_assert(rows_apart * columns_apart == threads);
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  static constexpr int together = Pack::lanes;                         ///< values of a pack
+  static constexpr int rows = tune::device_tile_rows(sizeof(Scalar));  ///< of a thread
+  static constexpr int columns = tune::device_tile_columns;            ///< of a thread
+  static constexpr int threads = tune::device_tile_threads(sizeof(Scalar));
+  static constexpr int part_rows = tune::device_tile_part;
+  static constexpr int part_columns = tune::device_tile_part;
+  static constexpr int inner_block = inner_indices;
+  static constexpr int row_threads = part_rows / rows;
+  static constexpr int column_threads = part_columns / columns;
+  using Bounds = Kokkos::LaunchBounds<threads, tune::device_tile_teams(sizeof(Scalar))>;
+  /// Values of scratch from one inner index to the next. Where a warp writes 32 bytes of each of
+  /// several rows, all of it lies in different banks.
+  static constexpr int pitch = part_rows + 4;
   static constexpr std::int64_t scratch_bytes =
-      (inner_block * (part_rows + 1 + part_columns + 1) + part_rows * part_columns) *
-          std::int64_t{sizeof(Scalar)} +
-      std::int64_t{3} * 64;
+      std::int64_t{2} * inner_block * pitch * std::int64_t{sizeof(Scalar)} + std::int64_t{2} * 64;
+  static_assert(part_rows == part_columns && row_threads * column_threads == threads);
+  static_assert(rows % together == 0 && columns % together == 0 && pitch % together == 0);
 
   /// Whether a team has so much scratch on CUDA without asking for more.
   static constexpr bool fits(std::int64_t bytes) {
     return bytes + scratch_slack + (std::int64_t{threads} + 2) * 8 <= std::int64_t{48} * 1024;
   }
 
-  /// Scratch.
+  /// Scratch: (inner index, row or column).
   struct TeamMemory {
-    Scalar* left;   ///< (inner index, row), one value between
-    Scalar* right;  ///< (inner index, column), one value between
-    Scalar* sums;   ///< (value of a thread, thread)
+    Scalar* left;
+    Scalar* right;
   };
   template <class Team>
   KOKKOS_FUNCTION static TeamMemory room_of(const Team& team) {
     TeamMemory room;
-    room.left = team_memory<Scalar>(team, inner_block * (part_rows + 1));
-    room.right = team_memory<Scalar>(team, inner_block * (part_columns + 1));
-    room.sums = team_memory<Scalar>(team, part_rows * part_columns);
+    room.left = team_memory<Scalar>(team, std::int64_t{inner_block} * pitch);
+    room.right = team_memory<Scalar>(team, std::int64_t{inner_block} * pitch);
     return room;
   }
 
-  /// A sum that a thread left in scratch.
-  KOKKOS_FUNCTION static Scalar sum_of(const TeamMemory& room, std::int64_t row,
-                                       std::int64_t column) {
-    const std::int64_t thread = row % rows_apart * columns_apart + column % columns_apart;
-    return room.sums[(row / rows_apart * values + column / columns_apart) * threads + thread];
-  }
+  /// What a thread keeps, where parts have so many packs of columns for each thread.
+  template <int packs>
+  struct Sums {
+    Scalar values[rows][packs * together];
+  };
 
-  /// Rows of the left operand to scratch: value(row, j) of a part.
-  template <class Team, class Value>
-  KOKKOS_FUNCTION static void stage_left(const Team& team, const TeamMemory& room,
-                                         std::int64_t rows, std::int64_t count, bool by_row,
-                                         const Value& value) {
-    for_each_item(team, rows * count, [=](std::int64_t i) {
-      const std::int64_t row = by_row ? i % rows : i / count;
-      const std::int64_t j = by_row ? i / rows : i % count;
-      room.left[j * (part_rows + 1) + row] = value(row, j);
-    });
-  }
-  /// Columns of the right one: value(j, column).
-  template <class Team, class Value>
-  KOKKOS_FUNCTION static void stage_right(const Team& team, const TeamMemory& room,
-                                          std::int64_t columns, std::int64_t count, bool by_row,
-                                          const Value& value) {
-    for_each_item(team, columns * count, [=](std::int64_t i) {
-      const std::int64_t column = by_row ? i / count : i % columns;
-      const std::int64_t j = by_row ? i % count : i / columns;
-      room.right[j * (part_columns + 1) + column] = value(j, column);
-    });
-  }
-
-  /// Products of what is staged to the sums of a thread, which begin with 0, or end in
-  /// put(row, column, sum), also for rows and columns behind those of the part. An area has `rows`
-  /// and `columns`.
-  template <class Area, class Put>
-  KOKKOS_FUNCTION static void accumulate(const TeamMemory& room, const Area& area, int thread,
-                                         std::int64_t count, bool begins, bool ends,
-                                         const Put& put) {
-    const int first_row = thread / columns_apart;
-    const int first_column = thread % columns_apart;
-    if (first_row >= area.rows || first_column >= area.columns) return;
-    Scalar sums[values][values];
-    for (int i = 0; i < values; ++i) {
-      for (int j = 0; j < values; ++j) {
-        sums[i][j] = begins ? Scalar(0) : room.sums[(i * values + j) * threads + thread];
-      }
-    }
-    const Scalar* left = room.left + first_row;
-    const Scalar* right = room.right + first_column;
-    for (std::int64_t k = 0; k < count; ++k) {
-      Scalar row[values];
-      Scalar column[values];
-      for (int i = 0; i < values; ++i) row[i] = left[std::int64_t{i} * rows_apart];
-      for (int j = 0; j < values; ++j) column[j] = right[std::int64_t{j} * columns_apart];
-      for (int i = 0; i < values; ++i) {
-        for (int j = 0; j < values; ++j) {
-          sums[i][j] = lanes::multiply_add(lanes::DeviceThread{}, row[i], column[j], sums[i][j]);
-        }
-      }
-      left += part_rows + 1;
-      right += part_columns + 1;
-    }
-    for (int i = 0; i < values; ++i) {
-      for (int j = 0; j < values; ++j) {
-        if (ends) {
-          put(first_row + i * rows_apart, first_column + j * columns_apart, sums[i][j]);
-        } else {
-          room.sums[(i * values + j) * threads + thread] = sums[i][j];
-        }
-      }
-    }
-  }
-
-  /// A whole part: the products of left(row, k) and right(k, column) over `inner` indices, in their
-  /// order, to put(row, column, sum) once for each sum, also behind the last row and column of the
-  /// part. Neighbouring threads stage neighbouring rows, or neighbouring columns, where an operand
-  /// is `by_row`; else neighbouring inner indices of the left one, and columns of the right one.
+  /// A whole part: the products of left(row, k) and right(column, k) over `inner` indices, in their
+  /// order. Each thread gives its sums to what put() returns, a function of (row, column, values):
+  /// a row, and a pack of columns from `column` on, also behind the last row and column of the
+  /// part. An area has `rows` and `columns`.
   template <class Team, class Area, class Left, class Right, class Put>
-  KOKKOS_FUNCTION static void multiply(const Team& team, const TeamMemory& room, const Area& area,
-                                       std::int64_t inner, bool left_by_row, const Left& left,
-                                       bool right_by_row, const Right& right, const Put& put) {
+  KOKKOS_INLINE_FUNCTION static void multiply(const Team& team, const TeamMemory& room,
+                                              const Area& area, std::int64_t inner,
+                                              const Left& left, const Right& right,
+                                              const Put& put) {
+    if (area.columns <= columns_apart) {
+      multiply_packs<1>(team, room, area, inner, left, right, put);
+    } else {
+      multiply_packs<columns / together>(team, room, area, inner, left, right, put);
+    }
+  }
+
+ private:
+  template <int packs, class Team, class Area, class Left, class Right, class Put>
+  KOKKOS_INLINE_FUNCTION static void multiply_packs(const Team& team, const TeamMemory& room,
+                                                    const Area& area, std::int64_t inner,
+                                                    const Left& left, const Right& right,
+                                                    const Put& put) {
+    ThreadValues<Sums<packs>, threads, Team> sums(team);
+    for_each_thread(team, sums, [=](int, Sums<packs>& own) { clear(own); });
+    const auto height = static_cast<int>(area.rows);
+    const auto width = static_cast<int>(area.columns);
     std::int64_t k = 0;
     do {
-      const std::int64_t count = index::smaller(inner_block, inner - k);
-      stage_left(team, room, area.rows, count, left_by_row,
-                 [=](std::int64_t row, std::int64_t j) { return left(row, k + j); });
-      stage_right(team, room, area.columns, count, right_by_row,
-                  [=](std::int64_t j, std::int64_t column) { return right(k + j, column); });
+      const auto count = static_cast<int>(index::smaller(inner_block, inner - k));
+      for_each_thread<threads>(team, [=](int thread) {
+        stage(left, room.left, thread, height, k, count);
+        stage(right, room.right, thread, width, k, count);
+      });
       team.team_barrier();
-      const bool begins = k == 0;
       const bool ends = k + count == inner;
-      for_each_item(team, threads, [=](std::int64_t thread) {
-        accumulate(room, area, static_cast<int>(thread), count, begins, ends, put);
+      for_each_thread(team, sums, [=](int thread, Sums<packs>& own) {
+        if (first_row(thread) >= height || first_column(thread) >= width) return;
+        accumulate(room, thread, count, own);
+        if (ends) give(thread, own, put);
       });
       team.team_barrier();
       k += count;
     } while (k < inner);
+  }
+
+  KOKKOS_INLINE_FUNCTION static int first_row(int thread) {
+    return thread / column_threads * together;
+  }
+  KOKKOS_INLINE_FUNCTION static int first_column(int thread) {
+    return thread % column_threads * together;
+  }
+  static constexpr int rows_apart = row_threads * together;        ///< between packs of a thread
+  static constexpr int columns_apart = column_threads * together;  ///< between packs of a thread
+
+  /// A thread's share of a block of an operand, of which the part has `size` rows or columns.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage(const Operand& from, Scalar* to, int thread, int size,
+                                           std::int64_t k, int count) {
+    if (from.by_index) {
+      if (from.packs) {
+        stage_packs_by_index(from, to, thread, size, k, count);
+      } else {
+        stage_by_index(from, to, thread, size, k, count);
+      }
+    } else if (from.packs && count == inner_block) {
+      stage_packs_by_inner(from, to, thread, size, k);
+    } else {
+      stage_by_inner(from, to, thread, size, k, count);
+    }
+  }
+
+  /// Neighbouring threads read neighbouring packs of rows or columns.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_packs_by_index(const Operand& from, Scalar* to,
+                                                          int thread, int size, std::int64_t k,
+                                                          int count) {
+    constexpr int across = part_rows / together;
+    constexpr int step = threads / across;
+    const int i = thread % across * together;
+    const int first = thread / across;
+    if (i + together <= size) {
+      Scalar* const place = to + first * pitch + i;
+      if (count == inner_block) {
+        SYNELIX_UNROLL(4)
+        for (int j = 0; j < inner_block / step; ++j) {
+          from.pack(i, k + first + j * step).store(place + j * step * pitch);
+        }
+      } else {
+        SYNELIX_UNROLL(1)
+        for (int j = first; j < count; j += step) from.pack(i, k + j).store(to + j * pitch + i);
+      }
+    } else {
+      for (int at = i; at < size; ++at) {
+        for (int j = first; j < count; j += step) to[j * pitch + at] = from.value(at, k + j);
+      }
+    }
+  }
+
+  /// Neighbouring threads read neighbouring rows or columns.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_by_index(const Operand& from, Scalar* to, int thread,
+                                                    int size, std::int64_t k, int count) {
+    const int i = thread % part_rows;
+    if (i >= size) return;
+    SYNELIX_UNROLL(2)
+    for (int j = thread / part_rows; j < count; j += threads / part_rows) {
+      to[j * pitch + i] = from.value(i, k + j);
+    }
+  }
+
+  /// Two threads read 32 bytes of inner indices, neighbouring pairs of them neighbouring rows or
+  /// columns.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_packs_by_inner(const Operand& from, Scalar* to,
+                                                          int thread, int size, std::int64_t k) {
+    constexpr int step = threads / 2;
+    constexpr int two_packs = 2 * together;
+    const int first = thread % 2 * together;
+    SYNELIX_UNROLL(1)
+    for (int i = thread / 2; i < size; i += step) {
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < inner_block; j += two_packs) {
+        const Pack values = from.pack(i, k + first + j);
+        SYNELIX_UNROLL(16)
+        for (int l = 0; l < together; ++l) to[(first + j + l) * pitch + i] = values.values[l];
+      }
+    }
+  }
+
+  /// Neighbouring threads read 32 bytes of inner indices.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_by_inner(const Operand& from, Scalar* to, int thread,
+                                                    int size, std::int64_t k, int count) {
+    constexpr int neighbours = 32 / static_cast<int>(sizeof(Scalar));
+    const int first = thread % neighbours;
+    SYNELIX_UNROLL(1)
+    for (int i = thread / neighbours; i < size; i += threads / neighbours) {
+      SYNELIX_UNROLL(2)
+      for (int j = first; j < count; j += neighbours) to[j * pitch + i] = from.value(i, k + j);
+    }
+  }
+
+  template <int packs>
+  KOKKOS_INLINE_FUNCTION static void clear(Sums<packs>& sums) {
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < rows; ++i) {
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < packs * together; ++j) sums.values[i][j] = Scalar(0);
+    }
+  }
+
+  /// Some packs of scratch.
+  template <int count, int apart>
+  KOKKOS_INLINE_FUNCTION static void read(const Scalar* from, Scalar (&to)[count]) {
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < count / together; ++i) {
+      const Pack some = Pack::load(from + i * apart);
+      SYNELIX_UNROLL(16)
+      for (int l = 0; l < together; ++l) to[i * together + l] = some.values[l];
+    }
+  }
+
+  /// Products of what is staged to the sums of a thread.
+  template <int packs>
+  KOKKOS_INLINE_FUNCTION static void accumulate(const TeamMemory& room, int thread, int count,
+                                                Sums<packs>& sums) {
+    const Scalar* left = room.left + first_row(thread);
+    const Scalar* right = room.right + first_column(thread);
+    SYNELIX_UNROLL(4)
+    for (int k = 0; k < count; ++k) {
+      Scalar row[rows];
+      Scalar column[packs * together];
+      read<rows, rows_apart>(left, row);
+      read<packs * together, columns_apart>(right, column);
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) {
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < packs * together; ++j) {
+          sums.values[i][j] =
+              lanes::multiply_add(lanes::DeviceThread{}, row[i], column[j], sums.values[i][j]);
+        }
+      }
+      left += pitch;
+      right += pitch;
+    }
+  }
+
+  /// The sums of a thread, pack by pack.
+  template <int packs, class Put>
+  KOKKOS_INLINE_FUNCTION static void give(int thread, const Sums<packs>& sums, const Put& put) {
+    const auto to = put();
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < rows; ++i) {
+      const int row = first_row(thread) + i / together * rows_apart + i % together;
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < packs * together; j += together) {
+        Pack some;
+        SYNELIX_UNROLL(16)
+        for (int l = 0; l < together; ++l) some.values[l] = sums.values[i][j + l];
+        to(row, first_column(thread) + j / together * columns_apart, some);
+      }
+    }
   }
 };
 

@@ -9,11 +9,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,6 +71,16 @@ class MockScratch {
   std::uintptr_t m_end = 0;
 };
 
+/// Values that nothing has written, full of NaN.
+template <class Value>
+std::shared_ptr<Value[]> garbage(int count) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  std::shared_ptr<Value[]> memory(new Value[static_cast<std::size_t>(count)]);
+  std::memset(static_cast<void*>(memory.get()), 0xff,
+              static_cast<std::size_t>(count) * sizeof(Value));
+  return memory;
+}
+
 class MockTeam {
  public:
   MockTeam(int rank, std::mt19937_64& random, Barriers& barriers, std::size_t scratch_bytes = 0)
@@ -90,6 +103,23 @@ class MockTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
+  /// A pass of as many items as a team has threads. A thread takes its items of such passes in the
+  /// order of the passes.
+  template <class Body>
+  KOKKOS_FUNCTION void collect_threads(int threads, const Body& body) const {
+    KOKKOS_IF_ON_HOST((m_passes.push_back(
+        {threads, [=](std::int64_t thread) { body(static_cast<int>(thread)); }, true});))
+    KOKKOS_IF_ON_DEVICE((static_cast<void>(threads); static_cast<void>(body);))
+  }
+
+  /// What threads keep in registers, for as long as the team lives: at first garbage.
+  template <class Value>
+  KOKKOS_FUNCTION Value* registers(int threads) const {
+    KOKKOS_IF_ON_HOST(
+        (auto memory = garbage<Value>(threads); m_kept.push_back(memory); return memory.get();))
+    KOKKOS_IF_ON_DEVICE((static_cast<void>(threads); return nullptr;))
+  }
+
   /// A copy for as long as the team lives: items of a pass may run when the original is gone.
   template <class Value>
   KOKKOS_FUNCTION const Value& keep(const Value& value) const {
@@ -106,6 +136,7 @@ class MockTeam {
   struct Pass {
     std::int64_t count;
     std::function<void(std::int64_t)> body;
+    bool of_threads = false;
   };
 
   void run() const {
@@ -114,6 +145,16 @@ class MockTeam {
       for (std::int64_t i = 0; i < m_passes[p].count; ++i) items.emplace_back(p, i);
     }
     std::shuffle(items.begin(), items.end(), m_random);
+    std::map<std::int64_t, std::vector<std::size_t>> places;  // of what each thread does
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      if (m_passes[items[k].first].of_threads) places[items[k].second].push_back(k);
+    }
+    for (const auto& [thread, at] : places) {
+      std::vector<std::size_t> passes;
+      for (const std::size_t k : at) passes.push_back(items[k].first);
+      std::sort(passes.begin(), passes.end());
+      for (std::size_t k = 0; k < at.size(); ++k) items[at[k]].first = passes[k];
+    }
     for (const auto& [pass, i] : items) m_passes[pass].body(i);
     m_passes.clear();
   }

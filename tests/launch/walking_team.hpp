@@ -9,6 +9,7 @@
 #include <compare>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <set>
@@ -109,6 +110,23 @@ class WalkingTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
+  /// A pass of as many items as a team on a device has threads. An item is the same thread's in all
+  /// such passes, so that it finds what it keeps.
+  template <class Body>
+  KOKKOS_FUNCTION void collect_threads(int threads, const Body& body) const {
+    for (int i = 0; i < threads; ++i) {
+      // Neither threads nor every n-th of them have one owner, as rows and columns of tiles would.
+      if ((i + i / 4 + i / 16) % walking_threads == m_thread) body(i);
+    }
+  }
+  /// What threads keep in registers: at first garbage. A thread that walks sees those of its items.
+  template <class Value>
+  KOKKOS_FUNCTION Value* registers(int threads) const {
+    KOKKOS_IF_ON_HOST(
+        (auto memory = garbage<Value>(threads); m_kept.push_back(memory); return memory.get();))
+    KOKKOS_IF_ON_DEVICE((static_cast<void>(threads); return nullptr;))
+  }
+
   /// The compiler fills in where the call is.
   KOKKOS_FUNCTION void team_barrier(const char* file = __builtin_FILE(),
                                     int line = __builtin_LINE()) const {
@@ -139,6 +157,7 @@ class WalkingTeam {
   mutable std::set<Place> m_places;
   mutable std::int64_t m_barriers = 0;
   mutable std::int64_t m_passes = 0;
+  mutable std::vector<std::shared_ptr<const void>> m_kept;
 };
 
 /// What became of a walk.

@@ -25,8 +25,8 @@ PLACES = (
     "src/launch/device_scratch.hpp", "src/launch/device_stages.hpp", "src/launch/device_tile.hpp", "src/launch/finite.hpp",
     "src/launch/host_passes.hpp", "src/launch/host_space.hpp", "src/launch/launch.hpp", "src/launch/matrix_panels.hpp",
     "src/launch/plan_memory.hpp", "src/launch/reached.hpp", "src/launch/region.cpp", "src/launch/start_watched.hpp",
-    "src/launch/team.hpp", "src/launch/team_turns.hpp", "src/operators/plan/", "src/operators/sweep/", "src/products/plan/",
-    "src/products/sweep/",
+    "src/launch/team.hpp", "src/launch/team_turns.hpp", "src/launch/thread_values.hpp", "src/operators/plan/", "src/operators/sweep/",
+    "src/products/plan/", "src/products/sweep/",
     # Streams and ranks that compute.
     "src/mpi/convolve_plan.cpp", "src/mpi/copy_rows.hpp", "src/mpi/fit.cpp", "src/mpi/halo_memory.hpp",
     "src/streams/block_products.hpp", "src/streams/input_ranges.hpp", "src/streams/stream_convolve.cpp",

@@ -111,7 +111,7 @@ PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
 # functions that each compiler for devices knows. A container is refused by no compiler: its functions are constexpr, and
 # fail when they are run.
 KERNELS = re.compile(rf"src/(?:(?:index|lanes|pack|spectral|tile|{KERNEL_FOLDERS}|{PROBLEM_FOLDERS})/\w+|bases/functions|glm/rows/loss_formulas|launch/(?:canonical|device_levels|device_stages|"
-                     r"device_tile|finite|host_passes|launch|matrix_panels|team|workspace))\.hpp$")
+                     r"device_tile|finite|host_passes|launch|matrix_panels|team|thread_values|workspace))\.hpp$")
 NOT_ON_DEVICES = re.compile(r"\bstd::(?!u?int\w*_t\b|size_t\b|ptrdiff_t\b|nullptr_t\b|byte\b|is_\w+\b|conditional_t\b|remove_\w+_t\b|swap\b|"
                             r"memcpy\b)(\w+)")
 LABEL = re.compile(r"\bconst std::string& label\b")  # of a launch, on the host

@@ -81,17 +81,12 @@ class DeviceConvBench {
                                             packed,          0,       {nullptr, 0, 2}};
     weights.items = weights.count(m_shape.problem, packing);
     run_on_mock(weights, 2, seed);
-    if (cut.is_narrow) {
+    sweep::with_device_conv_columns<Scalar>(cut.columns, [&](auto columns) {
       run_sweep(
-          sweep::DeviceConvSweep<Scalar, true>{
+          sweep::DeviceConvSweep<Scalar, decltype(columns)::count>{
               m_shape.problem, cut, packed + biases, packed, cut.items, {}},
           seed);
-    } else {
-      run_sweep(
-          sweep::DeviceConvSweep<Scalar, false>{
-              m_shape.problem, cut, packed + biases, packed, cut.items, {}},
-          seed);
-    }
+    });
   }
 
  private:
@@ -101,17 +96,12 @@ class DeviceConvBench {
     const std::int64_t weights = sweep::count_results(problem, problem.axes);
     auto* const sums = memory(static_cast<std::size_t>(weights * grad_cut.partials));
     if (grad_cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
-    if (grad_cut.is_narrow) {
+    sweep::with_device_conv_columns<Scalar>(grad_cut.columns, [&](auto columns) {
       run_sweep(
-          sweep::DeviceConvGradWeightsSweep<Scalar, true>{
+          sweep::DeviceConvGradWeightsSweep<Scalar, decltype(columns)::count>{
               problem, grad_cut, weights, grad_cut.items, {}},
           seed);
-    } else {
-      run_sweep(
-          sweep::DeviceConvGradWeightsSweep<Scalar, false>{
-              problem, grad_cut, weights, grad_cut.items, {}},
-          seed);
-    }
+    });
     if (grad_cut.partials == 1) return;
     run_on_mock(
         sweep::ConvReduceSplitKSweep<Scalar>{

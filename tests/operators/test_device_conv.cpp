@@ -17,6 +17,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -161,8 +162,8 @@ std::vector<RandomConv<Scalar>> large_cases(std::mt19937_64& random) {
   conv.dilation = {1, 1, 37};
   add(1, conv);
   conv = {};
-  conv.inputs = 40;  // several stages of channels, several boxes
-  conv.outputs = 24;
+  conv.inputs = 40;  // several stages of channels, several boxes or runs, whole columns of threads
+  conv.outputs = 32;
   conv.in = {1, 23, 37};
   conv.taps = {1, 3, 3};
   conv.before = conv.after = {0, 1, 1};
@@ -202,13 +203,18 @@ TYPED_TEST(DeviceConv, WorksInStagesWhatDoesNotFitATeam) {
   std::mt19937_64 random(52);
   int staged = 0;
   int partials = 0;
+  int runs = 0;
+  std::set<std::int32_t> columns;
   for (const auto& test : large_cases<TypeParam>(random)) {
     for (const Op op : all_operators) {
       Computed<TypeParam> computed(test, op, random);
       ASSERT_TRUE(is_right(test, op, computed.run(3)))
           << test.text() << ", " << static_cast<int>(op);
       const auto& shape = computed.bench.shape();
-      if (!shape.is_by_weights && computed.bench.cut.channels < shape.problem.channels) ++staged;
+      const auto& bench = computed.bench;
+      columns.insert(shape.is_by_weights ? bench.grad_cut.columns : bench.cut.columns);
+      if (!shape.is_by_weights && bench.cut.channels < shape.problem.channels) ++staged;
+      if (!shape.is_by_weights && bench.cut.run > 0) ++runs;
       if (!shape.is_by_weights || computed.bench.grad_cut.partials == 1) continue;
       ++partials;  // and the same with the slices of all of them in one
       auto& cut = computed.bench.grad_cut;
@@ -218,6 +224,8 @@ TYPED_TEST(DeviceConv, WorksInStagesWhatDoesNotFitATeam) {
     }
   }
   EXPECT_GE(staged, 2);
+  EXPECT_GE(runs, 2);
+  EXPECT_EQ(columns.size(), 3U) << "one, a half of a thread's, and all of them";
   EXPECT_GE(partials, 2);
 }
 

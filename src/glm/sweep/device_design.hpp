@@ -4,6 +4,7 @@
 
 #include "index/range.hpp"
 #include "index/segment.hpp"
+#include "lanes/pack.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
@@ -58,31 +59,119 @@ struct DeviceDesign {
     if (valid[row] == 0) return Scalar(0);
     return column == columns ? Scalar(1) : static_cast<Scalar>(stored(row, column));
   }
+
+  /// Whether features can be read as packs, of neighbouring columns or else of neighbouring rows,
+  /// that begin packs from this one on: they need no conversion but from float to double.
+  template <class Scalar>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_packs(std::int64_t row, std::int64_t column,
+                                                      bool by_column) const {
+    constexpr int together = lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
+    const bool is_float = source.type == StoredType::float32;
+    if (source.is_scaled() || (!is_float && source.type != stored_type<Scalar>)) return false;
+    if ((by_column ? source.column_stride : source.row_stride) != 1) return false;
+    const std::int64_t other = by_column ? source.row_stride : source.column_stride;
+    const std::int64_t place = (row - first) * source.row_stride + column * source.column_stride;
+    const std::int64_t bytes = is_float ? sizeof(float) : sizeof(double);
+    return other % together == 0 && place % together == 0 &&
+           reinterpret_cast<std::uintptr_t>(source.data) % (bytes * together) == 0;
+  }
+  /// `value` of neighbouring columns, or else of neighbouring rows.
+  template <class Scalar>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION lanes::Pack<Scalar, lanes::DeviceThread> pack(
+      std::int64_t row, std::int64_t column, bool by_column) const {
+    using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+    Pack values = Pack::zero();
+    if (by_column && valid[row] == 0) return values;
+    if (column + (by_column ? Pack::lanes : 1) > columns) {  // the one behind the last column
+      for (int i = 0; i < Pack::lanes; ++i) {
+        const std::int64_t at = by_column ? i : 0;
+        if (column + at <= columns) values.values[i] = value<Scalar>(row + i - at, column + at);
+      }
+      return values;
+    }
+    const std::int64_t place = (row - first) * source.row_stride + column * source.column_stride;
+    if (source.type == StoredType::float32) {
+      const auto* const from = static_cast<const float*>(source.data) + place;
+      const auto some = *reinterpret_cast<const Floats<Pack::lanes>*>(from);
+      for (int i = 0; i < Pack::lanes; ++i) values.values[i] = static_cast<Scalar>(some.values[i]);
+    } else {
+      values = Pack::load(static_cast<const Scalar*>(source.data) + place);
+    }
+    for (int i = 0; !by_column && i < Pack::lanes; ++i) {
+      if (valid[row + i] == 0) values.values[i] = Scalar(0);
+    }
+    return values;
+  }
+
+  /// As many floats as a pack has values.
+  template <int count>
+  struct alignas(4 * count) [[gnu::may_alias]] Floats {
+    float values[count];
+  };
 };
 
-/// Finds the rows whose features are all finite. A virtual item is a row: neighbouring threads read
-/// far apart where rows lie side by side, but each row once for all walks.
+/// Finds the rows whose features are all finite. A team takes some rows, and several threads share
+/// each: neighbouring threads read neighbouring packs of a row, or neighbouring rows where these
+/// lie side by side.
 struct DeviceCheckSweep {
+  static constexpr int threads = tune::device_row_threads;
+  static constexpr int shares = 8;  ///< threads of a row
+  static constexpr int team_rows = threads / shares;
+  static constexpr int pitch = shares + 1;  ///< of scratch, against threads of one bank
+
   DeviceDesign from;
   std::uint8_t* valid = nullptr;  ///< of each row of the recording
   Workspace workspace;
 
-  [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
-    return {index::ceil_divide(items, tune::device_row_threads), tune::device_row_threads, 0};
+  [[nodiscard]] TeamShape team_shape(std::int64_t rows, std::int64_t) const {
+    return {index::ceil_divide(rows, team_rows), threads, std::int64_t{team_rows} * pitch * 4 + 64};
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for_each_thread_item(team, from.rows.size(), workspace.teams,
-                         [=, this](std::int64_t i) { check(from.rows.begin + i); });
+    auto* const finite =
+        team_memory<std::int32_t>(team, std::int64_t{team_rows} * pitch);  // (row, share)
+    const std::int64_t items = index::ceil_divide(from.rows.size(), team_rows);
+    for_each_team_item(team, items, workspace.teams, [&](std::int64_t item) {
+      const std::int64_t first = from.rows.begin + item * team_rows;
+      const std::int64_t rows = index::smaller(team_rows, from.rows.end - first);
+      for_each_item(team, threads, [=, this](std::int64_t i) {
+        const bool by_column = from.source.row_stride != 1;
+        const std::int64_t row = by_column ? i / shares : i % team_rows;
+        const std::int64_t share = by_column ? i % shares : i / team_rows;
+        finite[row * pitch + share] = row >= rows || is_finite(first + row, share) ? 1 : 0;
+      });
+      team.team_barrier();
+      for_each_item(team, rows, [=, this](std::int64_t row) {
+        if (!from.has_tile(first + row)) return;
+        std::int32_t all = 1;
+        for (int share = 0; share < shares; ++share) all &= finite[row * pitch + share];
+        valid[first + row] = all != 0 ? 1 : 0;
+      });
+      team.team_barrier();
+    });
   }
 
  private:
-  KOKKOS_FUNCTION void check(std::int64_t row) const {
-    if (!from.has_tile(row)) return;
-    double sum = 0;  // NaN where any feature is NaN or infinite
-    for (std::int64_t j = 0; j < from.columns; ++j) sum += from.stored(row, j) * 0.0;
-    valid[row] = sum == 0 ? 1 : 0;
+  /// Whether a thread's share of a row is.
+  [[nodiscard]] KOKKOS_FUNCTION bool is_finite(std::int64_t row, std::int64_t share) const {
+    if (!from.has_tile(row)) return true;
+    // NaN where any feature is NaN or infinite.
+    if (from.source.type == StoredType::float32 && !from.source.is_scaled()) {
+      const std::int64_t step = from.source.column_stride;
+      const float* at = static_cast<const float*>(from.source.data) +
+                        (row - from.first) * from.source.row_stride + share * step;
+      float sum = 0;
+      SYNELIX_UNROLL(4)
+      for (std::int64_t j = share; j < from.columns; j += shares) {
+        sum += *at * 0.0F;
+        at += shares * step;
+      }
+      return sum == 0;
+    }
+    double sum = 0;
+    for (std::int64_t j = share; j < from.columns; j += shares) sum += from.stored(row, j) * 0.0;
+    return sum == 0;
   }
 };
 

@@ -27,12 +27,91 @@ struct DeviceArea {
   std::int64_t columns = 0;
 };
 
+/// Rows of the design as an operand of the tile, whose index is a row of the recording, or else a
+/// column of [X 1].
+template <class Scalar, bool index_is_row>
+struct DeviceFeatures {
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+
+  const DeviceDesign* from;
+  Range first;  ///< row and column of the first value: `begin` and `end`
+  bool magnitudes;
+  bool by_column;  ///< whether neighbouring columns lie side by side
+  bool by_index;
+  bool packs;
+
+  KOKKOS_INLINE_FUNCTION DeviceFeatures(const DeviceDesign& design, std::int64_t row,
+                                        std::int64_t column, bool of_magnitudes)
+      : from(&design), first{row, column}, magnitudes(of_magnitudes) {
+    by_column = from->source.row_stride != 1;
+    by_index = by_column != index_is_row;
+    packs = from->template has_packs<Scalar>(row, column, by_column);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
+    return magnitude(from->template value<Scalar>(row_of(index, k), column_of(index, k)));
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Pack pack(std::int64_t index, std::int64_t k) const {
+    Pack values = from->template pack<Scalar>(row_of(index, k), column_of(index, k), by_column);
+    if (magnitudes) {
+      for (int i = 0; i < Pack::lanes; ++i) values.values[i] = magnitude(values.values[i]);
+    }
+    return values;
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t row_of(std::int64_t index,
+                                                           std::int64_t k) const {
+    return first.begin + (index_is_row ? index : k);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t column_of(std::int64_t index,
+                                                              std::int64_t k) const {
+    return first.end + (index_is_row ? k : index);
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar magnitude(Scalar value) const {
+    return magnitudes && value < Scalar(0) ? -value : value;
+  }
+};
+
+/// Vectors as an operand of the tile: the values of each, by the inner index, side by side.
+template <class Scalar>
+struct DeviceVectors {
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  static constexpr bool by_index = false;
+
+  const Scalar* data;
+  std::int64_t step;  ///< from one vector to the next
+  bool magnitudes;
+  bool packs;
+
+  KOKKOS_INLINE_FUNCTION DeviceVectors(const Scalar* from, std::int64_t apart, bool of_magnitudes)
+      : data(from),
+        step(apart),
+        magnitudes(of_magnitudes),
+        packs(apart % Pack::lanes == 0 &&
+              reinterpret_cast<std::uintptr_t>(from) % sizeof(Pack) == 0) {}
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
+    return magnitude(data[index * step + k]);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Pack pack(std::int64_t index, std::int64_t k) const {
+    Pack values = Pack::load(data + index * step + k);
+    if (magnitudes) {
+      for (int i = 0; i < Pack::lanes; ++i) values.values[i] = magnitude(values.values[i]);
+    }
+    return values;
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar magnitude(Scalar value) const {
+    return magnitudes && value < Scalar(0) ? -value : value;
+  }
+};
+
 /// predictors (vector, row of the wave) = X B, without the intercept. A team computes the rows of a
 /// part and some vectors.
 template <class Scalar>
 struct DevicePredictSweep {
   using Tile = DeviceTile<Scalar>;
-  using Bounds = Kokkos::LaunchBounds<Tile::threads, 2>;
+  using Bounds = typename Tile::Bounds;
   static_assert(Tile::fits(Tile::scratch_bytes));
   static_assert(tune::fit_tile_rows % Tile::part_rows == 0);
 
@@ -56,9 +135,9 @@ struct DevicePredictSweep {
     for_each_team_item(team, items(), workspace.teams, [&](std::int64_t i) {
       DeviceArea area;
       area.row = i / groups() * Tile::part_rows;
-      area.rows = index::smaller(Tile::part_rows, from.rows.size() - area.row);
+      area.rows = index::smaller(std::int64_t{Tile::part_rows}, from.rows.size() - area.row);
       area.column = i % groups() * Tile::part_columns;
-      area.columns = index::smaller(Tile::part_columns, vectors - area.column);
+      area.columns = index::smaller(std::int64_t{Tile::part_columns}, vectors - area.column);
       if (from.has_tile(from.rows.begin + area.row)) multiply(team, room, area);
     });
   }
@@ -71,35 +150,38 @@ struct DevicePredictSweep {
   template <class Team>
   KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const DeviceArea& area) const {
-    const std::int64_t first = from.rows.begin + area.row;
-    Tile::multiply(
-        team, room, area, from.columns, from.source.row_stride == 1,
-        [=, this](std::int64_t row, std::int64_t k) {
-          return from.template value<Scalar>(first + row, k);
-        },
-        true,
-        [=, this](std::int64_t k, std::int64_t column) {
-          return coefficients[(area.column + column) * from.columns + k];
-        },
-        [=, this](int row, int column, Scalar sum) {
-          if (row >= area.rows || column >= area.columns) return;
-          predictors[(area.column + column) * from.rows.size() + area.row + row] = sum;
-        });
+    const DeviceDesign& design = kept_for_passes(team, from);
+    const DeviceFeatures<Scalar, true> features(design, from.rows.begin + area.row, 0, false);
+    const DeviceVectors<Scalar> vectors(coefficients + area.column * from.columns, from.columns,
+                                        false);
+    Tile::multiply(team, room, area, from.columns, features, vectors, [=, this]() {
+      Scalar* const to = predictors + area.column * from.rows.size() + area.row;
+      const std::int64_t step = from.rows.size();
+      const auto rows = static_cast<int>(area.rows);
+      const auto columns = static_cast<int>(area.columns);
+      return [=](int row, int column, typename Tile::Pack sums) {
+        if (row >= rows) return;
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < Tile::Pack::lanes; ++j) {
+          if (column + j < columns) to[(column + j) * step + row] = sums.values[j];
+        }
+      };
+    });
   }
 };
 
 /// Residuals as a right operand: (vector, row of the wave).
 template <class Scalar>
 struct DeviceResiduals {
-  static constexpr bool is_by_row = true;
-
   const Scalar* residuals = nullptr;
   bool magnitudes = false;
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(const DeviceDesign& from, std::int64_t,
-                                                    std::int64_t row, std::int64_t column) const {
-    const Scalar value = residuals[column * from.rows.size() + row - from.rows.begin];
-    return magnitudes && value < Scalar(0) ? -value : value;
+  /// From a row of the recording, and a vector, on.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceVectors<Scalar> operand(const DeviceDesign& from,
+                                                                     std::int64_t, std::int64_t row,
+                                                                     std::int64_t column) const {
+    const std::int64_t step = from.rows.size();
+    return {residuals + column * step + row - from.rows.begin, step, magnitudes};
   }
 };
 
@@ -121,14 +203,37 @@ struct DeviceWeights {
 /// Rows of [X 1] times their weights as a right operand.
 template <class Scalar>
 struct DeviceWeightedRows {
-  static constexpr bool is_by_row = false;
-
   const DeviceWeights* weights = nullptr;  ///< of each product
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(const DeviceDesign& from, std::int64_t product,
-                                                    std::int64_t row, std::int64_t column) const {
-    const auto weight = static_cast<Scalar>(weights[product].of(row - from.rows.begin));
-    return weight * from.template value<Scalar>(row, column);
+  struct Operand {
+    using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+
+    DeviceFeatures<Scalar, false> features;
+    const DeviceWeights* weights;
+    bool by_index;
+    bool packs;
+
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar weight(std::int64_t k) const {
+      return static_cast<Scalar>(weights->of(features.row_of(0, k) - features.from->rows.begin));
+    }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
+      return weight(k) * features.value(index, k);
+    }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Pack pack(std::int64_t index, std::int64_t k) const {
+      Pack values = features.pack(index, k);
+      for (int i = 0; i < Pack::lanes; ++i) {
+        values.values[i] = weight(features.by_column ? k : k + i) * values.values[i];
+      }
+      return values;
+    }
+  };
+
+  /// From a row of the recording, and a column, on.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Operand operand(const DeviceDesign& from,
+                                                       std::int64_t product, std::int64_t row,
+                                                       std::int64_t column) const {
+    const DeviceFeatures<Scalar, false> features(from, row, column, false);
+    return {features, weights + product, features.by_index, features.packs};
   }
 };
 
@@ -150,7 +255,7 @@ struct DeviceSumsShape {
 template <class Scalar, class Right>
 struct DeviceSumsSweep {
   using Tile = DeviceTile<Scalar>;
-  using Bounds = Kokkos::LaunchBounds<Tile::threads, 2>;
+  using Bounds = typename Tile::Bounds;
   static_assert(Tile::fits(Tile::scratch_bytes));
 
   DeviceDesign from;
@@ -179,9 +284,9 @@ struct DeviceSumsSweep {
       const std::int64_t block = i / parts / shape.products;
       DeviceArea area;
       area.row = part / column_parts() * Tile::part_rows;
-      area.rows = index::smaller(Tile::part_rows, shape.rows.size() - area.row);
+      area.rows = index::smaller(std::int64_t{Tile::part_rows}, shape.rows.size() - area.row);
       area.column = part % column_parts() * Tile::part_columns;
-      area.columns = index::smaller(Tile::part_columns, shape.columns - area.column);
+      area.columns = index::smaller(std::int64_t{Tile::part_columns}, shape.columns - area.column);
       add_block(team, room, area, product, block);
     });
   }
@@ -219,22 +324,24 @@ struct DeviceSumsSweep {
   KOKKOS_FUNCTION void add_tile(const Team& team, const typename Tile::TeamMemory& room,
                                 const DeviceArea& area, std::int64_t product, Range rows,
                                 bool begins, double* to) const {
-    Tile::multiply(
-        team, room, area, rows.size(), from.source.row_stride != 1,
-        [=, this](std::int64_t row, std::int64_t k) {
-          const Scalar value =
-              from.template value<Scalar>(rows.begin + k, shape.rows.begin + area.row + row);
-          return magnitudes && value < Scalar(0) ? -value : value;
-        },
-        Right::is_by_row || from.source.row_stride == 1,
-        [=, this](std::int64_t k, std::int64_t column) {
-          return right.value(from, product, rows.begin + k, area.column + column);
-        },
-        [=, this](int row, int column, Scalar sum) {
-          if (row >= area.rows || column >= area.columns) return;
-          double& total = to[row * shape.columns + column];
-          total = (begins ? 0.0 : total) + static_cast<double>(sum);
-        });
+    const DeviceDesign& design = kept_for_passes(team, from);
+    const DeviceFeatures<Scalar, false> features(design, rows.begin, shape.rows.begin + area.row,
+                                                 magnitudes);
+    const auto other = right.operand(design, product, rows.begin, area.column);
+    Tile::multiply(team, room, area, rows.size(), features, other, [=, this]() {
+      const std::int64_t step = shape.columns;
+      const auto height = static_cast<int>(area.rows);
+      const auto width = static_cast<int>(area.columns);
+      return [=](int row, int column, typename Tile::Pack sums) {
+        if (row >= height) return;
+        double* const totals = to + row * step + column;
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < Tile::Pack::lanes; ++j) {
+          if (column + j >= width) continue;
+          totals[j] = (begins ? 0.0 : totals[j]) + static_cast<double>(sums.values[j]);
+        }
+      };
+    });
   }
 };
 

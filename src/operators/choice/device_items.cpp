@@ -3,7 +3,7 @@
 #include "operators/choice/operator_items.hpp"
 
 #include "index/segment.hpp"
-#include "tune/conv_sizes.hpp"
+#include "tune/device_conv.hpp"
 
 #include <algorithm>
 
@@ -36,23 +36,37 @@ std::int64_t volume(const std::int64_t* box, int dimensions) {
   return product;
 }
 
-/// Columns of the tile of a thread: one, where a whole tile would be half empty.
-std::int64_t tile_columns(std::int64_t output_channels, std::int64_t scalar_bytes) {
-  const std::int64_t columns = tune::device_conv_columns(static_cast<int>(scalar_bytes));
-  return 2 * output_channels <= columns ? 1 : columns;
+/// Columns that are a half of a thread's, by which items are cut: one, where a half would be half
+/// empty.
+std::int64_t half_columns(std::int64_t output_channels, std::int64_t scalar_bytes) {
+  const std::int64_t half = tune::device_conv_half_columns(static_cast<int>(scalar_bytes));
+  return 2 * output_channels <= half ? 1 : half;
 }
 
 /// Columns of an item.
-std::int64_t panel_of(std::int64_t output_channels, std::int64_t tile) {
-  const std::int64_t tiles = ceil_divide(output_channels, tile);
-  return index::even_part(tiles, tune::device_conv_column_threads) * tile;
+std::int64_t panel_of(std::int64_t output_channels, std::int64_t half) {
+  const std::int64_t halves = ceil_divide(output_channels, half);
+  return index::even_part(halves, tune::device_conv_column_threads) * half;
 }
 
-/// The window of a box of positions and some taps of some channels.
+/// Columns of a thread of such items: two halves where they fill the item.
+std::int64_t thread_columns(std::int64_t panel, std::int64_t half) {
+  return half > 1 && panel % (2 * half) == 0 ? 2 * half : half;
+}
+
+/// Threads of a team whose threads have so many columns.
+std::int64_t team_threads(std::int64_t columns, std::int64_t scalar_bytes) {
+  return tune::device_conv_threads_of(static_cast<int>(columns), static_cast<int>(scalar_bytes));
+}
+
+/// The window of a box of positions and some taps of some channels, whose lines lie `padding`
+/// values further apart than they are long.
 DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* box,
-                                  const std::int64_t* taps, std::int64_t channels) {
+                                  const std::int64_t* taps, std::int64_t channels,
+                                  std::int64_t padding = 0) {
   DeviceConvWindow window;
   std::int64_t step = 1;
+  std::int64_t values = 1;
   for (int d = index::conv_dimensions - 1; d >= 0; --d) {
     const index::ConvAxis& axis = tables.axes[d];
     const std::int64_t slots = axis.slots(box[d + 1], std::max<std::int64_t>(1, taps[d]));
@@ -60,11 +74,12 @@ DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* 
     window.slot_steps[d] = static_cast<std::int32_t>(step);
     window.tap_steps[d] = static_cast<std::int32_t>(axis.spacing / axis.gcd * step);
     window.position_steps[d] = static_cast<std::int32_t>(axis.step / axis.gcd * step);
-    step *= slots;
+    step = step * slots + (d == index::conv_dimensions - 1 ? padding : 0);
+    values *= slots;
   }
   window.entries = SmallDivisor(box[0]);
   window.channels = SmallDivisor(channels);
-  window.values = static_cast<std::int32_t>(box[0] * channels * step);
+  window.values = static_cast<std::int32_t>(box[0] * channels * values);
   window.channel_step = static_cast<std::int32_t>(step + (step % 2 == 0 ? 1 : 0));
   window.entry_step = static_cast<std::int32_t>(channels * window.channel_step);
   return window;
@@ -97,6 +112,19 @@ bool is_by_channel(const Array& array) {
   return array.channel_stride == 1 && array.space_strides[index::conv_dimensions - 1] != 1;
 }
 
+/// The lines that a run of so many positions touches at most.
+std::int64_t lines_of_run(const std::int64_t* positions, std::int64_t run) {
+  return std::min(positions[2], (run + positions[3] - 2) / positions[3] + 1);
+}
+
+/// Positions of a run, where planes are cut into fewer runs than boxes; else 0.
+std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std::int64_t* box) {
+  const std::int64_t plane = positions[2] * positions[3];
+  if (plane <= most || positions[2] <= 1) return 0;
+  const std::int64_t boxes = ceil_divide(positions[2], box[2]) * ceil_divide(positions[3], box[3]);
+  return ceil_divide(plane, most) < boxes ? most : 0;
+}
+
 std::int64_t stage_values(std::int64_t scalar_bytes) {
   return tune::device_conv_stage / scalar_bytes;
 }
@@ -123,12 +151,13 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   const sweep::ConvProblem& problem = shape.problem;
   const ConvTables& tables = shape.tables;
   DeviceConvCut cut;
-  const std::int64_t tile = tile_columns(problem.output_channels, scalar_bytes);
-  const std::int64_t panel = panel_of(problem.output_channels, tile);
-  cut.is_narrow = tile == 1;
+  const std::int64_t half = half_columns(problem.output_channels, scalar_bytes);
+  const std::int64_t panel = panel_of(problem.output_channels, half);
+  const std::int64_t columns = thread_columns(panel, half);
+  cut.columns = static_cast<std::int32_t>(columns);
   cut.panel = SmallDivisor(panel);
   cut.panels = ceil_divide(problem.output_channels, panel);
-  cut.position_threads = SmallDivisor(item_threads / (panel / tile));
+  cut.position_threads = SmallDivisor(team_threads(columns, scalar_bytes) / (panel / columns));
   std::int64_t positions[conv_box_dimensions] = {problem.batch};
   for (int d = 0; d < index::conv_dimensions; ++d) {
     positions[d + 1] = tables.axes[d].positions(0);
@@ -137,7 +166,7 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   std::int64_t box[conv_box_dimensions];
   std::int64_t most = std::int64_t{cut.position_threads.size} * thread_rows;
   fill(positions, conv_box_dimensions, most, box);
-  const std::int64_t values = stage_values(scalar_bytes);
+  const std::int64_t values = tune::device_conv_window_stage / scalar_bytes;
   const auto all_taps = [&] { return volume(cut.taps, index::conv_dimensions); };
   const auto values_of_channel = [&] {
     return window_values(tables, box, cut.taps) + all_taps() * panel;
@@ -149,6 +178,15 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
     } else {
       most /= 2;
       fill(positions, conv_box_dimensions, most, box);
+    }
+  }
+  const std::int64_t run = run_of(positions, most, box);
+  if (run > 0) {
+    std::int64_t lines[conv_box_dimensions] = {1, 1, lines_of_run(positions, run), positions[3]};
+    if (window_values(tables, lines, cut.taps) <= 2 * window_values(tables, box, cut.taps) &&
+        window_values(tables, lines, cut.taps) + all_taps() * panel <= values) {
+      cut.run = static_cast<std::int32_t>(run);
+      std::ranges::copy(lines, box);
     }
   }
   // Taps of one channel come before the next channel, and so cannot be cut where there are several.
@@ -164,6 +202,7 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   for (int d = 0; d < conv_box_dimensions; ++d) {
     cut.box[d] = SmallDivisor(box[d]);
     cut.boxes[d] = ceil_divide(positions[d], box[d]);
+    if (d == 2 && cut.run > 0) cut.boxes[d] = ceil_divide(positions[2] * positions[3], run);
     cut.items *= cut.boxes[d] * (d == 0 ? 1 : tables.axes[d - 1].classes);
   }
   return cut;
@@ -186,15 +225,17 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   const sweep::ConvWeightsProblem& problem = shape.by_weights;
   const index::ConvAxis* const axes = shape.tables.axes;
   DeviceConvGradCut cut;
-  const std::int64_t tile = tile_columns(problem.output_channels, scalar_bytes);
-  const std::int64_t panel = panel_of(problem.output_channels, tile);
-  cut.is_narrow = tile == 1;
+  // Items are cut by halves, because they decide over bits.
+  const std::int64_t half = half_columns(problem.output_channels, scalar_bytes);
+  const std::int64_t panel = panel_of(problem.output_channels, half);
+  const std::int64_t columns = thread_columns(panel, half);
+  cut.columns = static_cast<std::int32_t>(columns);
   cut.panel = SmallDivisor(panel);
   cut.panels = ceil_divide(problem.output_channels, panel);
-  cut.column_threads = SmallDivisor(panel / tile);
+  cut.column_threads = SmallDivisor(panel / columns);
   // Apart by a pack more than the columns, against threads that write to one bank.
-  cut.pitch = static_cast<std::int32_t>(panel + (cut.is_narrow ? 0 : 16 / scalar_bytes));
-  const std::int64_t most_rows = item_threads / cut.column_threads.size * std::int64_t{thread_rows};
+  cut.pitch = static_cast<std::int32_t>(panel + (half == 1 ? 0 : 16 / scalar_bytes));
+  const std::int64_t most_rows = item_threads / (panel / half) * thread_rows;
   const std::int64_t all_taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
   std::int64_t taps[index::conv_dimensions];
   fill(all_taps, index::conv_dimensions, most_rows, taps);
@@ -226,8 +267,19 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   cut.row_threads = SmallDivisor(ceil_divide(cut.rows, thread_rows));
   cut.positions = static_cast<std::int32_t>(volume(cut.box, conv_box_dimensions));
   cut.lanes =
-      std::min(cut.positions, item_threads / (cut.row_threads.size * cut.column_threads.size));
+      std::min(cut.positions, static_cast<std::int32_t>(team_threads(columns, scalar_bytes)) /
+                                  (cut.row_threads.size * cut.column_threads.size));
   cut.window = device_window_of(shape.tables, cut.box, taps, cut.channels);
+  // Neighbouring threads read the taps of a line, and then the next line: where there is room, that
+  // lies in the next of 32 banks.
+  constexpr std::int64_t banks = 32;
+  const std::int64_t padding = (taps[2] - cut.window.slots[2].size % banks + banks) % banks;
+  const DeviceConvWindow padded =
+      device_window_of(shape.tables, cut.box, taps, cut.channels, padding);
+  if (cut.positions * (cut.pitch + place_values) + padded.room() + line_values <=
+      stage_values(scalar_bytes)) {
+    cut.window = padded;
+  }
   cut.window.is_by_channel = is_by_channel(problem.source);
   cut.output_gradient_is_by_channel = is_by_channel(problem.output_gradient);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);

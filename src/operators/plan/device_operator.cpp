@@ -44,23 +44,6 @@ void start_by_teams(const ExecutionSpace& exec, const std::string& label, const 
               sweep, teams);
 }
 
-template <bool is_narrow, class Scalar, class ExecutionSpace>
-void start_windows(const ExecutionSpace& exec, const ConvShape& shape,
-                   const sweep::DeviceConvCut& cut, Scalar* fixed, std::int64_t items) {
-  Scalar* const weights = fixed + shape.problem.groups * cut.panels * cut.panel.size;
-  start_by_teams(
-      exec, device_windows_label,
-      sweep::DeviceConvSweep<Scalar, is_narrow>{shape.problem, cut, weights, fixed, items, {}});
-}
-
-template <bool is_narrow, class Scalar, class ExecutionSpace>
-void start_gradient(const ExecutionSpace& exec, const sweep::ConvWeightsProblem& problem,
-                    const sweep::DeviceConvGradCut& cut, std::int64_t weights, std::int64_t items) {
-  start_by_teams(
-      exec, device_grad_weights_label,
-      sweep::DeviceConvGradWeightsSweep<Scalar, is_narrow>{problem, cut, weights, items, {}});
-}
-
 template <class Scalar, class ExecutionSpace>
 void start_by_weights(const ExecutionSpace& exec, const ConvShape& shape,
                       const sweep::DeviceConvGradCut& cut, Scalar* sums, bool is_all) {
@@ -68,11 +51,11 @@ void start_by_weights(const ExecutionSpace& exec, const ConvShape& shape,
   const std::int64_t weights = sweep::count_results(problem, problem.axes);
   if (cut.partials > 1) problem.result = sweep::first_partial(problem, sums);
   const std::int64_t items = is_all ? cut.items : 0;
-  if (cut.is_narrow) {
-    start_gradient<true, Scalar>(exec, problem, cut, weights, items);
-  } else {
-    start_gradient<false, Scalar>(exec, problem, cut, weights, items);
-  }
+  sweep::with_device_conv_columns<Scalar>(cut.columns, [&](auto columns) {
+    start_by_teams(exec, device_grad_weights_label,
+                   sweep::DeviceConvGradWeightsSweep<Scalar, decltype(columns)::count>{
+                       problem, cut, weights, items, {}});
+  });
   if (cut.partials == 1) return;
   const std::int64_t adding = is_all ? weights : 0;
   start_by_threads(
@@ -100,11 +83,12 @@ void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const C
     if (is_all) packed.items = packed.count(shape.problem, packing);
     start_by_threads(exec, device_weights_label, packed, packed.items);
     const std::int64_t items = is_all ? cut.items : 0;
-    if (cut.is_narrow) {
-      start_windows<true>(exec, shape, cut, values, items);
-    } else {
-      start_windows<false>(exec, shape, cut, values, items);
-    }
+    Scalar* const weights = values + shape.problem.groups * cut.panels * cut.panel.size;
+    sweep::with_device_conv_columns<Scalar>(cut.columns, [&](auto columns) {
+      start_by_teams(exec, device_windows_label,
+                     sweep::DeviceConvSweep<Scalar, decltype(columns)::count>{
+                         shape.problem, cut, weights, values, items, {}});
+    });
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "index/conv_axes.hpp"
 #include "index/small_divisor.hpp"
-#include "tune/conv_sizes.hpp"
+#include "tune/device_conv.hpp"
 
 #include <cstdint>
 
@@ -44,10 +44,14 @@ struct DeviceConvCut {
   std::int64_t panels = 1;                       ///< of a group
   index::SmallDivisor box[conv_box_dimensions];  ///< positions of an item, at most
   std::int64_t boxes[conv_box_dimensions] = {1, 1, 1, 1};  ///< of the longest class
-  std::int64_t taps[index::conv_dimensions] = {1, 1, 1};   ///< of a stage, at most
-  std::int64_t channels = 1;                               ///< of a stage, at most
+  /// Positions of an item, where planes are cut into runs of neighbouring positions, which begin
+  /// and end anywhere in a line: then a box holds all lines that a run may touch. 0: items are
+  /// boxes.
+  std::int32_t run = 0;
+  std::int64_t taps[index::conv_dimensions] = {1, 1, 1};  ///< of a stage, at most
+  std::int64_t channels = 1;                              ///< of a stage, at most
   DeviceConvWindow window;
-  bool is_narrow = false;  ///< whether threads have one column each
+  std::int32_t columns = 1;  ///< of a thread
   std::int64_t items = 0;
 };
 
@@ -71,24 +75,45 @@ struct DeviceConvGradCut {
   DeviceConvWindow window;
   std::int64_t slice_boxes = 1;  ///< boxes of a slice
   std::int64_t slices = 1;
-  std::int64_t partials = 1;  ///< split-K: runs of slices that are summed apart
-  bool is_narrow = false;
+  std::int64_t partials = 1;                   ///< split-K: runs of slices that are summed apart
+  std::int32_t columns = 1;                    ///< of a thread
   bool output_gradient_is_by_channel = false;  ///< as of the window
   std::int64_t items = 0;
 };
 
 /// The tile of one thread, and bytes of a team's scratch.
-template <class Scalar, bool is_narrow>
+template <class Scalar, int tile_columns>
 struct DeviceConvTile {
-  static constexpr int threads = tune::device_conv_threads;
+  static constexpr int threads = tune::device_conv_threads_of(tile_columns, sizeof(Scalar));
   static constexpr int rows = tune::device_conv_rows;
-  static constexpr int columns = is_narrow ? 1 : tune::device_conv_columns(sizeof(Scalar));
+  static constexpr int columns = tile_columns;
   static constexpr std::int64_t stage_values = tune::device_conv_stage / sizeof(Scalar);
   static constexpr std::int64_t sum_values = std::int64_t{threads} * rows * columns;
-  static constexpr std::int64_t scratch_bytes =
-      (stage_values + sum_values) * std::int64_t{sizeof(Scalar)} + std::int64_t{2} * 64;
-  static_assert(stage_values < index::SmallDivisor::most);
-  static_assert(scratch_bytes + std::int64_t{5} * 64 <= std::int64_t{32} * 1024);
+  static constexpr std::int64_t stage_bytes = stage_values * std::int64_t{sizeof(Scalar)} + 64;
+  static constexpr std::int64_t sum_bytes = sum_values * std::int64_t{sizeof(Scalar)} + 64;
+  /// Of a convolution, whose sums are never in scratch.
+  static constexpr std::int64_t window_values = tune::device_conv_window_stage / sizeof(Scalar);
+  static constexpr std::int64_t window_bytes = window_values * std::int64_t{sizeof(Scalar)} + 64;
+  static_assert(window_values < index::SmallDivisor::most);
+  static_assert(stage_bytes + sum_bytes + std::int64_t{5} * 64 <= std::int64_t{32} * 1024);
 };
+
+template <int columns>
+struct DeviceConvColumns {
+  static constexpr int count = columns;
+};
+
+/// Calls `with` with the number of columns of a thread as a constant.
+template <class Scalar, class With>
+void with_device_conv_columns(std::int32_t columns, const With& with) {
+  constexpr int half = tune::device_conv_half_columns(sizeof(Scalar));
+  if (columns == 1) {
+    with(DeviceConvColumns<1>());
+  } else if (columns == half) {
+    with(DeviceConvColumns<half>());
+  } else {
+    with(DeviceConvColumns<2 * half>());
+  }
+}
 
 }  // namespace synelix::sweep

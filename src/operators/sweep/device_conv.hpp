@@ -9,12 +9,13 @@
 #include "launch/canonical.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
+#include "launch/thread_values.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/device_conv_window.hpp"
-#include "tune/conv_sizes.hpp"
+#include "tune/device_conv.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +25,8 @@
 /// Convolutions on a device, and their gradients by input: a team computes a box of positions by
 /// some output channels. What the box sees of some channels is staged in scratch, with the weights
 /// that meet it, which `ConvWeightsSweep` has converted. A thread multiplies some positions with
-/// some output channels: its sums are in registers while it adds what is staged, and in scratch
-/// between. Hardly anything else is: threads read again what they know of the item and the stage.
+/// some output channels, whose sums it keeps in registers, and where its positions meet the window.
+/// Hardly anything else is there: threads read again what they know of the item and the stage.
 ///
 /// A sum begins with the bias. It takes passes, of a pass channels, of a channel taps in their
 /// order, whatever is staged together.
@@ -33,11 +34,12 @@
 namespace synelix::sweep {
 
 /// The functor.
-template <class Scalar, bool is_narrow>
+template <class Scalar, int tile_columns>
 struct DeviceConvSweep {
-  using Tile = DeviceConvTile<Scalar, is_narrow>;
-  using Sums = DeviceConvSums<Scalar, is_narrow>;
-  using Bounds = Kokkos::LaunchBounds<Tile::threads, tune::device_conv_teams(sizeof(Scalar))>;
+  using Tile = DeviceConvTile<Scalar, tile_columns>;
+  using Sums = DeviceConvSums<Scalar, tile_columns>;
+  using Bounds =
+      Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
   static constexpr std::int64_t item_bytes = 256;  ///< of two items, from a cache line on
 
   ConvProblem problem;
@@ -48,15 +50,16 @@ struct DeviceConvSweep {
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t count, std::int64_t) const {
-    return {count, Tile::threads, Tile::scratch_bytes + item_bytes};
+    return {count, Tile::threads, Tile::window_bytes + item_bytes};
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TeamShare share = team_share(items, team.league_rank(), workspace.teams);
     const Room room = room_of(team);
+    ThreadValues<Own, Tile::threads, Team> own(team);
     for (std::int64_t i = share.begin; i < share.end; ++i) {
-      compute(team, room, i, room.items + (i - share.begin) % 2);
+      compute(team, room, own, i, room.items + (i - share.begin) % 2);
     }
   }
 
@@ -67,15 +70,23 @@ struct DeviceConvSweep {
     std::int64_t panel;
     std::int64_t classes[index::conv_dimensions];
     Range along[index::conv_dimensions];  ///< positions of the class
+    std::int32_t first;                   ///< number of the first position in the box
+    std::int32_t positions;               ///< numbers of positions from there on, at most
   };
   /// Scratch. Items lie there, because registers hold sums: the one that is computed, and the one
   /// before, whose results may still be written.
   struct Room {
     Scalar* weights;  ///< (channel, tap, column)
     Scalar* window;   ///< as `DeviceConvWindow` says
-    Scalar* sums;     ///< (row and column of a thread, thread)
     Item* items;
   };
+  /// What a thread keeps.
+  struct Own {
+    Sums sums;
+    std::int32_t from[Tile::rows];  ///< where its positions meet the first tap and channel
+    std::uint32_t met;  ///< bits of the positions that the pass serves, or that are none
+  };
+  static constexpr std::uint32_t all_met = (1U << Tile::rows) - 1;
   /// What is staged: some channels and taps of a pass.
   struct Step {
     std::int32_t pass[index::conv_dimensions];
@@ -92,14 +103,15 @@ struct DeviceConvSweep {
 
   template <class Team>
   KOKKOS_FUNCTION Room room_of(const Team& team) const {
-    auto* const stage = team_memory<Scalar>(team, Tile::stage_values);
-    auto* const sums = team_memory<Scalar>(team, Tile::sum_values);
+    auto* const stage = team_memory<Scalar>(team, Tile::window_values);
     const std::int64_t inner = cut.channels * cut.taps[0] * cut.taps[1] * cut.taps[2];
-    return {stage, stage + cut.panel.size * inner, sums, team_memory<Item>(team, 2)};
+    return {stage, stage + cut.panel.size * inner, team_memory<Item>(team, 2)};
   }
 
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
     Item item;
+    item.first = 0;
+    item.positions = cut.run > 0 ? cut.run : index::SmallDivisor::most;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const index::ConvAxis& axis = problem.axes[d];
       const std::int64_t part = take_item_digit(number, cut.boxes[d + 1]);
@@ -107,6 +119,13 @@ struct DeviceConvSweep {
       const std::int64_t positions =
           axis.stride == 1 ? axis.results : axis.positions(item.classes[d]);
       item.along[d] = part_of(positions, cut.box[d + 1].size, part);
+      if (d == 1 && cut.run > 0) {
+        const std::int64_t line = cut.box[3].size;
+        const std::int64_t begin = part * cut.run / line;
+        const std::int64_t end = ((part + 1) * cut.run - 1) / line + 1;
+        item.first = static_cast<std::int32_t>(part * cut.run - begin * line);
+        item.along[d] = {begin, index::larger(begin, index::smaller(end, positions))};
+      }
     }
     item.panel = take_item_digit(number, cut.panels);
     item.group = take_item_digit(number, problem.groups);
@@ -132,39 +151,39 @@ struct DeviceConvSweep {
     return static_cast<std::int32_t>(index::smaller(cut.channels, problem.channels - step.channel));
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, std::int64_t number,
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, Owns& own, std::int64_t number,
                                Item* item) const {
     for_each_item(team, 1, [=, this](std::int64_t) { *item = item_of(number); });
     team.team_barrier();
-    for_each_item(team, Tile::threads,
-                  [=, this](std::int64_t thread) { begin(room, *item, static_cast<int>(thread)); });
+    for_each_thread(team, own, [=, this](int thread, Own& kept) { begin(*item, thread, kept); });
     const auto first = [&](int d, int next) {
       return static_cast<std::int32_t>(problem.axes[d].first_pass[item->classes[d] + next]);
     };
     Step step;
-    bool is_bias = true;
+    bool is_first = true;
     for (step.pass[0] = first(0, 0); step.pass[0] < first(0, 1); ++step.pass[0]) {
       for (step.pass[1] = first(1, 0); step.pass[1] < first(1, 1); ++step.pass[1]) {
         for (step.pass[2] = first(2, 0); step.pass[2] < first(2, 1); ++step.pass[2]) {
-          if (add_pass(team, room, item, step)) is_bias = false;
+          add_pass(team, room, own, item, step, is_first);
         }
       }
     }
-    if (is_bias) team.team_barrier();  // else there was one behind the last stage
-    for_each_item(team, Tile::threads,
-                  [=, this](std::int64_t thread) { put(room, *item, static_cast<int>(thread)); });
-    // No barrier: the next item has a place of its own, and changes sums behind a barrier only.
+    for_each_thread(team, own, [=, this](int thread, Own& kept) { put(*item, thread, kept); });
+    // No barrier: the next item has a place of its own, and a barrier behind that.
   }
 
-  /// All channels and taps of a pass, stage by stage. Returns whether there were any.
-  template <class Team>
-  KOKKOS_FUNCTION bool add_pass(const Team& team, const Room& room, const Item* item,
-                                Step& step) const {
+  /// All channels and taps of a pass, stage by stage.
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void add_pass(const Team& team, const Room& room, Owns& own, const Item* item,
+                                Step& step, bool& is_first) const {
     for (int d = 0; d < index::conv_dimensions; ++d) {
       const index::ConvPass& pass = pass_of(step, d);
-      if (served(*item, pass, d).size() <= 0 || pass.taps == 0) return false;
+      if (served(*item, pass, d).size() <= 0 || pass.taps == 0) return;
     }
+    const Step meets = step;
+    for_each_thread(team, own,
+                    [=, this](int thread, Own& kept) { meet(*item, meets, thread, kept); });
     const auto next = [&](std::int32_t at, std::int64_t by) {
       return at + static_cast<std::int32_t>(by);
     };
@@ -176,25 +195,28 @@ struct DeviceConvSweep {
              step.tap[1] = next(step.tap[1], cut.taps[1])) {
           for (step.tap[2] = 0; step.tap[2] < pass_of(step, 2).taps;
                step.tap[2] = next(step.tap[2], cut.taps[2])) {
-            add_stage(team, room, item, step);
+            // Of the first stage, behind the barrier of the item.
+            if (!is_first) team.team_barrier();
+            is_first = false;
+            add_stage(team, room, own, item, step);
           }
         }
       }
     }
-    return problem.channels > 0;
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void add_stage(const Team& team, const Room& room, const Item* item,
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void add_stage(const Team& team, const Room& room, Owns& own, const Item* item,
                                  const Step& step) const {
-    stage_window(team, problem.source, problem.axes, cut.window, stage_of(*item, step),
-                 room.window);
-    stage_weights(team, room, *item, step);
-    team.team_barrier();
-    for_each_item(team, Tile::threads, [=, this](std::int64_t thread) {
-      accumulate(room, *item, step, static_cast<int>(thread));
+    for_each_thread<Tile::threads>(team, [=, this](int thread) {
+      stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage_of(*item, step),
+                                  room.window, thread);
+      stage_weights(room, *item, step, thread);
     });
     team.team_barrier();
+    for_each_thread(team, own, [=, this](int thread, Own& kept) {
+      if (column_of(thread) < cut.panel.size) add_products(room, step, thread, kept);
+    });
   }
 
   KOKKOS_FUNCTION DeviceConvStage stage_of(const Item& item, const Step& step) const {
@@ -231,10 +253,9 @@ struct DeviceConvSweep {
     return meeting;
   }
 
-  /// The weights of some taps of some channels.
-  template <class Team>
-  KOKKOS_FUNCTION void stage_weights(const Team& team, const Room& room, const Item& item,
-                                     const Step& step) const {
+  /// A thread's share of the weights of some taps of some channels.
+  KOKKOS_FUNCTION void stage_weights(const Room& room, const Item& item, const Step& step,
+                                     int thread) const {
     const std::int32_t panel = cut.panel.size;
     const std::int64_t of_line = problem.axes[2].taps;
     const std::int64_t of_plane = problem.axes[1].taps * of_line;
@@ -256,10 +277,11 @@ struct DeviceConvSweep {
     const bool is_whole = (channels * lines == 1 || taps[2] == of_line) &&
                           (channels * taps[0] == 1 || taps[1] * of_line == of_plane) &&
                           (channels == 1 || lines * of_line == of_channel);
-    constexpr int together = is_narrow ? 1 : lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
-    const std::int64_t count = std::int64_t{channels} * of_stage * panel / together;
-    for_each_item(team, count, [=, this](std::int64_t i) {
-      const auto place = static_cast<std::int32_t>(i) * together;
+    constexpr int together =
+        tile_columns == 1 ? 1 : lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
+    const std::int32_t count = channels * of_stage * panel;
+    SYNELIX_UNROLL(1)
+    for (std::int32_t place = thread * together; place < count; place += Tile::threads * together) {
       std::int64_t offset = place;
       if (!is_whole) {
         std::int32_t row = cut.panel.divide(place);
@@ -273,68 +295,104 @@ struct DeviceConvSweep {
                      panel +
                  column;
       }
-      if constexpr (is_narrow) {
+      if constexpr (tile_columns == 1) {
         room.weights[place] = from[offset];
       } else {
         lanes::Pack<Scalar, lanes::DeviceThread>::load(from + offset).store(room.weights + place);
       }
-    });
+    }
+  }
+
+  /// The first column of a thread; that of the panel's end, or behind it, where it has none.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t column_of(int thread) const {
+    return cut.position_threads.divide(thread) * Tile::columns;
   }
 
   /// What is staged, to the sums of a thread.
-  KOKKOS_FUNCTION void accumulate(const Room& room, const Item& item, const Step& step,
-                                  int thread) const {
-    const std::int32_t column_thread = cut.position_threads.divide(thread);
-    const std::int32_t column = column_thread * Tile::columns;
-    if (column >= cut.panel.size) return;
-    std::int32_t from[Tile::rows];
-    bool is_met[Tile::rows];
-    Sums sums;
-    const Meeting meeting = meeting_of(item, step);
-    const auto entries = static_cast<std::int32_t>(item.entries.size());
-    for (int i = 0; i < Tile::rows; ++i) {
-      from[i] = place_of(meeting, entries, position_of(thread, column_thread, i), is_met[i]);
-      sums.load_row(room.sums, thread, i);
-    }
-    add_products(room.window, room.weights + column, step, from, sums);
-    for (int i = 0; i < Tile::rows; ++i) {
-      if (is_met[i]) sums.store_row(room.sums, thread, i);
-    }
-  }
-
-  KOKKOS_FUNCTION void add_products(const Scalar* window, const Scalar* others, const Step& step,
-                                    const std::int32_t (&from)[Tile::rows], Sums& sums) const {
+  KOKKOS_FUNCTION void add_products(const Room& room, const Step& step, int thread,
+                                    Own& own) const {
+    const Scalar* others = room.weights + column_of(thread);
     const std::int32_t taps[] = {taps_of(step, 0), taps_of(step, 1), taps_of(step, 2)};
     // With one tap, channels are what the inner loop runs over.
     const bool is_one = taps[0] * taps[1] * taps[2] == 1;
     const std::int32_t inner = is_one ? channels_of(step) : taps[2];
     const std::int32_t channels = is_one ? 1 : channels_of(step);
     const std::int32_t apart = is_one ? cut.window.channel_step : cut.window.tap_steps[2];
-    for (std::int32_t c = 0; c < channels; ++c) {
-      for (std::int32_t i = 0; i < taps[0]; ++i) {
-        for (std::int32_t j = 0; j < taps[1]; ++j) {
-          const Scalar* x = window + c * cut.window.channel_step + i * cut.window.tap_steps[0] +
-                            j * cut.window.tap_steps[1];
-          for (std::int32_t k = 0; k < inner; ++k) {
-            sums.add(x, from, others);
-            x += apart;
-            others += cut.panel.size;
+    const std::int32_t panel = cut.panel.size;
+    // Addresses move from line to line: one addition each.
+    const std::int32_t next_plane = cut.window.tap_steps[0] - taps[1] * cut.window.tap_steps[1];
+    const std::int32_t next_channel = cut.window.channel_step - taps[0] * cut.window.tap_steps[0];
+    const Scalar* at[Tile::rows];
+    SYNELIX_UNROLL(16)
+    for (int row = 0; row < Tile::rows; ++row) at[row] = room.window + own.from[row];
+    const auto move = [&](std::int32_t by) {
+      SYNELIX_UNROLL(16)
+      for (int row = 0; row < Tile::rows; ++row) at[row] += by;
+    };
+    const auto for_each_line = [&](const auto& add) {
+      for (std::int32_t c = 0; c < channels; ++c) {
+        for (std::int32_t i = 0; i < taps[0]; ++i) {
+          for (std::int32_t j = 0; j < taps[1]; ++j) {
+            const Scalar* x[Tile::rows];
+            SYNELIX_UNROLL(16)
+            for (int row = 0; row < Tile::rows; ++row) x[row] = at[row];
+            add(x);
+            others += inner * panel;
+            move(cut.window.tap_steps[1]);
           }
+          move(next_plane);
         }
+        move(next_channel);
       }
+    };
+    if (own.met != all_met) {
+      for_each_line([&](const Scalar*(&x)[Tile::rows]) {
+        own.sums.add_line_where(own.met, x, inner, apart, others, panel);
+      });
+    } else if (apart == 1 && inner == 3) {
+      for_each_line([&](const Scalar*(&x)[Tile::rows]) {
+        own.sums.template add_neighbours<3>(x, others, panel);
+      });
+    } else {
+      for_each_line([&](const Scalar*(&x)[Tile::rows]) {
+        own.sums.add_line(x, inner, apart, others, panel);
+      });
     }
   }
 
   /// Sums of a thread before the first stage.
-  KOKKOS_FUNCTION void begin(const Room& room, const Item& item, int thread) const {
-    const std::int32_t column = cut.position_threads.divide(thread) * Tile::columns;
+  KOKKOS_FUNCTION void begin(const Item& item, int thread, Own& own) const {
+    const std::int32_t column = column_of(thread);
     if (column >= cut.panel.size) return;
-    Sums sums;
     Scalar first[Tile::columns];
     Sums::read(bias + (item.group * cut.panels + item.panel) * cut.panel.size + column, first);
+    SYNELIX_UNROLL(16)
     for (int i = 0; i < Tile::rows; ++i) {
-      for (int j = 0; j < Tile::columns; ++j) sums.values[i][j] = first[j];
-      sums.store_row(room.sums, thread, i);
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < Tile::columns; ++j) own.sums.values[i][j] = first[j];
+    }
+  }
+
+  /// Where the positions of a thread meet what a pass stages.
+  KOKKOS_FUNCTION void meet(const Item& item, const Step& step, int thread, Own& own) const {
+    const Meeting meeting = meeting_of(item, step);
+    const std::int32_t column_thread = cut.position_threads.divide(thread);
+    own.met = 0;
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < Tile::rows; ++i) {
+      const std::int32_t position = position_of(thread, column_thread, i);
+      const DeviceConvDigits digits(cut.box, item.first + position);
+      bool is_there = position < item.positions && digits.at[0] < item.entries.size();
+      bool is_met = true;
+      std::int32_t place = meeting.base + digits.at[0] * cut.window.entry_step;
+      for (int d = 0; d < index::conv_dimensions; ++d) {
+        const std::int32_t at = digits.at[d + 1];
+        is_there = is_there && at < item.along[d].size();
+        is_met = is_met && at >= meeting.begin[d] && at < meeting.end[d];
+        place += at * meeting.steps[d];
+      }
+      own.from[i] = is_there && is_met ? place : 0;
+      if (!is_there || is_met) own.met |= 1U << i;
     }
   }
 
@@ -344,32 +402,19 @@ struct DeviceConvSweep {
     return thread - column_thread * cut.position_threads.size + row * cut.position_threads.size;
   }
 
-  /// Where a position meets the first tap and channel; that of another one where the pass does not
-  /// serve it.
-  KOKKOS_FUNCTION std::int32_t place_of(const Meeting& meeting, std::int32_t entries,
-                                        std::int32_t position, bool& is_met) const {
-    const DeviceConvDigits digits(cut.box, position);
-    is_met = digits.at[0] < entries;
-    std::int32_t place = meeting.base + digits.at[0] * cut.window.entry_step;
-    for (int d = 0; d < index::conv_dimensions; ++d) {
-      const std::int32_t at = digits.at[d + 1];
-      is_met = is_met && at >= meeting.begin[d] && at < meeting.end[d];
-      place += at * meeting.steps[d];
-    }
-    return is_met ? place : 0;
-  }
-
   /// The results of a thread, to their places.
-  KOKKOS_FUNCTION void put(const Room& room, const Item& item, int thread) const {
+  KOKKOS_FUNCTION void put(const Item& item, int thread, const Own& own) const {
     const std::int32_t column_thread = cut.position_threads.divide(thread);
     const std::int64_t column = item.panel * cut.panel.size + column_thread * Tile::columns;
     if (column_thread * Tile::columns >= cut.panel.size) return;
     const ConvResult& result = problem.result;
     Scalar* const data = static_cast<Scalar*>(result.data) +
                          (item.group * problem.output_channels + column) * result.channel_stride;
+    SYNELIX_UNROLL(16)
     for (int i = 0; i < Tile::rows; ++i) {
-      const DeviceConvDigits digits(cut.box, position_of(thread, column_thread, i));
-      bool is_there = digits.at[0] < item.entries.size();
+      const std::int32_t position = position_of(thread, column_thread, i);
+      const DeviceConvDigits digits(cut.box, item.first + position);
+      bool is_there = position < item.positions && digits.at[0] < item.entries.size();
       std::int64_t offset = (item.entries.begin + digits.at[0]) * result.batch_stride;
       for (int d = 0; d < index::conv_dimensions; ++d) {
         is_there = is_there && digits.at[d + 1] < item.along[d].size();
@@ -378,9 +423,11 @@ struct DeviceConvSweep {
             result.space_strides[d];
       }
       if (!is_there) continue;
+      Scalar* to = data + offset;
+      SYNELIX_UNROLL(16)
       for (int j = 0; j < Tile::columns; ++j) {
-        if (column + j >= problem.output_channels) break;
-        data[offset + j * result.channel_stride] = canonical(room.sums[Sums::place(thread, i, j)]);
+        if (column + j < problem.output_channels) *to = canonical(own.sums.values[i][j]);
+        to += result.channel_stride;
       }
     }
   }

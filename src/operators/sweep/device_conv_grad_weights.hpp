@@ -4,16 +4,18 @@
 
 #include "index/conv_axes.hpp"
 #include "index/range.hpp"
+#include "lanes/pack.hpp"
 #include "launch/canonical.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
+#include "launch/thread_values.hpp"
 #include "launch/workspace.hpp"
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "operators/sweep/device_conv_window.hpp"
 #include "pack/conv_block.hpp"
-#include "tune/conv_sizes.hpp"
+#include "tune/device_conv.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +25,9 @@
 /// Gradients of convolutions by their weights, on a device: a team computes some taps of some
 /// channels by some output channels, over a run of slices of positions. Box by box of a slice, what
 /// the taps see is staged in scratch, and the output gradient. A thread multiplies some weights
-/// with some output channels. Where there are fewer weights than threads have tiles for, several
-/// threads share them: each is a lane that takes every n-th position of a box.
+/// with some output channels, and keeps their sums in registers until the end of a slice. Where
+/// there are fewer weights than threads have tiles for, several threads share them: each is a lane
+/// that takes every n-th position of a box.
 ///
 /// A sum of a lane takes its positions in their order. The lanes of a slice are added in theirs,
 /// and so are slices; runs of slices are added by `ConvReduceSplitKSweep`.
@@ -32,11 +35,12 @@
 namespace synelix::sweep {
 
 /// The functor.
-template <class Scalar, bool is_narrow>
+template <class Scalar, int tile_columns>
 struct DeviceConvGradWeightsSweep {
-  using Tile = DeviceConvTile<Scalar, is_narrow>;
-  using Sums = DeviceConvSums<Scalar, is_narrow>;
-  using Bounds = Kokkos::LaunchBounds<Tile::threads, tune::device_conv_teams(sizeof(Scalar))>;
+  using Tile = DeviceConvTile<Scalar, tile_columns>;
+  using Sums = DeviceConvSums<Scalar, tile_columns>;
+  using Bounds =
+      Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
 
   ConvWeightsProblem
       problem;  ///< its result with a place for each partial, where there are several
@@ -46,7 +50,7 @@ struct DeviceConvGradWeightsSweep {
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t count, std::int64_t) const {
-    return {count, Tile::threads, Tile::scratch_bytes};
+    return {count, Tile::threads, Tile::stage_bytes + Tile::sum_bytes};
   }
 
   template <class Team>
@@ -58,8 +62,9 @@ struct DeviceConvGradWeightsSweep {
     room.window = stage + cut.positions * cut.pitch;
     room.places = reinterpret_cast<std::int32_t*>(room.window + cut.window.room());
     room.sums = sums;
+    ThreadValues<Own, Tile::threads, Team> own(team);
     for_each_team_item(team, items, workspace.teams,
-                       [&](std::int64_t i) { compute(team, room, item_of(i)); });
+                       [&](std::int64_t i) { compute(team, room, own, item_of(i)); });
   }
 
  private:
@@ -68,7 +73,12 @@ struct DeviceConvGradWeightsSweep {
     Scalar* output_gradient;  ///< (position, column)
     Scalar* window;           ///< as `DeviceConvWindow` says
     std::int32_t* places;     ///< (position): where it meets the first tap and channel
-    Scalar* sums;             ///< (row and column of a thread, thread)
+    Scalar* sums;             ///< of a slice, (row and column of a thread, thread)
+  };
+  /// What a thread keeps.
+  struct Own {
+    Sums sums;
+    std::int32_t from[Tile::rows];  ///< where its weights see the window of the first position
   };
   struct Item {
     std::int64_t group;
@@ -97,27 +107,28 @@ struct DeviceConvGradWeightsSweep {
     return item;
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, const Item& item) const {
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, Owns& own,
+                               const Item& item) const {
     const std::int64_t boxes = cut.boxes[0] * cut.boxes[1] * cut.boxes[2] * cut.boxes[3];
     const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
     for (std::int64_t slice = slices.begin; slice < slices.end; ++slice) {
       const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
+      for_each_thread(team, own, [=, this](int thread, Own& kept) { begin(thread, kept); });
       for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
-        add_box(team, room, item, i, i == of_slice.begin);
+        add_box(team, room, own, item, i, i + 1 == of_slice.end);
       }
       const bool is_empty = of_slice.size() == 0;
       const bool is_first = slice == slices.begin;
-      for_each_item(team, std::int64_t{cut.rows} * cut.panel.size, [=, this](std::int64_t i) {
-        put(room, item, static_cast<std::int32_t>(i), is_empty, is_first);
-      });
+      for_each_thread<Tile::threads>(
+          team, [=, this](int thread) { put(room, item, thread, is_empty, is_first); });
       // No barrier: the next slice stages first, and changes sums behind a barrier only.
     }
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void add_box(const Team& team, const Room& room, const Item& item,
-                               std::int64_t number, bool begins) const {
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void add_box(const Team& team, const Room& room, Owns& own, const Item& item,
+                               std::int64_t number, bool ends) const {
     Box box;
     box.size = 1;
     for (int d = conv_box_dimensions - 1; d >= 0; --d) {
@@ -137,36 +148,40 @@ struct DeviceConvGradWeightsSweep {
           (box.along[d + 1].size() - 1) * axis.step + (item.taps[d].size() - 1) * axis.spacing;
       stage.count[d] = static_cast<std::int32_t>(axis.gcd == 1 ? reach : reach / axis.gcd) + 1;
     }
-    stage_window(team, problem.source, problem.axes, cut.window, stage, room.window);
-    stage_output_gradient(team, room, item, box);
+    for_each_thread<Tile::threads>(team, [=, this](int thread) {
+      stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage, room.window,
+                                  thread);
+      stage_output_gradient(room, item, box, thread);
+    });
     team.team_barrier();
-    for_each_item(team, Tile::threads, [=, this](std::int64_t thread) {
-      accumulate(room, box.size, static_cast<int>(thread), begins);
+    for_each_thread(team, own, [=, this](int thread, Own& kept) {
+      accumulate(room, box, thread, kept);
+      if (ends) kept.sums.store(room.sums, thread);
     });
     team.team_barrier();
   }
 
-  /// The output gradient of a box, and where each position sees the window.
-  template <class Team>
-  KOKKOS_FUNCTION void stage_output_gradient(const Team& team, const Room& room, const Item& item,
-                                             const Box& box) const {
+  /// A thread's share of the output gradient of a box, and where each position sees the window.
+  /// Neighbouring threads read neighbouring channels, or else 8 neighbouring positions, where a
+  /// warp writes to different banks.
+  KOKKOS_FUNCTION void stage_output_gradient(const Room& room, const Item& item, const Box& box,
+                                             int thread) const {
     const std::int64_t first = item.group * problem.output_channels + item.panel * cut.panel.size;
     const auto columns = static_cast<std::int32_t>(
         index::smaller(cut.panel.size, problem.output_channels - item.panel * cut.panel.size));
     const bool is_by_channel = cut.output_gradient_is_by_channel;
-    for_each_item(team, std::int64_t{box.size} * cut.panel.size, [=, this](std::int64_t i) {
-      const auto number = static_cast<std::int32_t>(i);
-      std::int32_t position = 0;
-      std::int32_t column = 0;
-      if (is_by_channel) {
-        position = cut.panel.divide(number);
-        column = number - position * cut.panel.size;
-      } else {
-        column = number / box.size;
-        position = number - column * box.size;
-      }
+    const bool is_plain = pack::is_plain<Scalar>(problem.output_gradient);
+    const std::int32_t fast = is_by_channel && cut.panel.size > 8 ? 32 : 8;
+    const std::int32_t slow = Tile::threads / fast;
+    const std::int32_t first_position = is_by_channel ? thread / fast : thread % fast;
+    const std::int32_t first_column = is_by_channel ? thread % fast : thread / fast;
+    const std::int32_t next_position = is_by_channel ? slow : fast;
+    const std::int32_t next_column = is_by_channel ? fast : slow;
+    const std::int64_t stride = problem.output_gradient.channel_stride;
+    if (is_plain && !is_by_channel && stage_packs(room, box, first, columns, thread)) return;
+    for (std::int32_t position = first_position; position < box.size; position += next_position) {
       std::int32_t left = position;
-      std::int64_t offset = (first + column) * problem.output_gradient.channel_stride;
+      std::int64_t offset = (first + first_column) * stride;
       std::int32_t place = 0;
       for (int d = index::conv_dimensions - 1; d >= 0; --d) {
         const auto size = static_cast<std::int32_t>(box.along[d + 1].size());
@@ -177,38 +192,106 @@ struct DeviceConvGradWeightsSweep {
       }
       place += left * cut.window.entry_step;
       offset += (box.along[0].begin + left) * problem.output_gradient.batch_stride;
-      if (column == 0) room.places[position] = place;
-      room.output_gradient[position * cut.pitch + column] =
-          column < columns
-              ? pack::conv_value<Scalar>(problem.output_gradient, first + column, offset)
-              : Scalar(0);
-    });
+      if (first_column == 0) room.places[position] = place;
+      Scalar* const to = room.output_gradient + position * cut.pitch;
+      std::int32_t column = first_column;
+      if (is_plain) {
+        const Scalar* from = static_cast<const Scalar*>(problem.output_gradient.data) + offset;
+        SYNELIX_UNROLL(4)
+        for (; column < columns; column += next_column) {
+          to[column] = *from;
+          from += next_column * stride;
+        }
+      } else {
+        for (; column < columns; column += next_column) {
+          to[column] = pack::conv_value<Scalar>(problem.output_gradient, first + column, offset);
+          offset += next_column * stride;
+        }
+      }
+      for (; column < cut.panel.size; column += next_column) to[column] = Scalar(0);
+    }
   }
 
-  /// What is staged, to the sums of a thread.
-  KOKKOS_FUNCTION void accumulate(const Room& room, std::int32_t positions, int thread,
-                                  bool begins) const {
-    std::int32_t left = thread;
-    const std::int32_t row_thread = cut.row_threads.take_digit(left);
-    const std::int32_t column_thread = cut.column_threads.take_digit(left);
-    const std::int32_t lane = left;
-    if (lane >= cut.lanes) return;
-    std::int32_t from[Tile::rows];
-    Sums sums;
-    for (int i = 0; i < Tile::rows; ++i) {
-      const std::int32_t row = row_thread + i * cut.row_threads.size;
-      from[i] = row < cut.rows ? place_of(row) : 0;
-      if (begins) {
-        for (int j = 0; j < Tile::columns; ++j) sums.values[i][j] = Scalar(0);
-      } else {
-        sums.load_row(room.sums, thread, i);
+  /// The same, by packs of neighbouring positions where lines begin with a pack. Two threads read
+  /// 32 bytes, and a warp writes to different banks. Returns whether lines do.
+  KOKKOS_FUNCTION bool stage_packs(const Room& room, const Box& box, std::int64_t first,
+                                   std::int32_t columns, int thread) const {
+    using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+    const pack::ConvSource& source = problem.output_gradient;
+    const std::int64_t* const strides = source.space_strides;
+    const auto length = static_cast<std::int32_t>(box.along[3].size());
+    if (strides[2] != 1 || length != box.size || length % Pack::lanes != 0) return false;
+    const std::int64_t place = box.along[0].begin * source.batch_stride +
+                               box.along[1].begin * strides[0] + box.along[2].begin * strides[1] +
+                               box.along[3].begin + first * source.channel_stride;
+    if (place % Pack::lanes != 0 || source.channel_stride % Pack::lanes != 0 ||
+        reinterpret_cast<std::uintptr_t>(source.data) % sizeof(Pack) != 0) {
+      return false;
+    }
+    const Scalar* const from = static_cast<const Scalar*>(source.data) + place;
+    const std::int32_t begin = thread % 2 * Pack::lanes;
+    SYNELIX_UNROLL(1)
+    for (std::int32_t column = thread / 2; column < cut.panel.size; column += Tile::threads / 2) {
+      Scalar* to = room.output_gradient + begin * cut.pitch + column;
+      const Scalar* line = from + column * source.channel_stride + begin;
+      const bool is_there = column < columns;
+      for (std::int32_t p = begin; p < length; p += 2 * Pack::lanes) {
+        Pack some = Pack::zero();
+        if (is_there) some = Pack::load(line);
+        SYNELIX_UNROLL(16)
+        for (int i = 0; i < Pack::lanes; ++i) to[i * cut.pitch] = some.values[i];
+        line += 2 * Pack::lanes;
+        to += 2 * Pack::lanes * cut.pitch;
       }
     }
-    const Scalar* const others = room.output_gradient + column_thread * Tile::columns;
-    for (std::int32_t p = lane; p < positions; p += cut.lanes) {
-      sums.add(room.window + room.places[p], from, others + p * cut.pitch);
+    for (std::int32_t p = thread; p < length; p += Tile::threads) {
+      room.places[p] = p * cut.window.position_steps[2];
     }
-    for (int i = 0; i < Tile::rows; ++i) sums.store_row(room.sums, thread, i);
+    return true;
+  }
+
+  /// A thread's weights, and the lane that it is.
+  struct Place {
+    std::int32_t row;
+    std::int32_t column;
+    std::int32_t lane;
+  };
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Place place_of_thread(int thread) const {
+    Place place;
+    std::int32_t left = thread;
+    place.row = cut.row_threads.take_digit(left);
+    place.column = cut.column_threads.take_digit(left);
+    place.lane = left;
+    return place;
+  }
+
+  /// Sums of a thread before the first box of a slice.
+  KOKKOS_FUNCTION void begin(int thread, Own& own) const {
+    const Place place = place_of_thread(thread);
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < Tile::rows; ++i) {
+      const std::int32_t row = place.row + i * cut.row_threads.size;
+      own.from[i] = row < cut.rows ? place_of(row) : 0;
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < Tile::columns; ++j) own.sums.values[i][j] = Scalar(0);
+    }
+  }
+
+  /// What is staged, to the sums of a thread: line after line; or every so-many-th position.
+  KOKKOS_FUNCTION void accumulate(const Room& room, const Box& box, int thread, Own& own) const {
+    const Place place = place_of_thread(thread);
+    if (place.lane >= cut.lanes) return;
+    const Scalar* const others = room.output_gradient + place.column * Tile::columns;
+    const bool is_alone = cut.lanes == 1;
+    const auto length = is_alone ? static_cast<std::int32_t>(box.along[3].size()) : 1;
+    const std::int32_t next = is_alone ? length : cut.lanes;
+    for (std::int32_t p = place.lane; p < box.size; p += next) {
+      const Scalar* const window = room.window + room.places[p];
+      const Scalar* x[Tile::rows];
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < Tile::rows; ++i) x[i] = window + own.from[i];
+      own.sums.add_line(x, length, cut.window.position_steps[2], others + p * cut.pitch, cut.pitch);
+    }
   }
 
   /// Where a weight of an item sees the window of the first position. Rows are (channel, taps).
@@ -220,17 +303,32 @@ struct DeviceConvGradWeightsSweep {
     return place + row * cut.window.channel_step;
   }
 
-  /// The sum of a slice, to its place or to what is there.
-  KOKKOS_FUNCTION void put(const Room& room, const Item& item, std::int32_t number, bool is_empty,
+  /// A thread's share of the sums of a slice, to their places or to what is there. Neighbouring
+  /// threads write neighbouring weights: taps and channels, or output channels.
+  KOKKOS_FUNCTION void put(const Room& room, const Item& item, int thread, bool is_empty,
                            bool is_first) const {
-    const std::int32_t row = cut.panel.divide(number);
-    const std::int32_t column = number - row * cut.panel.size;
-    const std::int64_t output_channel = item.panel * cut.panel.size + column;
+    const bool by_column = problem.result.output_channel_stride == 1;
+    const std::int32_t extent = by_column ? cut.panel.size : cut.rows;
+    const std::int32_t fast = extent < Tile::threads ? extent : Tile::threads;
+    const std::int32_t slow = Tile::threads / fast;
+    const std::int32_t at_slow = thread / fast;
+    const std::int32_t at_fast = thread - at_slow * fast;
+    if (at_slow >= slow) return;
+    for (std::int32_t row = by_column ? at_slow : at_fast; row < cut.rows;
+         row += by_column ? slow : fast) {
+      put_row(room, item, row, by_column ? at_fast : at_slow, by_column ? fast : slow,
+              is_empty ? 0 : cut.lanes, is_first);
+    }
+  }
+
+  /// Every so-many-th column of a row, which so many lanes have summed.
+  KOKKOS_FUNCTION void put_row(const Room& room, const Item& item, std::int32_t row,
+                               std::int32_t column, std::int32_t apart, std::int32_t lanes,
+                               bool is_first) const {
     const pack::ConvWeights<void>& result = problem.result;
     std::int32_t left = row;
-    std::int64_t place = item.partial * partial_stride + item.group * result.group_stride +
-                         output_channel * result.output_channel_stride;
-    bool is_there = output_channel < problem.output_channels;
+    std::int64_t place = item.partial * partial_stride + item.group * result.group_stride;
+    bool is_there = true;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
       const std::int32_t tap = cut.taps[d].take_digit(left);
       is_there = is_there && tap < item.taps[d].size();
@@ -238,17 +336,23 @@ struct DeviceConvGradWeightsSweep {
     }
     place += (item.channels.begin + left) * result.channel_stride;
     if (!is_there || left >= item.channels.size()) return;
-    const std::int32_t column_thread = column / Tile::columns;
+    const std::int64_t first = item.panel * cut.panel.size;
+    const auto columns =
+        static_cast<std::int32_t>(index::smaller(cut.panel.size, problem.output_channels - first));
     const std::int32_t row_of_thread = cut.row_threads.divide(row);
     const std::int32_t row_thread = row - row_of_thread * cut.row_threads.size;
-    Scalar sum(0);
-    for (std::int32_t lane = 0; !is_empty && lane < cut.lanes; ++lane) {
-      const std::int32_t thread =
-          (lane * cut.column_threads.size + column_thread) * cut.row_threads.size + row_thread;
-      sum += room.sums[Sums::place(thread, row_of_thread, column % Tile::columns)];
+    Scalar* to =
+        static_cast<Scalar*>(result.data) + place + (first + column) * result.output_channel_stride;
+    for (; column < columns; column += apart) {
+      std::int32_t thread = column / Tile::columns * cut.row_threads.size + row_thread;
+      Scalar sum(0);
+      for (std::int32_t lane = 0; lane < lanes; ++lane) {
+        sum += room.sums[Sums::place(thread, row_of_thread, column % Tile::columns)];
+        thread += cut.column_threads.size * cut.row_threads.size;
+      }
+      *to = canonical(is_first ? sum : *to + sum);
+      to += apart * result.output_channel_stride;
     }
-    Scalar& to = static_cast<Scalar*>(result.data)[place];
-    to = canonical(is_first ? sum : to + sum);
   }
 };
 

@@ -4,7 +4,6 @@
 
 #include "index/conv_axes.hpp"
 #include "lanes/pack.hpp"
-#include "launch/team.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
@@ -51,44 +50,84 @@ KOKKOS_INLINE_FUNCTION std::int64_t take_item_digit(std::int64_t& number, std::i
   return small - quotient * static_cast<std::uint32_t>(size);
 }
 
-/// Windows to scratch; zeros where the source has nothing.
-template <class Scalar, class Team>
-KOKKOS_FUNCTION void stage_window(const Team& team, const pack::ConvSource& source,
-                                  const index::ConvAxis* axes, const DeviceConvWindow& window,
-                                  const DeviceConvStage& stage, Scalar* to) {
-  const auto* const from = &source;
-  const auto* const how = &window;
-  for_each_item(team, window.values, [=](std::int64_t item) {
-    auto number = static_cast<std::int32_t>(item);
-    std::int32_t channel = how->is_by_channel ? how->channels.take_digit(number) : 0;
-    std::int32_t at[index::conv_dimensions];
-    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
-      at[d] = how->slots[d].take_digit(number);
-      if (at[d] >= stage.count[d]) return;
-    }
-    if (!how->is_by_channel) channel = how->channels.take_digit(number);
-    const std::int32_t entry = number;
-    if (channel >= stage.channels || entry >= stage.entries) return;
-    std::int32_t place = entry * how->entry_step + channel * how->channel_step;
-    std::int64_t offset = (stage.entry + entry) * from->batch_stride +
-                          (stage.channel + channel) * from->channel_stride;
-    bool is_there = true;
+/// A slot of a window, and where its numbers lie.
+struct DeviceConvSlot {
+  std::int32_t place = 0;   ///< in scratch, of the first channel
+  std::int64_t offset = 0;  ///< in the source, of the first channel
+  bool is_there = true;     ///< whether the source has it; else it is 0
+
+  /// A slot by its digits, of an entry.
+  KOKKOS_INLINE_FUNCTION DeviceConvSlot(const pack::ConvSource& source, const index::ConvAxis* axes,
+                                        const DeviceConvWindow& window,
+                                        const DeviceConvStage& stage, std::int32_t entry,
+                                        const std::int32_t* at) {
+    place = entry * window.entry_step;
+    offset = (stage.entry + entry) * source.batch_stride + stage.channel * source.channel_stride;
     for (int d = 0; d < index::conv_dimensions; ++d) {
-      place += at[d] * how->slot_steps[d];
+      place += at[d] * window.slot_steps[d];
       const std::int64_t position = index::padded_position(stage.first[d] + at[d] * axes[d].gcd,
                                                            axes[d].sources, axes[d].padding_mode);
       is_there = is_there && position >= 0;
-      offset += position * from->space_strides[d];
+      offset += position * source.space_strides[d];
     }
-    to[place] =
-        is_there ? pack::conv_value<Scalar>(*from, stage.channel + channel, offset) : Scalar(0);
-  });
+  }
+};
+
+/// The digits of a slot, whose number they are taken from. Returns whether there is such a slot.
+KOKKOS_INLINE_FUNCTION bool take_slot(const DeviceConvWindow& window, const DeviceConvStage& stage,
+                                      std::int32_t& number, std::int32_t* at) {
+  bool is_slot = true;
+  for (int d = index::conv_dimensions - 1; d >= 0; --d) {
+    at[d] = window.slots[d].take_digit(number);
+    is_slot = is_slot && at[d] < stage.count[d];
+  }
+  return is_slot;
+}
+
+/// A thread's share of windows to scratch; zeros where the source has nothing. Neighbouring threads
+/// read neighbouring channels, or else neighbouring slots, each of all channels.
+template <int threads, class Scalar>
+KOKKOS_INLINE_FUNCTION void stage_window(const pack::ConvSource& source,
+                                         const index::ConvAxis* axes,
+                                         const DeviceConvWindow& window,
+                                         const DeviceConvStage& stage, Scalar* to, int thread) {
+  const std::int32_t together = window.is_by_channel ? 1 : window.channels.size;
+  const std::int32_t count = window.values / together;
+  const bool is_plain = pack::is_plain<Scalar>(source);
+  for (std::int32_t item = thread; item < count; item += threads) {
+    std::int32_t number = item;
+    const std::int32_t channel = window.is_by_channel ? window.channels.take_digit(number) : 0;
+    std::int32_t at[index::conv_dimensions];
+    if (!take_slot(window, stage, number, at) || number >= stage.entries) continue;
+    const DeviceConvSlot slot(source, axes, window, stage, number, at);
+    std::int32_t end = stage.channels;
+    if (window.is_by_channel && channel + 1 < end) end = channel + 1;
+    Scalar* place = to + slot.place + channel * window.channel_step;
+    std::int64_t offset = slot.offset + channel * source.channel_stride;
+    if (!slot.is_there) {
+      for (std::int32_t c = channel; c < end; ++c, place += window.channel_step) *place = Scalar(0);
+    } else if (is_plain) {
+      const Scalar* from = static_cast<const Scalar*>(source.data) + offset;
+      SYNELIX_UNROLL(4)
+      for (std::int32_t c = channel; c < end; ++c) {
+        *place = *from;
+        place += window.channel_step;
+        from += source.channel_stride;
+      }
+    } else {
+      for (std::int32_t c = channel; c < end; ++c) {
+        *place = pack::conv_value<Scalar>(source, stage.channel + c, offset);
+        place += window.channel_step;
+        offset += source.channel_stride;
+      }
+    }
+  }
 }
 
 /// Sums of one thread: `rows` numbers of the window, each with `columns` of what they meet.
-template <class Scalar, bool is_narrow>
+template <class Scalar, int tile_columns>
 struct DeviceConvSums {
-  using Tile = DeviceConvTile<Scalar, is_narrow>;
+  using Tile = DeviceConvTile<Scalar, tile_columns>;
   static constexpr int rows = Tile::rows;
   static constexpr int columns = Tile::columns;
 
@@ -108,14 +147,7 @@ struct DeviceConvSums {
     }
   }
 
-  /// Products of `x[from[i]]` with the columns at `others`.
-  KOKKOS_INLINE_FUNCTION void add(const Scalar* x, const std::int32_t (&from)[rows],
-                                  const Scalar* others) {
-    Scalar row[rows];
-    Scalar column[columns];
-    SYNELIX_UNROLL(16)
-    for (int i = 0; i < rows; ++i) row[i] = x[from[i]];
-    read(others, column);
+  KOKKOS_INLINE_FUNCTION void add(const Scalar (&row)[rows], const Scalar (&column)[columns]) {
     SYNELIX_UNROLL(16)
     for (int i = 0; i < rows; ++i) {
       SYNELIX_UNROLL(16)
@@ -125,17 +157,83 @@ struct DeviceConvSums {
     }
   }
 
+  /// Products of a line: of `x[i][k * apart]` with the columns at `others + k * pitch`, for k from
+  /// 0 to `count` - 1 in turn.
+  KOKKOS_INLINE_FUNCTION void add_line(const Scalar* (&x)[rows], std::int32_t count,
+                                       std::int32_t apart, const Scalar* others,
+                                       std::int32_t pitch) {
+    if (apart == 1) {
+      constexpr int together = 3;
+      for (; count >= together; count -= together) {
+        add_neighbours<together>(x, others, pitch);
+        others += together * pitch;
+      }
+    }
+    SYNELIX_UNROLL(1)
+    for (; count > 0; --count) {
+      Scalar row[rows];
+      Scalar column[columns];
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) {
+        row[i] = *x[i];
+        x[i] += apart;
+      }
+      read(others, column);
+      add(row, column);
+      others += pitch;
+    }
+  }
+
+  /// Sums as `add_line`, of those rows alone that the bits of `met` name.
+  KOKKOS_INLINE_FUNCTION void add_line_where(std::uint32_t met, const Scalar* (&x)[rows],
+                                             std::int32_t count, std::int32_t apart,
+                                             const Scalar* others, std::int32_t pitch) {
+    SYNELIX_UNROLL(1)
+    for (std::int32_t k = 0; k < count; ++k) {
+      Scalar column[columns];
+      read(others, column);
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) {
+        if ((met >> i & 1U) != 0) {
+          const Scalar value = x[i][std::int64_t{k} * apart];
+          SYNELIX_UNROLL(16)
+          for (int j = 0; j < columns; ++j) {
+            values[i][j] =
+                lanes::multiply_add(lanes::DeviceThread{}, value, column[j], values[i][j]);
+          }
+        }
+      }
+      others += pitch;
+    }
+  }
+
   /// Where a sum of a thread lies in scratch: neighbouring threads side by side.
   KOKKOS_INLINE_FUNCTION static int place(int thread, int row, int column) {
     return (row * columns + column) * Tile::threads + thread;
   }
-  KOKKOS_INLINE_FUNCTION void load_row(const Scalar* sums, int thread, int row) {
+  KOKKOS_INLINE_FUNCTION void store(Scalar* sums, int thread) const {
     SYNELIX_UNROLL(16)
-    for (int j = 0; j < columns; ++j) values[row][j] = sums[place(thread, row, j)];
+    for (int i = 0; i < rows; ++i) {
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < columns; ++j) sums[place(thread, i, j)] = values[i][j];
+    }
   }
-  KOKKOS_INLINE_FUNCTION void store_row(Scalar* sums, int thread, int row) const {
+
+  /// The first products of a line whose numbers lie side by side.
+  template <int together>
+  KOKKOS_INLINE_FUNCTION void add_neighbours(const Scalar* (&x)[rows], const Scalar* others,
+                                             std::int32_t pitch) {
     SYNELIX_UNROLL(16)
-    for (int j = 0; j < columns; ++j) sums[place(thread, row, j)] = values[row][j];
+    for (int k = 0; k < together; ++k) {
+      Scalar row[rows];
+      Scalar column[columns];
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) row[i] = x[i][k];
+      read(others + k * pitch, column);
+      add(row, column);
+    }
+    SYNELIX_UNROLL(16)
+    for (int i = 0; i < rows; ++i) x[i] += together;
   }
 };
 

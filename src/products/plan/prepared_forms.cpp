@@ -9,6 +9,7 @@
 #include "products/sweep/device_forms.hpp"
 #include "products/sweep/form_panels.hpp"
 #include "tile/select.hpp"
+#include "tune/device_tile.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -72,7 +73,7 @@ void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Wo
     const std::int64_t parts = work == Work::all ? choice.parts : 0;
     const sweep::Workspace workspace{nullptr, 0, choice.teams};
     start_sweep(SweepLaunch<ExecutionSpace>{exec, forms_tiles_label, workspace,
-                                            tune::device_matrix_threads},
+                                            tune::device_tile_threads(sizeof(Scalar))},
                 sweep::DeviceFormsSweep<Scalar>{m_problem, parts, {}},
                 std::max<std::int64_t>(1, parts));
   }

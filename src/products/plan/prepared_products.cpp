@@ -11,6 +11,7 @@
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"
 #include "tile/select.hpp"
+#include "tune/device_tile.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -98,7 +99,7 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                   watched);
   } else {
     static_cast<void>(watched);
-    start_sweep(launch(exec, matmul_tiles_label, tune::device_matrix_threads),
+    start_sweep(launch(exec, matmul_tiles_label, tune::device_tile_threads(sizeof(Scalar))),
                 sweep::DeviceMatmulSweep<Scalar>{products, {}},
                 std::max<std::int64_t>(1, products.parts));
   }

@@ -20,8 +20,8 @@
 
 /// \file
 /// Bilinear forms on a device: a team computes a block of rows and a matrix. Columns are multiplied
-/// block by block by the tile of a device, whose sums stay in scratch and meet the right operand
-/// there: each thread its own sums, whose columns are 16 apart, so that neighbouring threads read
+/// block by block by the tile of a device, whose sums go to scratch and meet the right operand
+/// there: an item takes sums of a row whose columns are 16 apart, so that neighbouring threads read
 /// neighbouring columns. Then one thread for each row adds what those of the row have found, in
 /// their order.
 
@@ -30,11 +30,15 @@ namespace synelix::sweep {
 /// The functor.
 template <class Scalar>
 struct DeviceFormsSweep {
-  using Tile = DeviceTile<Scalar>;
+  using Tile = DeviceTile<Scalar, tune::device_form_inner(sizeof(Scalar))>;
   static constexpr std::int64_t part_rows = Tile::part_rows;
-  using Bounds = Kokkos::LaunchBounds<Tile::threads, 2>;
+  using Bounds = typename Tile::Bounds;
+  static constexpr int dots = 16;  ///< of a row: each takes every 16th column. Decides over bits.
+  /// Scratch from row to row of the sums: 16 of neighbouring rows, a pack each, in all banks.
+  static constexpr int sums_pitch = Tile::part_columns + Tile::Pack::lanes;
   static constexpr std::int64_t scratch_bytes =
-      Tile::scratch_bytes + part_rows * std::int64_t{sizeof(Scalar)} + 64;
+      Tile::scratch_bytes + part_rows * (sums_pitch + 1) * std::int64_t{sizeof(Scalar)} +
+      std::int64_t{2} * 64;
   static_assert(Tile::fits(scratch_bytes));
 
   FormProblem<Scalar> problem;
@@ -48,15 +52,55 @@ struct DeviceFormsSweep {
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const typename Tile::TeamMemory room = Tile::room_of(team);
-    auto* const forms = team_memory<Scalar>(team, part_rows);  // of each row, so far
+    Results results;
+    results.sums = team_memory<Scalar>(team, part_rows * sums_pitch);
+    results.forms = team_memory<Scalar>(team, part_rows);
     for_each_team_item(team, parts, workspace.teams,
-                       [&](std::int64_t i) { compute(team, room, forms, i); });
+                       [&](std::int64_t i) { compute(team, room, results, i); });
   }
 
  private:
+  /// Scratch.
+  struct Results {
+    Scalar* sums;   ///< (row, column) of a block of columns; then, in the first ones, the dots
+    Scalar* forms;  ///< of each row, so far
+  };
+
+  /// Vectors from the left, by their number.
+  struct Vectors {
+    const FormProblem<Scalar>* problem;
+    std::int64_t first;
+    bool by_index;
+    bool packs = false;
+
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t row, std::int64_t k) const {
+      return pack::matrix_value<Scalar>(problem->left, problem->left.data, first + row, k);
+    }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION typename Tile::Pack pack(std::int64_t,
+                                                                  std::int64_t) const {
+      return Tile::Pack::zero();
+    }
+  };
+  /// A matrix, by its columns.
+  struct Matrix {
+    const FormProblem<Scalar>* problem;
+    const void* data;
+    std::int64_t first;
+    bool by_index;
+    bool packs = false;
+
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t column, std::int64_t k) const {
+      return problem->value(data, k, first + column);
+    }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION typename Tile::Pack pack(std::int64_t,
+                                                                  std::int64_t) const {
+      return Tile::Pack::zero();
+    }
+  };
+
   template <class Team>
   KOKKOS_FUNCTION void compute(const Team& team, const typename Tile::TeamMemory& room,
-                               Scalar* forms, std::int64_t number) const {
+                               const Results& results, std::int64_t number) const {
     const std::int64_t blocks = index::ceil_divide(problem.rows, part_rows);
     const std::int64_t matrix = number / blocks;
     ProductPart area;
@@ -64,91 +108,61 @@ struct DeviceFormsSweep {
     area.rows = index::smaller(part_rows, problem.rows - area.row);
     area.column = 0;
     do {  // without columns a form is 0
-      area.columns = index::smaller(Tile::part_columns, problem.columns - area.column);
-      multiply(team, room, area, problem.matrix_data(matrix));
-      for_each_item(team, Tile::threads, [=, this](std::int64_t thread) {
-        multiply_sums(room, area, static_cast<int>(thread));
+      area.columns =
+          index::smaller(std::int64_t{Tile::part_columns}, problem.columns - area.column);
+      multiply(team, room, area, problem.matrix_data(matrix), results);
+      for_each_item(team, area.rows * dots, [=, this](std::int64_t i) {
+        multiply_sums(results, area, static_cast<int>(i / dots), static_cast<int>(i % dots));
       });
       team.team_barrier();
       const bool ends = area.column + area.columns == problem.columns;
       for_each_item(team, area.rows, [=, this](std::int64_t row) {
-        add_dots(room, area, row, forms);
+        add_dots(results, area, row);
         if (!ends) return;
         problem.result[matrix * problem.result_matrix + (area.row + row) * problem.result_step] =
-            canonical(forms[row]);
+            canonical(results.forms[row]);
       });
-      // Before sums begin anew: the tile stages first, and has a barrier behind that.
+      // No barrier: the tile has one behind what it stages, before it gives sums.
       area.column += area.columns;
     } while (area.column < problem.columns);
   }
 
-  /// Sums of a block of columns, left in scratch.
+  /// Sums of a block of columns, to scratch.
   template <class Team>
   KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
-                                const ProductPart& area, const void* data) const {
-    const std::int64_t end = problem.inner_of(area.column + area.columns);
-    std::int64_t k = 0;
-    do {
-      const std::int64_t count = index::smaller(Tile::inner_block, end - k);
-      stage(team, room, area, data, k, count);
-      team.team_barrier();
-      const bool begins = k == 0;
-      for_each_item(team, Tile::threads, [=](std::int64_t thread) {
-        Tile::accumulate(room, area, static_cast<int>(thread), count, begins, false,
-                         [](int, int, Scalar) {});
-      });
-      team.team_barrier();
-      k += count;
-    } while (k < end);
+                                const ProductPart& area, const void* data,
+                                const Results& results) const {
+    const Vectors left{&problem, area.row, problem.left.row_stride == 1};
+    const Matrix right{&problem, data, area.column, problem.matrix.row_stride != 1};
+    Tile::multiply(team, room, area, problem.inner_of(area.column + area.columns), left, right,
+                   [=]() {
+                     return [=](int row, int column, typename Tile::Pack sums) {
+                       sums.store(results.sums + row * sums_pitch + column);
+                     };
+                   });
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void stage(const Team& team, const typename Tile::TeamMemory& room,
-                             const ProductPart& area, const void* data, std::int64_t k,
-                             std::int64_t count) const {
-    Tile::stage_left(team, room, area.rows, count, problem.left.row_stride == 1,
-                     [=, this](std::int64_t row, std::int64_t j) {
-                       return pack::matrix_value<Scalar>(problem.left, problem.left.data,
-                                                         area.row + row, k + j);
-                     });
-    Tile::stage_right(team, room, area.columns, count, problem.matrix.row_stride == 1,
-                      [=, this](std::int64_t j, std::int64_t column) {
-                        return problem.value(data, k + j, area.column + column);
-                      });
-  }
-
-  /// The sums of a thread times the right operand: for each of its rows one number, to the place of
-  /// the first sum of that row.
-  KOKKOS_FUNCTION void multiply_sums(const typename Tile::TeamMemory& room, const ProductPart& area,
-                                     int thread) const {
-    const int first_row = thread / Tile::columns_apart;
-    const int first_column = thread % Tile::columns_apart;
-    for (int i = 0; i < Tile::values; ++i) {
-      const std::int64_t row = first_row + std::int64_t{i} * Tile::rows_apart;
-      if (row >= area.rows) break;
-      Scalar* const sums = room.sums + std::int64_t{i} * Tile::values * Tile::threads + thread;
-      Scalar dot(0);
-      for (int j = 0; j < Tile::values; ++j) {
-        const std::int64_t column = first_column + std::int64_t{j} * Tile::columns_apart;
-        if (column >= area.columns) break;
-        const auto right = pack::matrix_value<Scalar>(problem.right, problem.right.data,
-                                                      area.row + row, area.column + column);
-        dot = lanes::multiply_add(lanes::DeviceThread{}, sums[std::int64_t{j} * Tile::threads],
-                                  right, dot);
-      }
-      sums[0] = dot;
+  /// Sums of a row times the right operand: every 16th one, to the place of the first of them.
+  KOKKOS_FUNCTION void multiply_sums(const Results& results, const ProductPart& area, int row,
+                                     int first) const {
+    Scalar* const sums = results.sums + row * sums_pitch;
+    if (first >= area.columns) return;
+    Scalar dot(0);
+    for (int column = first; column < area.columns; column += dots) {
+      const auto right = pack::matrix_value<Scalar>(problem.right, problem.right.data,
+                                                    area.row + row, area.column + column);
+      dot = lanes::multiply_add(lanes::DeviceThread{}, sums[column], right, dot);
     }
+    sums[first] = dot;
   }
 
-  /// What the threads of a row have found.
-  KOKKOS_FUNCTION static void add_dots(const typename Tile::TeamMemory& room,
-                                       const ProductPart& area, std::int64_t row, Scalar* forms) {
-    Scalar sum = area.column == 0 ? Scalar(0) : forms[row];
-    const std::int64_t count = index::smaller(Tile::columns_apart, area.columns);
-    for (std::int64_t column = 0; column < count; ++column) {
-      sum += Tile::sum_of(room, row, column);
-    }
-    forms[row] = sum;
+  /// What has been found of a row.
+  KOKKOS_FUNCTION static void add_dots(const Results& results, const ProductPart& area,
+                                       std::int64_t row) {
+    Scalar sum = area.column == 0 ? Scalar(0) : results.forms[row];
+    const std::int64_t count = index::smaller(std::int64_t{dots}, area.columns);
+    for (std::int64_t i = 0; i < count; ++i) sum += results.sums[row * sums_pitch + i];
+    results.forms[row] = sum;
   }
 };
 

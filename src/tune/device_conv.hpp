@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tune/conv_sizes.hpp"
+
+/// \file
+/// The tile of a thread of a convolution operator on a device: `device_conv_rows` rows, and columns
+/// by the bytes of a scalar: twice a half of 32 bytes, or one half where fewer are filled up, or
+/// one column. 64 sums of float, or 32 of double, take half of the 128 registers of a thread; rows
+/// are read one by one, columns as packs, so that more columns are better than more rows. What a
+/// compiler for sm_90 makes of it stands in perf/NOTES.md, Devices. Not measured on a device yet.
+
+namespace synelix::tune {
+
+constexpr int device_conv_half_columns(int bytes) { return 32 / bytes; }
+
+/// Bytes that a team of a convolution stages: below 32 KiB with the items. The more channels are
+/// staged together, the less each thread does beside multiply-adds.
+inline constexpr int device_conv_window_stage = 31 * 1024;
+
+/// Threads of a team: as many sums in each team of more columns than one.
+constexpr int device_conv_threads_of(int columns, int bytes) {
+  return columns > device_conv_half_columns(bytes) ? device_conv_threads / 2 : device_conv_threads;
+}
+
+/// Teams that are to be resident on a core: with these a thread has 168 registers, for 64 sums of
+/// float or 32 of double, and a core 12 warps. On an AMD device they are waves on a part of it.
+#ifdef __HIPCC__
+constexpr int device_conv_resident(int, int) { return 2; }
+#else
+constexpr int device_conv_resident(int columns, int bytes) {
+  return device_conv_threads * 3 / device_conv_threads_of(columns, bytes);
+}
+#endif
+
+}  // namespace synelix::tune
