@@ -26,22 +26,26 @@
 ///     by_index          whether neighbours in memory are rows, or columns; else inner indices
 ///     packs             whether `pack` may be called where `index`, or else `k`, is a multiple of
 ///                       a pack's lanes
+///     whole(size)       of so many rows, or columns, those whose values packs may hold; the others
+///                       come behind them
+///     turns             packs that are read ahead of each other: 1, where a pack takes much work,
+///                       whose registers the sums need
 
 namespace synelix::sweep {
 
-template <class Scalar, int inner_indices = tune::device_tile_inner(sizeof(Scalar))>
+template <class Scalar, tune::DeviceTileShape shape = tune::device_product_tile(sizeof(Scalar))>
 struct DeviceTile {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
-  static constexpr int together = Pack::lanes;                         ///< values of a pack
-  static constexpr int rows = tune::device_tile_rows(sizeof(Scalar));  ///< of a thread
-  static constexpr int columns = tune::device_tile_columns;            ///< of a thread
-  static constexpr int threads = tune::device_tile_threads(sizeof(Scalar));
+  static constexpr int together = Pack::lanes;   ///< values of a pack
+  static constexpr int rows = shape.rows;        ///< of a thread
+  static constexpr int columns = shape.columns;  ///< of a thread
+  static constexpr int threads = shape.threads();
   static constexpr int part_rows = tune::device_tile_part;
   static constexpr int part_columns = tune::device_tile_part;
-  static constexpr int inner_block = inner_indices;
+  static constexpr int inner_block = shape.inner;
   static constexpr int row_threads = part_rows / rows;
   static constexpr int column_threads = part_columns / columns;
-  using Bounds = Kokkos::LaunchBounds<threads, tune::device_tile_teams(sizeof(Scalar))>;
+  using Bounds = Kokkos::LaunchBounds<threads, tune::device_tile_teams(shape)>;
   /// Values of scratch from one inner index to the next. Where a warp writes 32 bytes of each of
   /// several rows, all of it lies in different banks.
   static constexpr int pitch = part_rows + 4;
@@ -154,10 +158,10 @@ struct DeviceTile {
     constexpr int step = threads / across;
     const int i = thread % across * together;
     const int first = thread / across;
-    if (i + together <= size) {
+    if (i + together <= from.whole(size)) {
       Scalar* const place = to + first * pitch + i;
       if (count == inner_block) {
-        SYNELIX_UNROLL(4)
+        SYNELIX_UNROLL(Operand::turns)
         for (int j = 0; j < inner_block / step; ++j) {
           from.pack(i, k + first + j * step).store(place + j * step * pitch);
         }
@@ -166,7 +170,9 @@ struct DeviceTile {
         for (int j = first; j < count; j += step) from.pack(i, k + j).store(to + j * pitch + i);
       }
     } else {
-      for (int at = i; at < size; ++at) {
+      SYNELIX_UNROLL(1)
+      for (int at = i; at < i + together && at < size; ++at) {
+        SYNELIX_UNROLL(1)
         for (int j = first; j < count; j += step) to[j * pitch + at] = from.value(at, k + j);
       }
     }
@@ -178,7 +184,7 @@ struct DeviceTile {
                                                     int size, std::int64_t k, int count) {
     const int i = thread % part_rows;
     if (i >= size) return;
-    SYNELIX_UNROLL(2)
+    SYNELIX_UNROLL(1)
     for (int j = thread / part_rows; j < count; j += threads / part_rows) {
       to[j * pitch + i] = from.value(i, k + j);
     }
@@ -192,9 +198,15 @@ struct DeviceTile {
     constexpr int step = threads / 2;
     constexpr int two_packs = 2 * together;
     const int first = thread % 2 * together;
+    const int whole = from.whole(size);
     SYNELIX_UNROLL(1)
-    for (int i = thread / 2; i < size; i += step) {
-      SYNELIX_UNROLL(16)
+    for (int i = whole; i < size; ++i) {
+      SYNELIX_UNROLL(1)
+      for (int j = thread; j < inner_block; j += threads) to[j * pitch + i] = from.value(i, k + j);
+    }
+    SYNELIX_UNROLL(1)
+    for (int i = thread / 2; i < whole; i += step) {
+      SYNELIX_UNROLL(Operand::turns)
       for (int j = 0; j < inner_block; j += two_packs) {
         const Pack values = from.pack(i, k + first + j);
         SYNELIX_UNROLL(16)
@@ -211,7 +223,7 @@ struct DeviceTile {
     const int first = thread % neighbours;
     SYNELIX_UNROLL(1)
     for (int i = thread / neighbours; i < size; i += threads / neighbours) {
-      SYNELIX_UNROLL(2)
+      SYNELIX_UNROLL(1)
       for (int j = first; j < count; j += neighbours) to[j * pitch + i] = from.value(i, k + j);
     }
   }
@@ -242,7 +254,7 @@ struct DeviceTile {
                                                 Sums<packs>& sums) {
     const Scalar* left = room.left + first_row(thread);
     const Scalar* right = room.right + first_column(thread);
-    SYNELIX_UNROLL(4)
+    SYNELIX_UNROLL(tune::device_tile_turns)
     for (int k = 0; k < count; ++k) {
       Scalar row[rows];
       Scalar column[packs * together];

@@ -104,17 +104,15 @@ inline constexpr double conv_each = 0.02;
 inline constexpr double conv_result = 0.6;
 inline constexpr double conv_transform = 0.55;
 
-/// On a device: threads of a team; of a tile of one thread the rows (positions, or weights of a
-/// gradient) and the columns, by the bytes of a scalar; threads along the columns of an item, at
-/// most; and teams that are to be resident on a core, double in registers enough. Not measured yet
-/// (perf/NOTES.md, Devices).
+/// On a device: threads of a team whose threads have half of the columns, or one; rows of a thread
+/// (positions, or weights of a gradient); and halves along the columns of an item, at most
+/// (tune/device_conv.hpp).
 inline constexpr int device_conv_threads = 128;
 inline constexpr int device_conv_rows = 4;
-constexpr int device_conv_columns(int bytes) { return 32 / bytes; }
 inline constexpr int device_conv_column_threads = 8;
-constexpr int device_conv_teams(int bytes) { return bytes > 4 ? 3 : 4; }
-/// Bytes of what a team stages: with the sums of its threads it stays below 32 KiB, of which an AMD
-/// core has two, and which a team of CUDA has where nobody asks for more.
+/// Bytes of what a team of a gradient by weights stages, which decides over bits: with the sums of
+/// its threads it stays below 32 KiB, of which an AMD core has two, and which a team of CUDA has
+/// where nobody asks for more.
 inline constexpr int device_conv_stage = 15 * 1024 + 512;
 /// Taps that are staged together, below which a smaller box of positions is better than fewer; and
 /// such a box.

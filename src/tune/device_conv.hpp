@@ -24,13 +24,15 @@ constexpr int device_conv_threads_of(int columns, int bytes) {
   return columns > device_conv_half_columns(bytes) ? device_conv_threads / 2 : device_conv_threads;
 }
 
-/// Teams that are to be resident on a core: with these a thread has 168 registers, for 64 sums of
-/// float or 32 of double, and a core 12 warps. On an AMD device they are waves on a part of it.
+/// Teams that are to be resident on a core. With these a thread has 168 registers, and a core 12
+/// warps; for two halves of double 255, and 8 warps: with 168 registers 180 bytes spilled. On an
+/// AMD device they are waves on a part of a core.
 #ifdef __HIPCC__
 constexpr int device_conv_resident(int, int) { return 2; }
 #else
 constexpr int device_conv_resident(int columns, int bytes) {
-  return device_conv_threads * 3 / device_conv_threads_of(columns, bytes);
+  const bool is_large = bytes > 4 && columns > device_conv_half_columns(bytes);
+  return device_conv_threads * (is_large ? 2 : 3) / device_conv_threads_of(columns, bytes);
 }
 #endif
 

@@ -11,26 +11,80 @@ namespace synelix::tune {
 
 /// Rows and columns of a part of a product, which a team computes.
 inline constexpr int device_tile_part = 64;
-/// Rows and columns of a thread, by the bytes of a scalar: 64 sums of float, or 32 of double. They
-/// are read as packs of 16 bytes: 4 accesses for 64 multiply-adds of float, and 6 for 32 of double.
-constexpr int device_tile_rows(int bytes) { return bytes > 4 ? 4 : 8; }
-inline constexpr int device_tile_columns = 8;
-/// Threads of a team.
-constexpr int device_tile_threads(int bytes) {
-  return device_tile_part / device_tile_rows(bytes) * (device_tile_part / device_tile_columns);
-}
-/// Teams that are to be resident on a core: with these a thread has 168 registers, and a core 12
-/// warps, as for window tiles (tune/device.hpp). With 128 registers 648 bytes of a product of float
-/// spilled. On an AMD device they are waves on a part of a core.
+
+/// A tile. No bit depends on it.
+struct DeviceTileShape {
+  int rows;     ///< of a thread
+  int columns;  ///< of a thread
+  int inner;    ///< inner indices that are staged together
+  int warps;    ///< of 32 threads that are to be resident on a core; on an AMD device waves on a
+                ///< part of it
+
+  /// Of a team.
+  [[nodiscard]] constexpr int threads() const {
+    return device_tile_part / rows * (device_tile_part / columns);
+  }
+};
+
+/// Of products, by the bytes of a scalar: 64 sums of float, or 32 of double. They are read as packs
+/// of 16 bytes: 4 accesses for 64 multiply-adds of float, and 6 for 32 of double. Both operands
+/// take 17 KiB of scratch. With 12 warps a thread has 168 registers, as for window tiles
+/// (tune/device.hpp), with 8 it has 255. With 128 registers 648 bytes of float spilled, and with
+/// 168 of double 236.
 #ifdef __HIPCC__
-constexpr int device_tile_teams(int) { return 2; }
+constexpr DeviceTileShape device_product_tile(int bytes) {
+  return bytes > 4 ? DeviceTileShape{4, 8, 16, 2} : DeviceTileShape{8, 8, 32, 2};
+}
 #else
-constexpr int device_tile_teams(int bytes) { return 384 / device_tile_threads(bytes); }
+constexpr DeviceTileShape device_product_tile(int bytes) {
+  return bytes > 4 ? DeviceTileShape{4, 8, 16, 8} : DeviceTileShape{8, 8, 32, 12};
+}
 #endif
-/// Inner indices that are staged together: 17 KiB for both operands.
-constexpr int device_tile_inner(int bytes) { return bytes > 4 ? 16 : 32; }
-/// The same of forms, whose sums are in scratch, too: with what Kokkos takes they stay within the
-/// 48 KiB that a team of CUDA has where nobody asks for more, which Kokkos 4 never does.
-constexpr int device_form_inner(int bytes) { return bytes > 4 ? 12 : 32; }
+
+/// Of forms, whose sums are in scratch at the end: with what Kokkos takes they stay within the 48
+/// KiB that a team of CUDA has where nobody asks for more, which Kokkos 4 never does.
+constexpr DeviceTileShape device_form_tile(int bytes) {
+  DeviceTileShape shape = device_product_tile(bytes);
+  if (bytes > 4) shape.inner = 12;
+  return shape;
+}
+
+/// Of fits, which stage features of any type, valid rows only: that takes registers from the sums.
+/// With 168 of them 144 bytes of float spilled. clang for AMD spilled up to 900 bytes beside 64
+/// sums of 256 registers.
+#ifdef __HIPCC__
+constexpr DeviceTileShape device_fit_tile(int bytes) {
+  return bytes > 4 ? DeviceTileShape{4, 4, 16, 2} : DeviceTileShape{4, 4, 32, 2};
+}
+#else
+constexpr DeviceTileShape device_fit_tile(int bytes) {
+  DeviceTileShape shape = device_product_tile(bytes);
+  shape.warps = 8;
+  return shape;
+}
+#endif
+
+/// Whether features are staged as packs.
+#ifdef __HIPCC__
+inline constexpr bool device_fit_packs = false;
+#else
+inline constexpr bool device_fit_packs = true;
+#endif
+
+/// Turns of the inner loop that are unrolled.
+#ifdef __HIPCC__
+inline constexpr int device_tile_turns = 4;
+#else
+inline constexpr int device_tile_turns = 8;
+#endif
+
+/// What Kokkos is asked for: teams on a core, or waves on a part of one.
+#ifdef __HIPCC__
+constexpr int device_tile_teams(DeviceTileShape shape) { return shape.warps; }
+#else
+constexpr int device_tile_teams(DeviceTileShape shape) {
+  return shape.warps * 32 / shape.threads();
+}
+#endif
 
 }  // namespace synelix::tune

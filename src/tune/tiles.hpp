@@ -290,16 +290,6 @@ inline constexpr int host_form_rows = 96;
 /// What a part of a product costs beside its multiply-adds, in multiply-adds of single values.
 inline constexpr double matrix_part = 1000;
 
-/// The same part on a device, the threads that compute it, and the inner indices that are staged
-/// together. Each thread sums `device_matrix_values` rows by as many columns. Not measured yet.
-inline constexpr int device_matrix_rows = 64;
-inline constexpr int device_matrix_columns = 64;
-inline constexpr int device_matrix_values = 4;
-inline constexpr int device_matrix_threads = 256;
-/// By the bytes of a scalar: operands and sums, with what Kokkos takes, stay within the 48 KiB that
-/// a team of CUDA has where nobody asks for more, which Kokkos 4 never does.
-constexpr int device_matrix_inner(int bytes) { return bytes > 4 ? 12 : 32; }
-
 /// Fewest multiply-adds of one product that the vendor's library is asked for, and its fewest rows,
 /// columns and inner indices.
 inline constexpr double library_product = 64.0 * 1024 * 1024;

@@ -4,6 +4,7 @@
 #include "operators/plan/conv_shape.hpp"
 #include "products/choice/form_items.hpp"
 #include "products/choice/product_parts.hpp"
+#include "tune/device_tile.hpp"
 #include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 
@@ -226,8 +227,8 @@ TEST(Choices, OfProductsFitTheirBudget) {
 TEST(Choices, OfProductsOnADeviceTakeNoMemory) {
   const auto list = product_of<float>(500, 300, 900);
   const auto cut = plan::choose_products(list, {}, device(200'000, 0), plan::VendorLibrary::absent);
-  constexpr std::int64_t rows = tune::device_matrix_rows;
-  constexpr std::int64_t columns = tune::device_matrix_columns;
+  constexpr std::int64_t rows = tune::device_tile_part;
+  constexpr std::int64_t columns = tune::device_tile_part;
   EXPECT_EQ(cut.choice.workspace_bytes, 0);
   EXPECT_EQ(cut.choice.parts, (500 + rows - 1) / rows * ((300 + columns - 1) / columns));
   EXPECT_EQ(cut.choice.teams, cut.choice.parts);

@@ -75,20 +75,13 @@ struct DeviceDesign {
     return other % together == 0 && place % together == 0 &&
            reinterpret_cast<std::uintptr_t>(source.data) % (bytes * together) == 0;
   }
-  /// `value` of neighbouring columns, or else of neighbouring rows.
+  /// `value` of neighbouring columns, or else of neighbouring rows, of which none is that of ones.
   template <class Scalar>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION lanes::Pack<Scalar, lanes::DeviceThread> pack(
       std::int64_t row, std::int64_t column, bool by_column) const {
     using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
     Pack values = Pack::zero();
     if (by_column && valid[row] == 0) return values;
-    if (column + (by_column ? Pack::lanes : 1) > columns) {  // the one behind the last column
-      for (int i = 0; i < Pack::lanes; ++i) {
-        const std::int64_t at = by_column ? i : 0;
-        if (column + at <= columns) values.values[i] = value<Scalar>(row + i - at, column + at);
-      }
-      return values;
-    }
     const std::int64_t place = (row - first) * source.row_stride + column * source.column_stride;
     if (source.type == StoredType::float32) {
       const auto* const from = static_cast<const float*>(source.data) + place;

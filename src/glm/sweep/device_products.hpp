@@ -32,6 +32,7 @@ struct DeviceArea {
 template <class Scalar, bool index_is_row>
 struct DeviceFeatures {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  static constexpr int turns = 1;
 
   const DeviceDesign* from;
   Range first;  ///< row and column of the first value: `begin` and `end`
@@ -45,7 +46,12 @@ struct DeviceFeatures {
       : from(&design), first{row, column}, magnitudes(of_magnitudes) {
     by_column = from->source.row_stride != 1;
     by_index = by_column != index_is_row;
-    packs = from->template has_packs<Scalar>(row, column, by_column);
+    packs = tune::device_fit_packs && from->template has_packs<Scalar>(row, column, by_column);
+  }
+  /// Without the column of ones.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const {
+    if (index_is_row) return size;
+    return static_cast<int>(index::smaller(size, from->columns - first.end));
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
     return magnitude(from->template value<Scalar>(row_of(index, k), column_of(index, k)));
@@ -76,6 +82,7 @@ struct DeviceFeatures {
 template <class Scalar>
 struct DeviceVectors {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  static constexpr int turns = 1;
   static constexpr bool by_index = false;
 
   const Scalar* data;
@@ -87,8 +94,9 @@ struct DeviceVectors {
       : data(from),
         step(apart),
         magnitudes(of_magnitudes),
-        packs(apart % Pack::lanes == 0 &&
+        packs(tune::device_fit_packs && apart % Pack::lanes == 0 &&
               reinterpret_cast<std::uintptr_t>(from) % sizeof(Pack) == 0) {}
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return size; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
     return magnitude(data[index * step + k]);
   }
@@ -110,7 +118,7 @@ struct DeviceVectors {
 /// part and some vectors.
 template <class Scalar>
 struct DevicePredictSweep {
-  using Tile = DeviceTile<Scalar>;
+  using Tile = DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))>;
   using Bounds = typename Tile::Bounds;
   static_assert(Tile::fits(Tile::scratch_bytes));
   static_assert(tune::fit_tile_rows % Tile::part_rows == 0);
@@ -207,6 +215,7 @@ struct DeviceWeightedRows {
 
   struct Operand {
     using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+    static constexpr int turns = 1;
 
     DeviceFeatures<Scalar, false> features;
     const DeviceWeights* weights;
@@ -216,6 +225,7 @@ struct DeviceWeightedRows {
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar weight(std::int64_t k) const {
       return static_cast<Scalar>(weights->of(features.row_of(0, k) - features.from->rows.begin));
     }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return features.whole(size); }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
       return weight(k) * features.value(index, k);
     }
@@ -254,7 +264,7 @@ struct DeviceSumsShape {
 /// block, so that rows are added in their order.
 template <class Scalar, class Right>
 struct DeviceSumsSweep {
-  using Tile = DeviceTile<Scalar>;
+  using Tile = DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))>;
   using Bounds = typename Tile::Bounds;
   static_assert(Tile::fits(Tile::scratch_bytes));
 

@@ -6,6 +6,7 @@
 #include "index/team_memory.hpp"
 #include "pack/matrix.hpp"
 #include "tile/select.hpp"
+#include "tune/device_tile.hpp"
 #include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 
@@ -97,7 +98,7 @@ FormCutting choose_forms(const sweep::FormProblem<Scalar>& problem,
   if (choice.forms == 0) return cutting;
   if (resources.is_device) {
     choice.parts =
-        problem.matrices * index::ceil_divide(problem.rows, std::int64_t{tune::device_matrix_rows});
+        problem.matrices * index::ceil_divide(problem.rows, std::int64_t{tune::device_tile_part});
     choice.teams = choice.parts;
     return cutting;
   }

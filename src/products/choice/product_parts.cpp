@@ -6,6 +6,7 @@
 #include "index/team_memory.hpp"
 #include "products/choice/product_list.hpp"
 #include "tile/select.hpp"
+#include "tune/device_tile.hpp"
 #include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 
@@ -187,8 +188,8 @@ template <class Scalar>
 std::int64_t cut_parts(const ProductList<Scalar>& list, const MatmulOptions& options,
                        const ExecutionResources& resources, ProductCut<Scalar>& cut) {
   if (resources.is_device) {
-    cut.set.part_rows = tune::device_matrix_rows;
-    cut.set.part_columns = tune::device_matrix_columns;
+    cut.set.part_rows = tune::device_tile_part;
+    cut.set.part_columns = tune::device_tile_part;
     number_parts(list, cut);
     return std::max<std::int64_t>(1, cut.set.parts);
   }

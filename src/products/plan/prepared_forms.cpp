@@ -73,7 +73,7 @@ void PreparedForms<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec, Wo
     const std::int64_t parts = work == Work::all ? choice.parts : 0;
     const sweep::Workspace workspace{nullptr, 0, choice.teams};
     start_sweep(SweepLaunch<ExecutionSpace>{exec, forms_tiles_label, workspace,
-                                            tune::device_tile_threads(sizeof(Scalar))},
+                                            tune::device_form_tile(sizeof(Scalar)).threads()},
                 sweep::DeviceFormsSweep<Scalar>{m_problem, parts, {}},
                 std::max<std::int64_t>(1, parts));
   }

@@ -99,9 +99,9 @@ void PreparedProducts<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                   watched);
   } else {
     static_cast<void>(watched);
-    start_sweep(launch(exec, matmul_tiles_label, tune::device_tile_threads(sizeof(Scalar))),
-                sweep::DeviceMatmulSweep<Scalar>{products, {}},
-                std::max<std::int64_t>(1, products.parts));
+    start_sweep(
+        launch(exec, matmul_tiles_label, tune::device_product_tile(sizeof(Scalar)).threads()),
+        sweep::DeviceMatmulSweep<Scalar>{products, {}}, std::max<std::int64_t>(1, products.parts));
   }
 }
 

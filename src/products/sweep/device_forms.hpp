@@ -30,7 +30,7 @@ namespace synelix::sweep {
 /// The functor.
 template <class Scalar>
 struct DeviceFormsSweep {
-  using Tile = DeviceTile<Scalar, tune::device_form_inner(sizeof(Scalar))>;
+  using Tile = DeviceTile<Scalar, tune::device_form_tile(sizeof(Scalar))>;
   static constexpr std::int64_t part_rows = Tile::part_rows;
   using Bounds = typename Tile::Bounds;
   static constexpr int dots = 16;  ///< of a row: each takes every 16th column. Decides over bits.
@@ -68,11 +68,14 @@ struct DeviceFormsSweep {
 
   /// Vectors from the left, by their number.
   struct Vectors {
+    static constexpr int turns = 1;
+
     const FormProblem<Scalar>* problem;
     std::int64_t first;
     bool by_index;
     bool packs = false;
 
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return size; }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t row, std::int64_t k) const {
       return pack::matrix_value<Scalar>(problem->left, problem->left.data, first + row, k);
     }
@@ -83,12 +86,15 @@ struct DeviceFormsSweep {
   };
   /// A matrix, by its columns.
   struct Matrix {
+    static constexpr int turns = 1;
+
     const FormProblem<Scalar>* problem;
     const void* data;
     std::int64_t first;
     bool by_index;
     bool packs = false;
 
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return size; }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t column, std::int64_t k) const {
       return problem->value(data, k, first + column);
     }

@@ -65,6 +65,8 @@ struct DeviceMatmulSweep {
   /// An operand of a part, by the index that is not the inner one.
   template <bool is_right>
   struct PartOperand {
+    static constexpr int turns = 4;
+
     const Part* part;
     const Scalar* plain;  ///< values as they are; null: they must be converted
     std::int64_t index_step;
@@ -93,6 +95,7 @@ struct DeviceMatmulSweep {
     [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t first() const {
       return is_right ? part->area.column : part->area.row;
     }
+    [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return size; }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
       if (plain != nullptr) return plain[index * index_step + k * inner_step];
       return pack::matrix_value<Scalar>(matrix(), data(), is_right ? k : first() + index,
@@ -137,13 +140,14 @@ struct DeviceMatmulSweep {
         sums.store(to + row * row_step + column);
         return;
       }
-      Scalar* const place = to + row * row_step + column * column_step;
+      Scalar* place = to + row * row_step + column * column_step;
       SYNELIX_UNROLL(16)
       for (int j = 0; j < Tile::Pack::lanes; ++j) {
         if (column + j >= columns) return;
         Scalar value = alpha * sums.values[j];
-        if (beta != Scalar(0)) value += beta * place[j * column_step];
-        place[j * column_step] = canonical(value);
+        if (beta != Scalar(0)) value += beta * *place;
+        *place = canonical(value);
+        place += column_step;
       }
     }
   };
