@@ -15,8 +15,8 @@ def on_device(name, edits, target, test="", report="", **others):
 DEVICE_FAULTS = [
     # ---- a barrier is missing
     on_device("matrix products of a device do not wait for what is staged",
-              (("src/launch/device_tile.hpp", "      team.team_barrier();\n      const bool begins = k == 0;",
-                "      const bool begins = k == 0;"),),
+              (("src/launch/device_tile.hpp", "      team.team_barrier();\n      const bool ends = k + count == inner;",
+                "      const bool ends = k + count == inner;"),),
               "test_on_device", "OnDevice/0.ProductsRefuseMemoryOfTheHost", BETWEEN_THREADS,
               sources=("src/products/plan/prepared_products.cpp",), is_quick=True),
     on_device("passes of a transform on a device do not wait for those before",
@@ -34,9 +34,7 @@ DEVICE_FAULTS = [
               "synelix_fit_check", report=BETWEEN_THREADS,
               arguments=("tests/golden/fits.h5", "/fits/coupling_softplus_ridge")),
     on_device("the next sum of a convolution on a device does not wait for the one before",
-              (("src/operators/sweep/device_conv.hpp",
-                "      accumulate(room, *item, step, static_cast<int>(thread));\n    });\n    team.team_barrier();",
-                "      accumulate(room, *item, step, static_cast<int>(thread));\n    });"),),
+              (("src/operators/sweep/device_conv.hpp", "if (!is_first) team.team_barrier();", ""),),
               "synelix_operator_check", report=BETWEEN_THREADS, arguments=("tests/golden/operators.h5",)),
     # ---- a read lies beside its array
     on_device("a device adds one part of a gradient too many",
@@ -49,7 +47,8 @@ DEVICE_FAULTS = [
               "synelix_fit_check", report=f"memory out of bounds|{BETWEEN_TEAMS}",
               arguments=("tests/golden/fits.h5", "/fits/coupling_softplus_ridge")),
     on_device("a device stages one column of the left operand too far",
-              (("src/launch/device_tile.hpp", "return left(row, k + j);", "return left(row, k + j + 1);"),),
+              (("src/launch/device_tile.hpp", "j += neighbours) to[j * pitch + i] = from.value(i, k + j);",
+                "j += neighbours) to[j * pitch + i] = from.value(i, k + j + 1);"),),
               "synelix_operator_check", report="memory out of bounds", arguments=("tests/golden/operators.h5",),
               sources=("src/products/plan/prepared_products.cpp",)),
     on_device("a device reads one event behind those of a row",
