@@ -58,7 +58,6 @@ struct TeamShare {
 /// Share number `team` of `teams` of `items` items.
 KOKKOS_INLINE_FUNCTION constexpr TeamShare team_share(std::int64_t items, std::int64_t team,
                                                       std::int64_t teams) {
-  if (items == teams) return {team, team + 1};  // divisions are slow on a device
   const std::int64_t each = items / teams;
   const std::int64_t more = items % teams;
   const std::int64_t begin = team * each + (team < more ? team : more);

@@ -73,11 +73,18 @@ struct DeviceDirectSweep {
     for_each_item(team, 2,
                   [=](std::int64_t i) { scratch.work->flags[i] = 0; });  // before the first barrier
     int flag = 0;
-    for_each_team_item(team, grid.size(), workspace.teams,
-                       [&](std::int64_t i) { compute_item(team, scratch, flag, i); });
+    const TeamShare share = share_of(team.league_rank());
+    for (std::int64_t i = share.begin; i < share.end; ++i) compute_item(team, scratch, flag, i);
   }
 
  private:
+  /// Mostly one item, without the divisions of other shares, which are slow on a device. In
+  /// `team_share` this branch made `EvalSweep` and `DeviceLossSweep` spill registers on sm_90.
+  [[nodiscard]] KOKKOS_FUNCTION TeamShare share_of(std::int64_t team) const {
+    if (grid.size() == workspace.teams) return {team, team + 1};
+    return team_share(grid.size(), team, workspace.teams);
+  }
+
   /// What a team computes together.
   struct Work {
     index::Strip strip;
