@@ -160,18 +160,18 @@ struct DevicePredictSweep {
                                 const DeviceArea& area) const {
     const DeviceDesign& design = kept_for_passes(team, from);
     const DeviceFeatures<Scalar, true> features(design, from.rows.begin + area.row, 0, false);
-    const DeviceVectors<Scalar> vectors(coefficients + area.column * from.columns, from.columns,
-                                        false);
-    Tile::multiply(team, room, area, from.columns, features, vectors, [=, this]() {
+    const DeviceVectors<Scalar> right(coefficients + area.column * from.columns, from.columns,
+                                      false);
+    Tile::multiply(team, room, area, from.columns, features, right, [=, this]() {
       Scalar* const to = predictors + area.column * from.rows.size() + area.row;
       const std::int64_t step = from.rows.size();
       const auto rows = static_cast<int>(area.rows);
       const auto columns = static_cast<int>(area.columns);
-      return [=](int row, int column, typename Tile::Pack sums) {
+      return [=](int row, int column, typename Tile::Pack some) {
         if (row >= rows) return;
         SYNELIX_UNROLL(16)
         for (int j = 0; j < Tile::Pack::lanes; ++j) {
-          if (column + j < columns) to[(column + j) * step + row] = sums.values[j];
+          if (column + j < columns) to[(column + j) * step + row] = some.values[j];
         }
       };
     });
@@ -342,13 +342,13 @@ struct DeviceSumsSweep {
       const std::int64_t step = shape.columns;
       const auto height = static_cast<int>(area.rows);
       const auto width = static_cast<int>(area.columns);
-      return [=](int row, int column, typename Tile::Pack sums) {
+      return [=](int row, int column, typename Tile::Pack some) {
         if (row >= height) return;
         double* const totals = to + row * step + column;
         SYNELIX_UNROLL(16)
         for (int j = 0; j < Tile::Pack::lanes; ++j) {
           if (column + j >= width) continue;
-          totals[j] = (begins ? 0.0 : totals[j]) + static_cast<double>(sums.values[j]);
+          totals[j] = (begins ? 0.0 : totals[j]) + static_cast<double>(some.values[j]);
         }
       };
     });
