@@ -28,6 +28,13 @@
 #define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(GCC unroll n)
 #endif
 
+/// The same on devices alone, where n may be a member of a template's argument: g++ takes none.
+#ifdef SYNELIX_DEVICE_COMPILER
+#define SYNELIX_UNROLL_ON_DEVICE(n) SYNELIX_UNROLL(n)
+#else
+#define SYNELIX_UNROLL_ON_DEVICE(n)
+#endif
+
 namespace synelix::lanes {
 
 /// What every 64-bit processor has: 16-byte registers on x86-64, product and sum rounded apart.

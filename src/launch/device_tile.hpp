@@ -161,7 +161,7 @@ struct DeviceTile {
     if (i + together <= from.whole(size)) {
       Scalar* const place = to + first * pitch + i;
       if (count == inner_block) {
-        SYNELIX_UNROLL(Operand::turns)
+        SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
         for (int j = 0; j < inner_block / step; ++j) {
           from.pack(i, k + first + j * step).store(place + j * step * pitch);
         }
@@ -206,7 +206,7 @@ struct DeviceTile {
     }
     SYNELIX_UNROLL(1)
     for (int i = thread / 2; i < whole; i += step) {
-      SYNELIX_UNROLL(Operand::turns)
+      SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
       for (int j = 0; j < inner_block; j += two_packs) {
         const Pack values = from.pack(i, k + first + j);
         SYNELIX_UNROLL(16)
