@@ -102,10 +102,21 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
     for (int g = 0; g < groups; ++g) newer[g] = older[g];
   };
   int left = arguments.window;
-  SYNELIX_UNROLL(2)
-  for (; left >= Pack::lanes; left -= Pack::lanes) {
+  for (; left >= 2 * Pack::lanes; left -= 2 * Pack::lanes) {
+    SYNELIX_UNROLL(2)
+    for (int step = 0; step < 2; ++step) {
+      load_older();
+      add_window_taps<0>(sums, newer, older, taps, Pack::lanes, some);
+      go_on();
+    }
+  }
+  if (left >= Pack::lanes) {
     load_older();
     add_window_taps<0>(sums, newer, older, taps, Pack::lanes, some);
+    left -= Pack::lanes;
+    if constexpr (bases < Pack::lanes) {
+      if (left == 0) return;  // or clang for AMD devices spills, for more bases
+    }
     go_on();
   }
   if (left > 0) {

@@ -25,7 +25,8 @@
 ///
 /// Windows of more taps than are staged at a time are summed part by part, oldest last; sums cross
 /// the barriers between parts in the team's share of the workspace. Taps outside the supports of a
-/// tile's bases are left out where the staged samples are finite.
+/// tile's bases are left out where the staged samples are moderate: finite, and so small that no
+/// sum overflows.
 ///
 /// Short segments, and rows of every n-th sample, are computed by lanes of several strips
 /// (convolve/direct/direct.hpp), to the same bits.
@@ -85,14 +86,21 @@ struct DeviceDirectSweep {
     return team_share(grid.size(), team, workspace.teams);
   }
 
+  /// Some of the taps that are staged.
+  struct StagedTaps {
+    int begin;
+    int count;
+  };
+
   /// What a team computes together.
   struct Work {
     index::Strip strip;
     std::int64_t channel;
     Range of_bases;
     Target target;
-    Range supported[most_tiles];  ///< of each tile: taps outside of which those of its bases are 0
-    std::int32_t flags[2];  ///< of a part, and of the next one: whether a sample is not finite
+    Range supported[most_tiles];   ///< of each tile: taps outside of which those of its bases are 0
+    StagedTaps added[most_tiles];  ///< of each tile: those of `supported` in the part
+    std::int32_t flags[2];  ///< of a part, and of the next one: whether a value is not moderate
   };
   static constexpr std::int64_t work_bytes = (sizeof(Work) + 63) / 64 * 64;
 
@@ -143,10 +151,12 @@ struct DeviceDirectSweep {
     constexpr unsigned lanes = Pack::lanes;
     return static_cast<int>((static_cast<unsigned>(values) + lanes - 1) / lanes * lanes);
   }
-  /// Whole packs, and one more that is read and not used.
+  /// Whole packs, one more that is read and not used, and what staging begins earlier.
   KOKKOS_INLINE_FUNCTION static constexpr int ahead_of(int taps) {
-    return whole_packs(taps) + Pack::lanes;
+    return whole_packs(taps) + Pack::lanes + sector;
   }
+  /// Values that a device reads at once where they are aligned: 32 bytes.
+  static constexpr int sector = 32 / static_cast<int>(sizeof(Scalar));
   /// Whole steps of taps: those behind the last are read, and not used.
   KOKKOS_INLINE_FUNCTION static constexpr int tile_values(int taps) {
     return whole_packs(taps) * bases;
@@ -169,8 +179,8 @@ struct DeviceDirectSweep {
       team.team_barrier();
       for_each_item(team, tune::window_threads, [=, this](std::int64_t thread) {
         if (thread == 0) scratch.work->flags[1 - own] = 0;
-        const bool is_finite = scratch.work->flags[own] == 0;
-        add_part(scratch, first, is_finite, static_cast<int>(thread));
+        const bool are_moderate = scratch.work->flags[own] == 0;
+        add_part(scratch, first, are_moderate, static_cast<int>(thread));
       });
       team.team_barrier();
       flag = 1 - own;
@@ -211,7 +221,8 @@ struct DeviceDirectSweep {
     return {first_tap, index::smaller(first_tap + tune::window_taps, problem.window)};
   }
 
-  /// A thread's share of the samples that rows see by some taps, and of those taps.
+  /// A thread's share of the samples that rows of whole tiles see by some taps, and of those taps.
+  /// The first sample is one that begins a sector where the series is aligned.
   KOKKOS_FUNCTION void stage(const Scratch& scratch, std::int64_t first_tap, std::int32_t* flag,
                              int thread) const {
     const Range taps = part_from(first_tap);
@@ -222,37 +233,68 @@ struct DeviceDirectSweep {
                                       .channel = work.channel,
                                       .first = newest - ahead(),
                                       .seen = strip.samples};
-    const Range values{ahead() - (taps.size() - 1) + thread, ahead() + strip.rows};
-    if (!pack::gather_column<tune::window_threads>(source.of(strip.trial), column, values)) {
+    const std::int64_t oldest = newest - (taps.size() - 1);
+    const std::int64_t earlier = oldest & (sector - 1);
+    const std::int64_t covered = static_cast<std::int64_t>(
+        (static_cast<std::uint64_t>(strip.rows) + rows - 1) / rows * rows);
+    const Range values{ahead() - (newest - oldest) - earlier, ahead() + covered};
+    if (!pack::gather_column<tune::window_threads>(source.of(strip.trial), column, values,
+                                                   thread)) {
       Kokkos::atomic_store(flag, std::int32_t{1});
     }
+    if (!stage_taps(scratch, taps, thread)) Kokkos::atomic_store(flag, std::int32_t{1});
     const int tiles = tiles_of(static_cast<int>(work.of_bases.size()));
-    const int count = static_cast<int>(taps.size()) * bases;
-    for (int tile = 0; tile < tiles; ++tile) {
-      const std::int64_t first = work.of_bases.begin + std::int64_t{tile} * bases;
-      const Scalar* const from = problem.taps + taps.begin * problem.bases + first;
-      const auto filled = static_cast<int>(work.of_bases.end - first);
-      Scalar* const to = taps_of(scratch, tile);
-      for (int i = thread; i < count; i += tune::window_threads) {
-        const int tap = static_cast<int>(static_cast<unsigned>(i) / bases);
-        const int b = i - tap * bases;
-        to[i] = b < filled ? from[tap * problem.bases + b] : Scalar(0);
-      }
+    if (thread < tiles) {
+      const Range added = index::common(taps, work.supported[thread]);
+      scratch.work->added[thread] = {static_cast<int>(added.begin - taps.begin),
+                                     static_cast<int>(added.size())};
     }
   }
 
+  /// A thread's share of some taps: those of one basis, each `apart` after the one before. Returns
+  /// whether all of them are moderate.
+  KOKKOS_FUNCTION bool stage_taps(const Scratch& scratch, Range taps, int thread) const {
+    const Work& work = *scratch.work;
+    const auto filled = static_cast<int>(work.of_bases.size());
+    const int staged = tiles_of(filled) * bases;
+    const int apart = static_cast<int>(static_cast<unsigned>(tune::window_threads) /
+                                       static_cast<unsigned>(staged));
+    const int first =
+        static_cast<int>(static_cast<unsigned>(thread) / static_cast<unsigned>(staged));
+    if (first >= apart) return true;
+    const int basis = thread - first * staged;
+    const int tile = static_cast<int>(static_cast<unsigned>(basis) / bases);
+    Scalar* to = taps_of(scratch, tile) + basis - tile * bases + first * bases;
+    const auto count = static_cast<int>(taps.size());
+    if (basis >= filled) {
+      for (int tap = first; tap < count; tap += apart, to += apart * bases) *to = Scalar(0);
+      return true;
+    }
+    const Scalar* from =
+        problem.taps + (taps.begin + first) * problem.bases + work.of_bases.begin + basis;
+    const std::int64_t step = apart * problem.bases;
+    Scalar squares = 0;
+    for (int tap = first; tap < count; tap += apart, to += apart * bases, from += step) {
+      *to = *from;
+      squares = lanes::multiply_add(lanes::DeviceThread{}, *from, *from, squares);
+    }
+    return squares <= pack::most_squares<Scalar>;
+  }
+
   /// A thread's share of a strip: adds the taps of a part, those that count, tile by tile.
-  KOKKOS_FUNCTION void add_part(const Scratch& scratch, std::int64_t first_tap, bool is_finite,
+  KOKKOS_FUNCTION void add_part(const Scratch& scratch, std::int64_t first_tap, bool are_moderate,
                                 int thread) const {
     const Work& work = *scratch.work;
     for (int row = thread * Pack::lanes; row < work.target.rows; row += rows) {
       const bool has_value = work.target.has_value(row, row + rows - group_rows + Pack::lanes);
-      for (int tile = 0; tile * bases < static_cast<int>(work.of_bases.size()); ++tile) {
-        const Range taps = part_from(first_tap);
-        const Range added = is_finite ? index::common(taps, work.supported[tile]) : taps;
+      const auto count = static_cast<int>(work.of_bases.size());
+      for (int tile = 0; tile * bases < count; ++tile) {
+        const StagedTaps added = are_moderate
+                                     ? work.added[tile]
+                                     : StagedTaps{0, static_cast<int>(part_from(first_tap).size())};
         Part part;
-        part.added = has_value && added.size() > 0 ? static_cast<int>(added.size()) : 0;
-        part.skipped = static_cast<int>(added.begin - taps.begin);
+        part.added = has_value ? added.count : 0;
+        part.skipped = added.begin;
         part.samples = scratch.samples() + ahead() + row;
         part.taps = taps_of(scratch, tile);
         part.sums =
@@ -265,8 +307,10 @@ struct DeviceDirectSweep {
           // Read here, it takes no registers beside the sums; a copy, since stores could change
           // what lies in scratch.
           const Target target = work.target;
-          const int left = static_cast<int>(work.of_bases.size()) - tile * bases;
-          target.template store<group_rows>(sums, row, tile * bases, left < bases ? left : bases);
+          const int left = count - tile * bases;
+          const bool are_finite = are_moderate && problem.window <= tune::window_taps;
+          target.template store<group_rows>(sums, row, {tile * bases, left < bases ? left : bases},
+                                            are_finite);
         }
       }
     }

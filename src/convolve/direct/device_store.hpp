@@ -15,6 +15,12 @@
 
 namespace synelix::sweep {
 
+/// Bases of a tile.
+struct TileBases {
+  int first;
+  int count;
+};
+
 /// Where rows of a strip of one channel go. One thread of a team finds it for all.
 template <class Scalar>
 struct RowTarget {
@@ -26,6 +32,7 @@ struct RowTarget {
   int rows;          ///< of the strip
   int valued_begin;  ///< rows that get a value: [valued_begin, valued_end)
   int valued_end;
+  bool has_whole_end;      ///< whether the last row has a value, and ends a pack
   bool has_whole_columns;  ///< whether packs of neighbouring rows are aligned, for each basis
   bool has_whole_rows;     ///< whether packs of neighbouring bases are, for each row
 
@@ -42,6 +49,7 @@ struct RowTarget {
     target.rows = static_cast<int>(strip.rows);
     target.valued_begin = static_cast<int>(valued.begin);
     target.valued_end = static_cast<int>(valued.end);
+    target.has_whole_end = target.valued_end == target.rows && target.rows % Pack::lanes == 0;
     const bool is_aligned =
         reinterpret_cast<std::uintptr_t>(target.to) % lanes::DeviceThread::bytes == 0;
     target.has_whole_columns =
@@ -57,26 +65,32 @@ struct RowTarget {
   }
 
   /// Stores some packs of rows, the first from `row` on, a multiple of a pack, and each `step` rows
-  /// behind the one before. Rows behind the strip's last are left out. `first` is the first of
-  /// `count` bases, a multiple of `bases`.
+  /// behind the one before. Rows behind the strip's last are left out.
+  /// \param tile        its first basis, and how many it has: at most `bases`
+  /// \param are_finite  whether all sums are known to be
   template <int step, int groups, int bases>
-  KOKKOS_INLINE_FUNCTION void store(const Pack (&sums)[groups][bases], int row, int first,
-                                    int count) const {
+  KOKKOS_INLINE_FUNCTION void store(const Pack (&sums)[groups][bases], int row, TileBases tile,
+                                    bool are_finite) const {
+    const int first = tile.first;
+    const int count = tile.count;
     const bool is_inside =
         valued_begin <= row && row + (groups - 1) * step + Pack::lanes <= valued_end;
-    const bool is_plain = is_inside && are_finite(sums);
+    const bool is_plain =
+        (is_inside || (valued_begin <= row && has_whole_end)) && (are_finite || find_finite(sums));
     if (is_plain && has_whole_columns) {
       Scalar* at = to + row + first * basis_stride;
       SYNELIX_UNROLL(16)
       for (int b = 0; b < bases; ++b, at += basis_stride) {
         if (b >= count) return;
         SYNELIX_UNROLL(16)
-        for (int g = 0; g < groups; ++g) plus_zero(sums[g][b]).store(at + g * step);
+        for (int g = 0; g < groups; ++g) {
+          if (row + g * step < rows) plus_zero(sums[g][b]).store(at + g * step);
+        }
       }
       return;
     }
     if constexpr (bases % Pack::lanes == 0) {
-      if (is_plain && has_whole_rows && count == bases) {
+      if (is_plain && is_inside && has_whole_rows && count == bases) {
         SYNELIX_UNROLL(16)
         for (int g = 0; g < groups; ++g) {
           store_rows(sums[g], to + (row + g * step) * row_stride + first);
@@ -90,7 +104,7 @@ struct RowTarget {
  private:
   /// A finite value times 0 is 0; another is NaN, which the sum keeps.
   template <int groups, int bases>
-  KOKKOS_INLINE_FUNCTION static bool are_finite(const Pack (&sums)[groups][bases]) {
+  KOKKOS_INLINE_FUNCTION static bool find_finite(const Pack (&sums)[groups][bases]) {
     Pack zero = Pack::zero();  // some sums, for a chain of all would be waited for
     SYNELIX_UNROLL(16)
     for (int k = 0; k < groups * bases; ++k) {
@@ -113,6 +127,22 @@ struct RowTarget {
     return result;
   }
 
+  /// A pack of rows of each basis, where all of them have a value, or none. Returns whether it did.
+  template <int bases>
+  KOKKOS_INLINE_FUNCTION bool store_packs(const Pack (&sums)[bases], int row, int first,
+                                          int count) const {
+    const bool is_valued = valued_begin <= row && row + Pack::lanes <= valued_end;
+    const bool is_missing = row + Pack::lanes <= rows && !has_value(row, row + Pack::lanes);
+    if (!is_valued && !is_missing) return false;
+    Scalar* at = to + row + first * basis_stride;
+    SYNELIX_UNROLL(16)
+    for (int b = 0; b < bases; ++b, at += basis_stride) {
+      if (b >= count) break;
+      (is_valued ? sums[b].canonical() : Pack::broadcast(missing_value<Scalar>())).store(at);
+    }
+    return true;
+  }
+
   /// Rows whose bases lie side by side.
   template <int bases>
   KOKKOS_INLINE_FUNCTION void store_rows(const Pack (&sums)[bases], Scalar* at) const {
@@ -133,18 +163,7 @@ struct RowTarget {
                                          int count) const {
     SYNELIX_UNROLL(16)
     for (int g = 0; g < groups; ++g) {
-      if constexpr (bases < Pack::lanes) {  // tiles of many rows, which often end within a strip
-        const int first_own = row + g * step;
-        if (has_whole_columns && valued_begin <= first_own &&
-            first_own + Pack::lanes <= valued_end) {
-          Scalar* at = to + first_own + first * basis_stride;
-          SYNELIX_UNROLL(16)
-          for (int b = 0; b < bases; ++b, at += basis_stride) {
-            if (b < count) sums[g][b].canonical().store(at);
-          }
-          continue;
-        }
-      }
+      if (has_whole_columns && store_packs(sums[g], row + g * step, first, count)) continue;
       SYNELIX_UNROLL(16)
       for (int i = 0; i < Pack::lanes; ++i) {
         const int own = row + g * step + i;
