@@ -20,6 +20,12 @@
 
 namespace synelix::sweep {
 
+/// Samples of so much energy are not too large for any bank of usual taps.
+template <class Scalar>
+constexpr double tame_energy() {
+  return sizeof(Scalar) == 4 ? 0x1p60 : 0x1p500;
+}
+
 /// A bank as spectra of a device.
 template <class Scalar>
 struct DeviceBank {
@@ -28,6 +34,8 @@ struct DeviceBank {
   DeviceStages<Scalar> stages;
   Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
   spectral::StageSizes sizes;
+  /// Whether no transform overflows of blocks whose squares sum to no more than tame_energy.
+  bool is_tame = false;
 
   /// A thread for each butterfly of 16 points, at most a whole team.
   [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {

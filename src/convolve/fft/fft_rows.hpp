@@ -16,64 +16,97 @@
 
 namespace synelix::sweep {
 
-/// The rows of one column of a lane, straight from registers; where not every sample has one,
-/// back to their places. Point 15 comes last (spectral/butterfly.hpp).
+/// The rows of one column of a lane, straight from registers. Points k, k + 8, k + 4 and k + 12
+/// come one behind the other, those of k = 3 last (spectral/back_turns.hpp), and are stored
+/// together. Where some imaginary part is no row, or not every sample has a row, points go back to
+/// their places first: tests of each row in the midst of a butterfly would take registers from it.
 template <class Scalar>
 struct FftRowStore {
   using Stored = spectral::StoredPoint<Scalar>;
+  using Point = spectral::Point<Scalar>;
 
+  const DeviceBank<Scalar>& bank;
   Stored* points;
+  FftLane<Scalar>& lane;
   spectral::Places places;
-  Scalar* to;
-  std::int64_t row_stride;
+  Scalar* to;         ///< row of the real part of point 0, which may not be stored
+  std::int64_t step;  ///< values from one point to the next
+  std::int64_t half;  ///< values from real to imaginary parts
   std::uint32_t* failed;
-  std::uint32_t* lane_failed;
   std::uint32_t output;
-  std::int32_t n;
-  std::int32_t bits;
-  std::int32_t first;             ///< row 0 of the column, counted from the first that is stored
-  std::int32_t rows;              ///< that are stored
+  std::int32_t begin;             ///< the first point whose real part is stored, if all are whole
   bool has_all;                   ///< whether every sample has a row
+  bool is_whole;                  ///< and all imaginary parts are stored, and all real from `begin`
+  bool is_careful;                ///< whether all rows are looked at
+  mutable Point kept[4];          ///< points of the same k
   mutable Scalar not_finite = 0;  ///< NaN once a row of the column is not finite
 
-  /// `first_to` is where the first row goes that gets a value.
-  KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
-                                     FftLane<Scalar>& lane, const spectral::Places& of_column,
-                                     Scalar* first_to, std::int64_t every,
-                                     std::uint32_t* any_failed, std::uint32_t number)
-      : points(all_points),
+  /// `block` is where row 0 of the block goes, which may not be stored.
+  KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& of_bank, Stored* all_points,
+                                     FftLane<Scalar>& of_lane, const spectral::Places& of_column,
+                                     Scalar* block, std::int64_t every, std::uint32_t* any_failed,
+                                     std::uint32_t number)
+      : bank(of_bank),
+        points(all_points),
+        lane(of_lane),
         places(of_column),
-        to(first_to),
-        row_stride(lane.row_stride),
         failed(any_failed),
-        lane_failed(&lane.failed),
         output(number),
-        n(bank.stages.stages.points),
-        bits(bank.stages.stages.column_bits),
-        first(of_column.column - static_cast<std::int32_t>(bank.sizes.part_taps) + 1 -
-              lane.valued.begin),
-        rows(lane.valued.end - lane.valued.begin),
-        has_all(every == 1) {}
-
-  KOKKOS_INLINE_FUNCTION void store(std::int32_t row, Scalar value) const {
-    if (static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows)) {
-      to[row * row_stride] = value + Scalar(0);  // so that no zero has a sign
-    }
+        has_all(every == 1),
+        is_careful(of_lane.is_careful) {
+    const std::int32_t n = bank.stages.stages.points;
+    const std::int32_t bits = bank.stages.stages.column_bits;
+    to = block + first_row() * lane.row_stride;
+    step = lane.row_stride << bits;
+    half = lane.row_stride * n;
+    const std::int32_t before = lane.valued.begin - first_row();  // rows that are not stored
+    begin = (before + (1 << bits) - 1) >> bits;
+    is_whole = has_all && before <= n && first_row() + n + (15 << bits) < lane.valued.end;
   }
-  KOKKOS_INLINE_FUNCTION void operator()(int k, const spectral::Point<Scalar>& value) const {
-    if (has_all) {
-      store(first + (k << bits), value.re.value);
-      store(first + (k << bits) + n, value.im.value);
+
+  /// Number of the row of the real part of point 0.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t first_row() const {
+    return places.column - static_cast<std::int32_t>(bank.sizes.first_row());
+  }
+  KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
+    kept[k / 4] = value;
+    if (k >= 12) store_kept(k - 12);
+  }
+  /// Points k, k + 4, k + 8, k + 12. Zero is added so that no zero has a sign.
+  KOKKOS_INLINE_FUNCTION void store_kept(int k) const {
+    if (is_whole) {
+      SYNELIX_UNROLL(4)
+      for (int i = 0; i < 4; ++i) {
+        Scalar* const at = to + (k + 4 * i) * step;
+        if (k + 4 * i >= begin) *at = kept[i].re.value + Scalar(0);
+        at[half] = kept[i].im.value + Scalar(0);
+      }
     } else {
-      points[places(k)] = spectral::stored(value);
+      SYNELIX_UNROLL(4)
+      for (int i = 0; i < 4; ++i) points[places(k + 4 * i)] = spectral::stored(kept[i]);
     }
-    // An addition of the last butterfly may overflow in one row alone: all rows are looked at.
-    // Times zero, nothing but NaN and Inf is not zero.
-    not_finite = Kokkos::fma(value.re.value, Scalar(0), not_finite);
-    not_finite = Kokkos::fma(value.im.value, Scalar(0), not_finite);
-    if (k == 15 && not_finite != Scalar(0)) {  // several threads may write the same number
-      Kokkos::atomic_store(failed, output);
-      Kokkos::atomic_store(lane_failed, output);
+    if (is_careful) {
+      // An addition of the last butterfly may overflow in one row alone: all rows are looked at.
+      // Times zero, nothing but NaN and Inf is not zero.
+      SYNELIX_UNROLL(4)
+      for (int i = 0; i < 4; ++i) {
+        not_finite = Kokkos::fma(kept[i].re.value, Scalar(0), not_finite);
+        not_finite = Kokkos::fma(kept[i].im.value, Scalar(0), not_finite);
+      }
+      if (k == 3 && not_finite != Scalar(0)) *failed = lane.failed = output;
+    }
+    if (k == 3 && has_all && !is_whole) store_tested();
+  }
+  /// From their places, the rows that get a value.
+  KOKKOS_INLINE_FUNCTION void store_tested() const {
+    const std::int32_t n = bank.stages.stages.points;
+    std::int32_t row = first_row();
+    Scalar* at = to;
+    SYNELIX_UNROLL(1)
+    for (int k = 0; k < 16; ++k, at += step, row += 1 << bank.stages.stages.column_bits) {
+      const Stored point = points[places(k)];
+      if (lane.valued.holds(row)) *at = point.re + Scalar(0);
+      if (lane.valued.holds(row + n)) at[half] = point.im + Scalar(0);
     }
   }
 };
