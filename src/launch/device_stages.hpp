@@ -19,6 +19,17 @@
 
 namespace synelix::sweep {
 
+/// A pass whose items have numbers of 32 bits: the registers of its threads are needed for points.
+template <class Team, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_small_item(const Team& team, std::int32_t count,
+                                                const Body& body) {
+  if constexpr (requires { team.collect(count, body); }) {
+    team.collect(count, body);
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), body);
+  }
+}
+
 template <class Scalar>
 struct DeviceStages {
   using Stored = spectral::StoredPoint<Scalar>;
@@ -52,8 +63,7 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
     const Stored* const factors = stages.factors[0];
-    for_each_item(team, count(0), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count(0), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
       Point samples[16];
       read(item >> bits, places, samples);
@@ -164,8 +174,7 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
     const Stored* const factors = stages.back[0];
-    for_each_item(team, count(0), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count(0), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
       spectral::last_stage<Scalar>(points, places,
                                    spectral::LastTurns<Scalar>(factors, columns, places.column),
@@ -188,8 +197,8 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[pass];
     constexpr bool is_forward = direction == spectral::Direction::forward;
     const Stored* const factors = is_forward ? stages.factors[pass] : stages.back[pass];
-    for_each_item(team, count(pass), [=](std::int64_t i) {
-      const auto places = spectral::places_of<radix>(columns, static_cast<std::int32_t>(i));
+    for_each_small_item(team, count(pass), [=](std::int32_t item) {
+      const auto places = spectral::places_of<radix>(columns, item);
       if constexpr (is_forward) {
         spectral::middle_stage<radix, Scalar>(
             points, places, spectral::Turns<radix, Scalar>(factors, columns, places.column));
@@ -220,8 +229,7 @@ struct DeviceStages {
   template <int radix, class Team, class Take>
   KOKKOS_FUNCTION void leaves_of(const Team& team, const Stored* points, const Take& take) const {
     const std::int32_t bits = stages.leaf_bits;
-    for_each_item(team, count(last()), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count(last()), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
       spectral::leaf_stage<radix, Scalar>(points + spectral::slot_of(item * radix),
@@ -243,8 +251,7 @@ struct DeviceStages {
   template <int radix, class Team, class Product>
   KOKKOS_FUNCTION void products_of(const Team& team, Stored* points, const Product& product) const {
     const std::int32_t bits = stages.leaf_bits;
-    for_each_item(team, count(last()), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count(last()), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
       Stored* const to = points + spectral::slot_of(item * radix);

@@ -21,41 +21,41 @@
 namespace synelix::spectral {
 
 /// The turns of a column: of each step those of the even ones of its parts; the odd ones turn by i
-/// more.
+/// more. Each is loaded where it is needed: all of them together would take as many registers as
+/// half of the points.
 template <int points, class Scalar>
-struct BackTurns {
-  static constexpr int count = points / 2;
-
-  Point<Scalar> turns[count];  ///< cosine and tangent of each
-
-  SYNELIX_INLINE BackTurns() {}
+class BackTurns {
+ public:
+  /// `skipped` turns of the table are for something else.
   SYNELIX_INLINE BackTurns(const StoredPoint<Scalar>* factors, std::int32_t columns,
-                           std::int32_t column) {
-    SYNELIX_UNROLL(16)
-    for (int f = 0; f < count; f += 2) {
-      load_pair(factors + (f / 2 * columns + column) * 2, turns[f], turns[f + 1]);
-    }
+                           std::int32_t column, int skipped = 0)
+      : m_factors(factors + 2 * column), m_step(2 * columns), m_skipped(skipped) {}
+
+  /// Cosine and tangent of turn f.
+  [[nodiscard]] SYNELIX_INLINE Point<Scalar> operator()(int f) const {
+    const int place = f + m_skipped;
+    Point<Scalar> first;
+    Point<Scalar> second;
+    load_pair(m_factors + place / 2 * m_step, first, second);
+    return place % 2 == 0 ? first : second;
   }
+
+ private:
+  const StoredPoint<Scalar>* m_factors;
+  std::int32_t m_step;
+  int m_skipped;
 };
 
 /// The turns of the last pass back. All of its points are turned by `common` as well, but for the
 /// cosine, which is for the results.
 template <class Scalar>
 struct LastTurns {
-  Point<Scalar> common;
   BackTurns<16, Scalar> own;
+  Point<Scalar> common;
 
   SYNELIX_INLINE LastTurns(const StoredPoint<Scalar>* factors, std::int32_t columns,
-                           std::int32_t column) {
-    Point<Scalar> all[10];
-    SYNELIX_UNROLL(16)
-    for (int f = 0; f < 10; f += 2) {
-      load_pair(factors + (f / 2 * columns + column) * 2, all[f], all[f + 1]);
-    }
-    common = all[0];
-    SYNELIX_UNROLL(16)
-    for (int f = 0; f < 8; ++f) own.turns[f] = all[f + 1];
-  }
+                           std::int32_t column)
+      : own(factors, columns, column, 1), common(own(-1)) {}
 };
 
 /// One step: parts of 2 `half` points each become two parts, in place.
@@ -66,7 +66,7 @@ SYNELIX_INLINE void step_back(Point<Scalar> (&values)[points],
   constexpr int parts = points / (2 * half);
   SYNELIX_UNROLL(16)
   for (int part = 0; part < parts; ++part) {
-    const Point<Scalar>& turn = turns.turns[parts / 2 + part / 2];
+    const Point<Scalar> turn = turns(parts / 2 + part / 2);
     SYNELIX_UNROLL(16)
     for (int r = 0; r < half; ++r) {
       Point<Scalar>& first = values[2 * half * part + r];

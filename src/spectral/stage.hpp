@@ -175,7 +175,10 @@ SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Product& pr
 template <class Scalar, class Take>
 SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& places,
                                const LastTurns<Scalar>& turns, const Take& take) {
-  const auto& common = turns.common;
+  const Point<Scalar>& common = turns.common;
+  const auto scaled = [&](int q) __attribute__((always_inline)) {  // also sines: those of 16 - q
+    return lanes::Single<Scalar>{static_cast<Scalar>(cosine_of_64th(q))} * common.re;
+  };
   transform_back<16, Scalar>(
       turns.own,
       [&](int q) __attribute__((always_inline)) {
@@ -183,11 +186,11 @@ SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& 
         return q < 8 ? turned<Direction::inverse>(point, common.im) : point;
       },
       [&](int k, const Point<Scalar>& value) __attribute__((always_inline)) {
-        const double cosine = cosine_of_64th(k);
-        const lanes::Single<Scalar> tangent{static_cast<Scalar>(cosine_of_64th(16 - k) / cosine)};
-        const lanes::Single<Scalar> scale{static_cast<Scalar>(cosine) * common.re.value};
-        const Point<Scalar> back = k == 0 ? value : turned<Direction::forward>(value, tangent);
-        take(k, {back.re * scale, back.im * scale});
+        if (k == 0) {
+          take(k, Point<Scalar>{value.re * common.re, value.im * common.re});
+        } else {
+          take(k, multiply_conjugate(value, scaled(k), scaled(16 - k)));
+        }
       });
 }
 

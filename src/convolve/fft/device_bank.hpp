@@ -34,6 +34,7 @@ struct DeviceBank {
   DeviceStages<Scalar> stages;
   Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
   spectral::StageSizes sizes;
+  std::int32_t first_row = 0;  ///< that of `sizes`, which each thread needs
   /// Whether no transform overflows of blocks whose squares sum to no more than tame_energy.
   bool is_tame = false;
 

@@ -71,9 +71,11 @@ struct DeviceFftSweep {
       if (record.items != nullptr) {
         for_each_item(team, 1, [=, this](std::int64_t) { record.items[i] = item; });
       }
-      work.bases = item.bases;
+      work.bases = {static_cast<std::int32_t>(item.bases.begin),
+                    static_cast<std::int32_t>(item.bases.end)};
       const LaneGrid lanes{item};
-      for (std::int64_t lane = 0; lane < lanes.size(); lane += bank.stages.lanes) {
+      const auto count = static_cast<std::int32_t>(lanes.size());
+      for (std::int32_t lane = 0; lane < count; lane += bank.stages.lanes) {
         locate(team, work, lanes, lane);
         work.is_first = false;
         if constexpr (has_parts) {
@@ -93,7 +95,7 @@ struct DeviceFftSweep {
     Stored* spectra;         ///< of one block of each lane, or of the last blocks in turn
     std::uint32_t* failed;   ///< number of the last output of which any lane came out not finite
     std::uint32_t* spoiled;  ///< number of the last block of which any lane has such samples
-    Range bases;
+    BlockRange bases;
     bool is_first = true;
     std::uint32_t outputs = 0;    ///< so far
     std::uint32_t blocks = 0;     ///< of the lanes, so far
@@ -227,7 +229,7 @@ struct DeviceFftSweep {
         block.rows = 0;
       }
       lane.set_block(problem, features, block, bank.sizes, k >= asked.begin);
-      const std::int64_t oldest = lane.first + bank.sizes.first_row() + 1 - problem.window;
+      const std::int64_t oldest = lane.first + bank.first_row + 1 - problem.window;
       if (lane.spoiled.end <= oldest) lane.clear_spoiled();
     });
     team.team_barrier();
@@ -262,7 +264,7 @@ struct DeviceFftSweep {
   /// Spectra to the rows of all bases.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, Work& work) const {
-    for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
+    for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b) {
       ++work.outputs;
       const Stored* const kernel = bank.kernel(b, 0);
       if constexpr (has_parts) {
@@ -318,8 +320,7 @@ struct DeviceFftSweep {
       const Lane& lane = work.lanes[number];
       if (!lane.valued.holds(row)) return;
       const std::int32_t n = bank.stages.stages.points;
-      const auto at =
-          static_cast<std::int32_t>(bank.sizes.first_row() + row * problem.layout.every);
+      const auto at = static_cast<std::int32_t>(bank.first_row + row * problem.layout.every);
       const Stored& point = work.points[spectral::slot_of(number * n + (at < n ? at : at - n))];
       *lane.row_of(b, row) = (at < n ? point.re : point.im) + Scalar(0);
     });
@@ -330,7 +331,7 @@ struct DeviceFftSweep {
   /// finite only that, since their sums are not finite whatever the other samples are. Without a
   /// barrier at its end: nothing that it reads or writes is touched before the next one.
   template <class Team>
-  KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, Range bases,
+  KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, BlockRange bases,
                                  bool has_all) const {
     const std::int64_t rows = bank.sizes.block_rows;
     for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
@@ -338,10 +339,10 @@ struct DeviceFftSweep {
       const std::int64_t row = i % rows;
       if (!(has_all ? lane.failed == work.outputs : lane.is_spoiled())) return;
       if (!lane.valued.holds(static_cast<std::int32_t>(row))) return;
-      const std::int64_t newest = lane.first + bank.sizes.first_row() + row * problem.layout.every;
+      const std::int64_t newest = lane.first + bank.first_row + row * problem.layout.every;
       const Range window{newest - problem.window + 1, newest + 1};
       const Range seen = has_all ? window : index::common(window, lane.spoiled);
-      for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+      for (std::int32_t b = bases.begin; b < bases.end; ++b) {
         Scalar sum = 0;
         bool has_any = has_all;
         for (std::int64_t t = seen.end - 1; t >= seen.begin && sum == sum; --t) {
@@ -360,15 +361,18 @@ struct DeviceFftSweep {
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
     if (work.is_missing_any) {
-      const std::int64_t rows = bank.sizes.block_rows;
-      for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
-        const Lane& lane = work.lanes[i / rows];
-        const auto row = static_cast<std::int32_t>(i % rows);
-        if (!lane.asked.holds(row) || lane.valued.holds(row)) return;
-        for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
-          *lane.row_of(b, row) = missing_value<Scalar>();
-        }
-      });
+      for (std::int32_t number = 0; number < bank.stages.lanes; ++number) {
+        const Lane& lane = work.lanes[number];
+        const std::int32_t before = lane.valued.begin - lane.asked.begin;
+        const std::int32_t missing = before + lane.asked.end - lane.valued.end;
+        for_each_small_item(team, missing, [=, this](std::int32_t i) {
+          const Lane& own = work.lanes[number];
+          const std::int32_t row = i < before ? own.asked.begin + i : own.valued.end + (i - before);
+          for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b) {
+            *own.row_of(b, row) = missing_value<Scalar>();
+          }
+        });
+      }
     }
     team.team_barrier();
   }

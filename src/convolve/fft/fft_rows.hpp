@@ -66,7 +66,7 @@ struct FftRowStore {
 
   /// Number of the row of the real part of point 0.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t first_row() const {
-    return places.column - static_cast<std::int32_t>(bank.sizes.first_row());
+    return places.column - bank.first_row;
   }
   KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
     kept[k / 4] = value;
@@ -99,14 +99,16 @@ struct FftRowStore {
   }
   /// From their places, the rows that get a value.
   KOKKOS_INLINE_FUNCTION void store_tested() const {
+    const auto rows = static_cast<std::uint32_t>(lane.valued.end - lane.valued.begin);
     const std::int32_t n = bank.stages.stages.points;
-    std::int32_t row = first_row();
+    const std::int32_t next = 1 << bank.stages.stages.column_bits;
+    std::int32_t row = first_row() - lane.valued.begin;
     Scalar* at = to;
-    SYNELIX_UNROLL(1)
-    for (int k = 0; k < 16; ++k, at += step, row += 1 << bank.stages.stages.column_bits) {
+    SYNELIX_UNROLL(4)
+    for (int k = 0; k < 16; ++k, at += step, row += next) {
       const Stored point = points[places(k)];
-      if (lane.valued.holds(row)) *at = point.re + Scalar(0);
-      if (lane.valued.holds(row + n)) at[half] = point.im + Scalar(0);
+      if (static_cast<std::uint32_t>(row) < rows) *at = point.re + Scalar(0);
+      if (static_cast<std::uint32_t>(row + n) < rows) at[half] = point.im + Scalar(0);
     }
   }
 };

@@ -87,6 +87,7 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
   const Scalar* from = static_cast<const Scalar*>(source.data) +
                        source.channels.offset(lane.channel - source.first_channel) +
                        (lane.first + row - source.first_sample) * source.sample_stride;
+  const BlockRange seen = lane.seen;
   FftLevels<Scalar> levels{Scalar(0), most, most};
   Scalar previous = -1;
   const auto add = [&](Scalar square) {
@@ -97,7 +98,7 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
   // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
   SYNELIX_UNROLL(1)
   for (int half = 0; half < 2; ++half, ++to, row += stages.stages.points) {
-    if (lane.seen.begin <= row && row + ((count - 1) << bits) < lane.seen.end) {
+    if (seen.begin <= row && row + ((count - 1) << bits) < seen.end) {
       Scalar values[count];
       SYNELIX_UNROLL(16)
       for (int q = 0; q < count; ++q) values[q] = from[q * comb_step];
@@ -116,7 +117,7 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
     } else {
       SYNELIX_UNROLL(1)
       for (std::int32_t q = 0; q < count; ++q) {
-        const bool is_seen = lane.seen.holds(row + (q << bits));
+        const bool is_seen = seen.holds(row + (q << bits));
         const Scalar value = is_seen ? from[q * comb_step] : Scalar(0);
         to[q * step] = value;
         if (is_seen) add(value * value);

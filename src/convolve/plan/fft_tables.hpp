@@ -116,6 +116,7 @@ class DeviceFftTables {
     m_bank.stages.lanes = static_cast<std::int32_t>(sizes.lanes);
     m_bank.kernels = m_kernels.data();
     m_bank.sizes = sizes;
+    m_bank.first_row = static_cast<std::int32_t>(sizes.first_row());
   }
 
   [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
