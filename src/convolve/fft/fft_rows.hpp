@@ -30,8 +30,9 @@ struct FftRowStore {
   FftLane<Scalar>& lane;
   spectral::Places places;
   Scalar* to;         ///< row of the real part of point 0, which may not be stored
-  std::int64_t step;  ///< values from one point to the next
-  std::int64_t half;  ///< values from real to imaginary parts
+  std::int64_t step;  ///< bytes from one point to the next
+  std::int64_t four;  ///< bytes of four steps
+  std::int64_t half;  ///< bytes from real to imaginary parts
   std::uint32_t* failed;
   std::uint32_t output;
   std::int32_t begin;             ///< the first point whose real part is stored, if all are whole
@@ -57,8 +58,10 @@ struct FftRowStore {
     const std::int32_t n = bank.stages.stages.points;
     const std::int32_t bits = bank.stages.stages.column_bits;
     to = block + first_row() * lane.row_stride;
-    step = lane.row_stride << bits;
-    half = lane.row_stride * n;
+    const std::int64_t row_bytes = lane.row_stride * static_cast<std::int64_t>(sizeof(Scalar));
+    step = row_bytes << bits;
+    four = step << 2;
+    half = row_bytes * n;
     const std::int32_t before = lane.valued.begin - first_row();  // rows that are not stored
     begin = (before + (1 << bits) - 1) >> bits;
     is_whole = has_all && before <= n && first_row() + n + (15 << bits) < lane.valued.end;
@@ -72,14 +75,17 @@ struct FftRowStore {
     kept[k / 4] = value;
     if (k >= 12) store_kept(k - 12);
   }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Scalar* moved(Scalar* at, std::int64_t bytes) {
+    return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(at) + bytes);
+  }
   /// Points k, k + 4, k + 8, k + 12. Zero is added so that no zero has a sign.
   KOKKOS_INLINE_FUNCTION void store_kept(int k) const {
     if (is_whole) {
+      Scalar* at = moved(to, k * step);
       SYNELIX_UNROLL(4)
-      for (int i = 0; i < 4; ++i) {
-        Scalar* const at = to + (k + 4 * i) * step;
+      for (int i = 0; i < 4; ++i, at = moved(at, four)) {
         if (k + 4 * i >= begin) *at = kept[i].re.value + Scalar(0);
-        at[half] = kept[i].im.value + Scalar(0);
+        *moved(at, half) = kept[i].im.value + Scalar(0);
       }
     } else {
       SYNELIX_UNROLL(4)
@@ -105,10 +111,10 @@ struct FftRowStore {
     std::int32_t row = first_row() - lane.valued.begin;
     Scalar* at = to;
     SYNELIX_UNROLL(4)
-    for (int k = 0; k < 16; ++k, at += step, row += next) {
+    for (int k = 0; k < 16; ++k, at = moved(at, step), row += next) {
       const Stored point = points[places(k)];
       if (static_cast<std::uint32_t>(row) < rows) *at = point.re + Scalar(0);
-      if (static_cast<std::uint32_t>(row + n) < rows) at[half] = point.im + Scalar(0);
+      if (static_cast<std::uint32_t>(row + n) < rows) *moved(at, half) = point.im + Scalar(0);
     }
   }
 };
