@@ -257,7 +257,7 @@ struct DeviceFftSweep {
       if (bank.sizes.part_taps < samples_of_comb) lane.levels.least = Scalar(0);
       if (lane.may_be_weak(bank.sizes.parts)) Kokkos::atomic_max(suspect, std::int32_t{1});
       lane.is_careful = !(bank.is_tame && lane.most_energy <= Scalar(tame_energy<Scalar>()));
-      if (lane.is_spoiled()) *work.spoiled = work.blocks;
+      if (lane.is_spoiled()) Kokkos::atomic_store(work.spoiled, work.blocks);
     });
   }
 

@@ -99,7 +99,10 @@ struct FftRowStore {
         not_finite = Kokkos::fma(kept[i].re.value, Scalar(0), not_finite);
         not_finite = Kokkos::fma(kept[i].im.value, Scalar(0), not_finite);
       }
-      if (k == 3 && not_finite != Scalar(0)) *failed = lane.failed = output;
+      if (k == 3 && not_finite != Scalar(0)) {  // several threads may store the same number
+        Kokkos::atomic_store(failed, output);
+        Kokkos::atomic_store(&lane.failed, output);
+      }
     }
     if (k == 3 && has_all && !is_whole) store_tested();
   }
