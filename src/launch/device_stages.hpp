@@ -84,17 +84,15 @@ struct DeviceStages {
     for (int q = 0; q < 16; ++q) values[q] = spectral::load(points[places(q)]);
   }
 
-  /// The last pass forward: `take(place, lane, value)` gets each point of the spectra, whose place
-  /// is that within the spectrum of its lane.
+  /// The last pass forward: `take(place, lane, first, second)` gets two neighbouring points of the
+  /// spectra, whose place is that of the first within the spectrum of its lane, an even number.
   template <class Team, class Take>
   KOKKOS_FUNCTION void store_spectrum(const Team& team, const Stored* points,
                                       const Take& take) const {
     const std::int32_t items = stages.items(last());
     leaves(team, points, [=](std::int32_t own, std::int32_t lane) {
       return [=](int k, const Point& first, const Point& second) __attribute__((always_inline)) {
-        const std::int32_t place = spectral::spectrum_place(k, own, items);
-        take(place, lane, first);
-        take(place + 1, lane, second);
+        take(spectral::spectrum_place(k, own, items), lane, first, second);
       };
     });
   }
@@ -113,15 +111,13 @@ struct DeviceStages {
     });
   }
 
-  /// All passes back but the last, of `product(place, lane)`.
+  /// All passes back but the last, of what `product(place, lane, first, second)` gives.
   template <class Team, class Product>
   KOKKOS_FUNCTION void inverse(const Team& team, Stored* points, const Product& product) const {
     const std::int32_t items = stages.items(last());
     products(team, points, [=](std::int32_t own, std::int32_t lane, const Stored*) {
       return [=](int q, Point& first, Point& second) __attribute__((always_inline)) {
-        const std::int32_t place = spectral::spectrum_place(q, own, items);
-        first = product(place, lane);
-        second = product(place + 1, lane);
+        product(spectral::spectrum_place(q, own, items), lane, first, second);
       };
     });
     inverse_middle(team, points);
@@ -168,7 +164,8 @@ struct DeviceStages {
     return spectral::slot_of(first + (pair & (items - 1)) * stages.radix[last()] + k);
   }
 
-  /// The last pass back: `store(lane, places)` gives what takes (k, value), as last_stage does.
+  /// The last pass back, without a barrier at its end: `store(lane, places, transform)` may call
+  /// transform(take), with what last_stage takes.
   template <class Team, class Store>
   KOKKOS_FUNCTION void rows(const Team& team, const Stored* points, const Store& store) const {
     const std::int32_t columns = stages.columns[0];
@@ -176,11 +173,11 @@ struct DeviceStages {
     const Stored* const factors = stages.back[0];
     for_each_small_item(team, count(0), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
-      spectral::last_stage<Scalar>(points, places,
-                                   spectral::LastTurns<Scalar>(factors, columns, places.column),
-                                   store(item >> bits, places));
+      store(item >> bits, places, [&](const auto& take) __attribute__((always_inline)) {
+        spectral::last_stage<Scalar>(
+            points, places, spectral::LastTurns<Scalar>(factors, columns, places.column), take);
+      });
     });
-    team.team_barrier();
   }
 
  private:

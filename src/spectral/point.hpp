@@ -23,6 +23,11 @@ SYNELIX_INLINE StoredPoint<Scalar> stored(const Point<Scalar>& value) {
   return {value.re.value, value.im.value};
 }
 
+template <class Scalar>
+SYNELIX_INLINE Point<Scalar> scaled(const Point<Scalar>& value, Scalar scale) {
+  return {{value.re.value * scale}, {value.im.value * scale}};
+}
+
 /// Two of them, of which the first lies at an even place.
 template <class Scalar>
 SYNELIX_INLINE void load_pair(const StoredPoint<Scalar>* from, Point<Scalar>& first,

@@ -170,14 +170,16 @@ SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Product& pr
 }
 
 /// The last pass backwards: `take(k, value)` gets rows column + k columns and, n further, the
-/// imaginary parts. Values k, k + 8, k + 4 and k + 12 come one behind the other, those of k = 3
-/// last.
+/// imaginary parts. Zero is added to each product with the scale of a result, so that no zero of
+/// samples that are zeros has a sign. Values come in the order of back_result, that of 15 last.
 template <class Scalar, class Take>
 SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& places,
                                const LastTurns<Scalar>& turns, const Take& take) {
+  using Pack = lanes::Single<Scalar>;
   const Point<Scalar>& common = turns.common;
+  const Pack zero{Scalar(0)};
   const auto scaled = [&](int q) __attribute__((always_inline)) {  // also sines: those of 16 - q
-    return lanes::Single<Scalar>{static_cast<Scalar>(cosine_of_64th(q))} * common.re;
+    return Pack{static_cast<Scalar>(cosine_of_64th(q))} * common.re;
   };
   transform_back<16, Scalar>(
       turns.own,
@@ -186,11 +188,11 @@ SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& 
         return q < 8 ? turned<Direction::inverse>(point, common.im) : point;
       },
       [&](int k, const Point<Scalar>& value) __attribute__((always_inline)) {
-        if (k == 0) {
-          take(k, Point<Scalar>{value.re * common.re, value.im * common.re});
-        } else {
-          take(k, multiply_conjugate(value, scaled(k), scaled(16 - k)));
-        }
+        const Pack cosine = k == 0 ? common.re : scaled(k);
+        Point<Scalar> back{multiply_add(cosine, value.re, zero),
+                           multiply_add(cosine, value.im, zero)};
+        if (k > 0) back = subtract_turned(back, scaled(16 - k), value);
+        take(k, back);
       });
 }
 

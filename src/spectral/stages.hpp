@@ -27,7 +27,7 @@ struct alignas(2 * sizeof(Scalar)) StoredPoint {
 
 /// Two of them, side by side: one access for float, two for double.
 template <class Scalar>
-struct alignas(4 * sizeof(Scalar)) [[gnu::may_alias]] StoredPair {
+struct alignas(16) [[gnu::may_alias]] StoredPair {
   Scalar first_re;
   Scalar first_im;
   Scalar second_re;

@@ -98,8 +98,11 @@ struct DeviceSpectraOfBank {
     Stored* const to = bank.kernel(basis, part);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);
     bank.stages.store_spectrum(
-        team, points, [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
-          to[place] = {value.re.value * scale, value.im.value * scale};
+        team, points,
+        [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& first,
+            const spectral::Point<Scalar>& second) {
+          spectral::store_pair(to + place, spectral::scaled(first, scale),
+                               spectral::scaled(second, scale));
         });
   }
 };

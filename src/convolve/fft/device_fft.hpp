@@ -95,6 +95,7 @@ struct DeviceFftSweep {
     Stored* spectra;         ///< of one block of each lane, or of the last blocks in turn
     std::uint32_t* failed;   ///< number of the last output of which any lane came out not finite
     std::uint32_t* spoiled;  ///< number of the last block of which any lane has such samples
+    std::uint32_t* ragged;   ///< number of the last block of which any lane is not whole
     BlockRange bases;
     bool is_first = true;
     std::uint32_t outputs = 0;    ///< so far
@@ -123,6 +124,7 @@ struct DeviceFftSweep {
     work.lanes = reinterpret_cast<Lane*>(end);
     work.failed = reinterpret_cast<std::uint32_t*>(end + lanes * spectral::stage_lane_bytes);
     work.spoiled = work.failed + 1;
+    work.ragged = work.failed + 2;
     return work;
   }
 
@@ -138,7 +140,7 @@ struct DeviceFftSweep {
                               std::int64_t first_lane) const {
     for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
       Lane& lane = work.lanes[i];
-      if (work.is_first && i == 0) *work.failed = *work.spoiled = 0;
+      if (work.is_first && i == 0) *work.failed = *work.spoiled = *work.ragged = 0;
       locate_lane(problem, grid_of_item, first_lane + i, work.is_first, lane);
       if constexpr (!has_parts) {
         lane.set_block(problem, features, lane.strip, bank.sizes, true);
@@ -257,7 +259,11 @@ struct DeviceFftSweep {
       if (bank.sizes.part_taps < samples_of_comb) lane.levels.least = Scalar(0);
       if (lane.may_be_weak(bank.sizes.parts)) Kokkos::atomic_max(suspect, std::int32_t{1});
       lane.is_careful = !(bank.is_tame && lane.most_energy <= Scalar(tame_energy<Scalar>()));
+      lane.is_whole = problem.layout.every == 1 && !lane.is_careful &&
+                      FftRows<Scalar>::are_whole(bank, lane.valued);
+      // Several threads may store the same number.
       if (lane.is_spoiled()) Kokkos::atomic_store(work.spoiled, work.blocks);
+      if (!lane.is_whole) Kokkos::atomic_store(work.ragged, work.blocks);
     });
   }
 
@@ -273,12 +279,7 @@ struct DeviceFftSweep {
       } else {
         bank.stages.inverse_of(team, work.points, work.spectra, kernel);
       }
-      bank.stages.rows(
-          team, work.points, [=, this](std::int32_t lane, const spectral::Places& places) {
-            Lane& own = work.lanes[lane];
-            return FftRowStore<Scalar>(bank, work.points, own, places, own.row_of(b, 0),
-                                       problem.layout.every, work.failed, work.outputs);
-          });
+      store_rows(team, work, b);
       if (problem.layout.every > 1) store_every(team, work, b);
       if (*work.failed == work.outputs) recompute(team, work, {b, b + 1}, true);
     }
@@ -286,6 +287,33 @@ struct DeviceFftSweep {
       if (*work.failed == work.outputs) team.team_barrier();  // some rows are summed a second time
       recompute(team, work, work.bases, false);
     }
+  }
+
+  /// Points to rows of a basis, of lanes that are whole straight from registers.
+  template <class Team>
+  KOKKOS_FUNCTION void store_rows(const Team& team, const Work& work, std::int32_t basis) const {
+    bank.stages.rows(team, work.points,
+                     [=, this](std::int32_t number, const spectral::Places& places,
+                               const auto& transform) __attribute__((always_inline)) {
+                       Lane& lane = work.lanes[number];
+                       if (!lane.is_whole) return;
+                       transform(FftRows<Scalar>(bank, lane, places.column, basis));
+                     });
+    if (*work.ragged == work.blocks) {
+      bank.stages.rows(team, work.points,
+                       [=, this](std::int32_t number, const spectral::Places& places,
+                                 const auto& transform) __attribute__((always_inline)) {
+                         Lane& lane = work.lanes[number];
+                         if (lane.is_whole) return;
+                         transform([&](int k, const Point& value) __attribute__((always_inline)) {
+                           work.points[places(k)] = spectral::stored(value);
+                         });
+                         const FftRows<Scalar> rows(bank, lane, places.column, basis);
+                         rows.store_tested(bank, lane, places, problem.layout.every == 1,
+                                           work.points, work.failed, work.outputs);
+                       });
+    }
+    team.team_barrier();
   }
 
   /// The products of all parts, to where the points are transformed back.
@@ -322,7 +350,7 @@ struct DeviceFftSweep {
       const std::int32_t n = bank.stages.stages.points;
       const auto at = static_cast<std::int32_t>(bank.first_row + row * problem.layout.every);
       const Stored& point = work.points[spectral::slot_of(number * n + (at < n ? at : at - n))];
-      *lane.row_of(b, row) = (at < n ? point.re : point.im) + Scalar(0);
+      *lane.row_of(b, row) = at < n ? point.re : point.im;
     });
     team.team_barrier();
   }

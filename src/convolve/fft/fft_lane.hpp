@@ -45,6 +45,7 @@ struct FftLane {
   std::uint32_t failed;        ///< number of the last output that came out not finite
   std::uint8_t kinds_of_rows;  ///< what is among those that are asked for
   bool is_careful;             ///< whether all rows are looked at: a sum of them may overflow
+  bool is_whole;               ///< whether rows go straight to the features, see FftRows
   FftLevels<Scalar> levels;
   Scalar most_energy;  ///< of the strip's blocks so far
 

@@ -4,7 +4,6 @@
 
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/fft_lane.hpp"
-#include "convolve/fft/fft_recompute.hpp"
 #include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -12,112 +11,93 @@
 #include <cstdint>
 
 /// \file
-/// Where a device's last pass leaves rows.
+/// Rows of a transform on a device, from the butterflies of its last pass back.
 
 namespace synelix::sweep {
 
-/// The rows of one column of a lane, straight from registers. Points k, k + 8, k + 4 and k + 12
-/// come one behind the other, those of k = 3 last (spectral/back_turns.hpp), and are stored
-/// together. Where some imaginary part is no row, or not every sample has a row, points go back to
-/// their places first: tests of each row in the midst of a butterfly would take registers from it.
+/// The rows of one column of a lane. Of a lane that is whole, all imaginary parts are rows, and all
+/// real ones from some point on: they go straight from registers to the features. All others go
+/// back to the places of their points first, and are tested there one by one: tests of each row in
+/// the midst of a butterfly would take registers from it.
 template <class Scalar>
-struct FftRowStore {
+struct FftRows {
   using Stored = spectral::StoredPoint<Scalar>;
   using Point = spectral::Point<Scalar>;
 
-  const DeviceBank<Scalar>& bank;
-  Stored* points;
-  FftLane<Scalar>& lane;
-  spectral::Places places;
-  Scalar* to;         ///< row of the real part of point 0, which may not be stored
-  std::int64_t step;  ///< bytes from one point to the next
-  std::int64_t four;  ///< bytes of four steps
-  std::int64_t half;  ///< bytes from real to imaginary parts
-  std::uint32_t* failed;
-  std::uint32_t output;
-  std::int32_t begin;             ///< the first point whose real part is stored, if all are whole
-  bool has_all;                   ///< whether every sample has a row
-  bool is_whole;                  ///< and all imaginary parts are stored, and all real from `begin`
-  bool is_careful;                ///< whether all rows are looked at
-  mutable Point kept[4];          ///< points of the same k
-  mutable Scalar not_finite = 0;  ///< NaN once a row of the column is not finite
+  /// The real parts of points from this one on are rows of a lane that is whole.
+  static constexpr int most_without = 8;
 
-  /// `block` is where row 0 of the block goes, which may not be stored.
-  KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& of_bank, Stored* all_points,
-                                     FftLane<Scalar>& of_lane, const spectral::Places& of_column,
-                                     Scalar* block, std::int64_t every, std::uint32_t* any_failed,
-                                     std::uint32_t number)
-      : bank(of_bank),
-        points(all_points),
-        lane(of_lane),
-        places(of_column),
-        failed(any_failed),
-        output(number),
-        has_all(every == 1),
-        is_careful(of_lane.is_careful) {
+  char* to;            ///< row of the imaginary part of point 0
+  std::int64_t step;   ///< bytes from one point to the next
+  std::int64_t half;   ///< bytes from real to imaginary parts
+  std::int32_t row;    ///< number of that row, counted from the first with a value
+  std::int32_t begin;  ///< the first point whose real part is a row of a lane that is whole
+  mutable Point kept[8];
+
+  KOKKOS_INLINE_FUNCTION FftRows(const DeviceBank<Scalar>& bank, const FftLane<Scalar>& lane,
+                                 std::int32_t column, std::int32_t basis) {
     const std::int32_t n = bank.stages.stages.points;
     const std::int32_t bits = bank.stages.stages.column_bits;
-    to = block + first_row() * lane.row_stride;
+    const std::int32_t at = n + column - bank.first_row;
     const std::int64_t row_bytes = lane.row_stride * static_cast<std::int64_t>(sizeof(Scalar));
+    to = reinterpret_cast<char*>(lane.row_of(basis, at));
     step = row_bytes << bits;
-    four = step << 2;
     half = row_bytes * n;
-    const std::int32_t before = lane.valued.begin - first_row();  // rows that are not stored
-    begin = (before + (1 << bits) - 1) >> bits;
-    is_whole = has_all && before <= n && first_row() + n + (15 << bits) < lane.valued.end;
+    row = at - lane.valued.begin;
+    begin = (n - row + (1 << bits) - 1) >> bits;
   }
 
-  /// Number of the row of the real part of point 0.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t first_row() const {
-    return places.column - bank.first_row;
+  /// Whether a block with values in these rows is whole.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool are_whole(const DeviceBank<Scalar>& bank,
+                                                             const BlockRange& valued) {
+    return valued.begin + bank.first_row <= most_without << bank.stages.stages.column_bits &&
+           valued.end >= 2 * bank.stages.stages.points - bank.first_row;
   }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Scalar* row_at(char* at) {
+    return reinterpret_cast<Scalar*>(at);
+  }
+
+  /// The rows of a lane that is whole. Even points come first, and point 14 is the last of them
+  /// (spectral::back_result): they are stored together, then the odd ones.
   KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
-    kept[k / 4] = value;
-    if (k >= 12) store_kept(k - 12);
+    kept[k / 2] = value;
+    if (k >= 14) store_kept(k - 14);
   }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Scalar* moved(Scalar* at, std::int64_t bytes) {
-    return reinterpret_cast<Scalar*>(reinterpret_cast<char*>(at) + bytes);
-  }
-  /// Points k, k + 4, k + 8, k + 12. Zero is added so that no zero has a sign.
-  KOKKOS_INLINE_FUNCTION void store_kept(int k) const {
-    if (is_whole) {
-      Scalar* at = moved(to, k * step);
-      SYNELIX_UNROLL(4)
-      for (int i = 0; i < 4; ++i, at = moved(at, four)) {
-        if (k + 4 * i >= begin) *at = kept[i].re.value + Scalar(0);
-        *moved(at, half) = kept[i].im.value + Scalar(0);
-      }
-    } else {
-      SYNELIX_UNROLL(4)
-      for (int i = 0; i < 4; ++i) points[places(k + 4 * i)] = spectral::stored(kept[i]);
+  KOKKOS_INLINE_FUNCTION void store_kept(int first) const {
+    char* imaginary = to + first * step;
+    char* real = imaginary - half;
+    SYNELIX_UNROLL(8)
+    for (int k = first; k < 16; k += 2, real += 2 * step, imaginary += 2 * step) {
+      if (k >= most_without || k >= begin) *row_at(real) = kept[k / 2].re.value;
+      *row_at(imaginary) = kept[k / 2].im.value;
     }
-    if (is_careful) {
-      // An addition of the last butterfly may overflow in one row alone: all rows are looked at.
-      // Times zero, nothing but NaN and Inf is not zero.
-      SYNELIX_UNROLL(4)
-      for (int i = 0; i < 4; ++i) {
-        not_finite = Kokkos::fma(kept[i].re.value, Scalar(0), not_finite);
-        not_finite = Kokkos::fma(kept[i].im.value, Scalar(0), not_finite);
-      }
-      if (k == 3 && not_finite != Scalar(0)) {  // several threads may store the same number
-        Kokkos::atomic_store(failed, output);
-        Kokkos::atomic_store(&lane.failed, output);
-      }
-    }
-    if (k == 3 && has_all && !is_whole) store_tested();
   }
-  /// From their places, the rows that get a value.
-  KOKKOS_INLINE_FUNCTION void store_tested() const {
-    const auto rows = static_cast<std::uint32_t>(lane.valued.end - lane.valued.begin);
+
+  /// From the places of their points, the rows that have a value, if every sample has a row.
+  /// An addition of the last butterfly may overflow in one row alone: all rows are looked at where
+  /// one may. Times zero, nothing but NaN and Inf is not zero.
+  KOKKOS_INLINE_FUNCTION void store_tested(const DeviceBank<Scalar>& bank, FftLane<Scalar>& lane,
+                                           const spectral::Places& places, bool has_all,
+                                           const Stored* points, std::uint32_t* failed,
+                                           std::uint32_t output) const {
+    const auto rows =
+        has_all ? static_cast<std::uint32_t>(lane.valued.end - lane.valued.begin) : 0U;
     const std::int32_t n = bank.stages.stages.points;
-    const std::int32_t next = 1 << bank.stages.stages.column_bits;
-    std::int32_t row = first_row() - lane.valued.begin;
-    Scalar* at = to;
-    SYNELIX_UNROLL(4)
-    for (int k = 0; k < 16; ++k, at = moved(at, step), row += next) {
+    std::int32_t own = row;
+    Scalar not_finite = 0;
+    char* at = to;
+    SYNELIX_UNROLL(1)
+    for (int k = 0; k < 16; ++k, at += step, own += 1 << bank.stages.stages.column_bits) {
       const Stored point = points[places(k)];
-      if (static_cast<std::uint32_t>(row) < rows) *at = point.re + Scalar(0);
-      if (static_cast<std::uint32_t>(row + n) < rows) *moved(at, half) = point.im + Scalar(0);
+      if (static_cast<std::uint32_t>(own - n) < rows) *row_at(at - half) = point.re;
+      if (static_cast<std::uint32_t>(own) < rows) *row_at(at) = point.im;
+      not_finite = Kokkos::fma(point.re, Scalar(0), not_finite);
+      not_finite = Kokkos::fma(point.im, Scalar(0), not_finite);
+    }
+    if (lane.is_careful && not_finite != Scalar(0)) {  // several threads may store the same number
+      Kokkos::atomic_store(failed, output);
+      Kokkos::atomic_store(&lane.failed, output);
     }
   }
 };

@@ -169,10 +169,11 @@ struct DeviceConvFftWeightsSweep {
     }
     for_each_item(team, stages.lanes, [=](std::int64_t i) { room.lanes[i].clear(1 - turn); });
     Stored* const spectra = room.spectra + c * stages.lanes * std::int64_t{n};
-    stages.store_spectrum(team, room.points,
-                          [=](std::int32_t place, std::int32_t lane, const Point& value) {
-                            spectra[lane * n + place] = spectral::stored(value);
-                          });
+    stages.store_spectrum(
+        team, room.points,
+        [=](std::int32_t place, std::int32_t lane, const Point& first, const Point& second) {
+          spectral::store_pair(spectra + (lane * n + place), first, second);
+        });
     if (is_any) {
       const auto sight = [this, item, c](const Lane& lane) { return sight_of(item, c, lane); };
       const DeviceConvEnergies<Scalar, decltype(sight)> energies{room, scratch(), line(), sight};
@@ -218,12 +219,13 @@ struct DeviceConvFftWeightsSweep {
     const auto own = static_cast<std::int32_t>(o);
     const bool is_first = number == 0;
     stages.store_spectrum(
-        team, room.points, [=, this](std::int32_t place, std::int32_t lane, const Point& value) {
-          const Stored* spectrum = room.spectra + lane * n + place;
-          Stored* to = room.spectra + lane * n + place + (cut.channels + own) * of_spectrum;
+        team, room.points,
+        [=, this](std::int32_t place, std::int32_t lane, const Point& first, const Point& second) {
+          const Stored* spectrum = room.spectra + (lane * n + place);
+          Stored* to = room.spectra + (lane * n + place + (cut.channels + own) * of_spectrum);
           SYNELIX_UNROLL(1)
           for (std::int32_t c = 0; c < channels; ++c) {
-            add_conv_product(value, spectral::load(*spectrum), is_first, *to);
+            add_conv_products(first, second, spectrum, is_first, to);
             spectrum += of_spectrum;
             to += results * of_spectrum;
           }
@@ -241,72 +243,83 @@ struct DeviceConvFftWeightsSweep {
     const auto left = static_cast<std::int32_t>(item.channels.size() * results - first_pair);
     const Stored* const first =
         room.spectra + (cut.channels + first_pair) * lanes * std::int64_t{n};
-    stages.inverse(team, room.points, [=](std::int32_t place, std::int32_t pair) {
-      Point sum{{Scalar(0)}, {Scalar(0)}};
-      if (pair >= left) return sum;
-      const Stored* from = first + pair * lanes * n + place;
-      SYNELIX_UNROLL(1)
-      for (std::int32_t i = 0; i < lanes; ++i, from += n) sum = sum + spectral::load(*from);
-      return sum;
-    });
-    stages.rows(team, room.points, [=](std::int32_t pair, const spectral::Places& places) {
-      return DeviceConvRowsBack<Scalar>{room.points, places, &room.lanes[pair].failed, number};
-    });
-    const Range taps = cut.parts.of(item.part);
-    const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
-    const auto spacing =
-        static_cast<std::int32_t>(index::smaller(cut.parts.spacing, std::int64_t{2} * n));
-    for_each_item(
-        team, std::int64_t{index::smaller(lanes, left)} * taps.size(), [=, this](std::int64_t i) {
-          const auto pair = static_cast<std::int32_t>(i / taps.size());
-          const auto k = static_cast<std::int32_t>(i % taps.size());
-          const std::int32_t at = rows - 1 + k * spacing;
-          const Stored& point = room.points[spectral::slot_of(pair * n + (at < n ? at : at - n))];
-          const std::int64_t c = (first_pair + pair) / results;
-          const std::int64_t o = (first_pair + pair) % results;
-          store(room, item, slice, c, o, k, room.lanes[pair].failed == number,
-                at < n ? point.re : point.im);
-        });
+    stages.inverse(team, room.points,
+                   [=](std::int32_t place, std::int32_t pair, Point& sum, Point& next_sum) {
+                     sum = next_sum = {{Scalar(0)}, {Scalar(0)}};
+                     if (pair >= left) return;
+                     const Stored* from = first + (pair * lanes * n + place);
+                     SYNELIX_UNROLL(1)
+                     for (std::int32_t i = 0; i < lanes; ++i, from += n) {
+                       Point value;
+                       Point next;
+                       spectral::load_pair(from, value, next);
+                       sum = sum + value;
+                       next_sum = next_sum + next;
+                     }
+                   });
+    stages.rows(team, room.points,
+                [=](std::int32_t pair, const spectral::Places& places, const auto& transform) {
+                  transform(DeviceConvRowsBack<Scalar>{room.points, places,
+                                                       &room.lanes[pair].failed, number});
+                });
     team.team_barrier();
-  }
+  });
+  const Range taps = cut.parts.of(item.part);
+  const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
+  const auto spacing =
+      static_cast<std::int32_t>(index::smaller(cut.parts.spacing, std::int64_t{2} * n));
+  for_each_item(team, std::int64_t{index::smaller(lanes, left)} * taps.size(),
+                [=, this](std::int64_t i) {
+                  const auto pair = static_cast<std::int32_t>(i / taps.size());
+                  const auto k = static_cast<std::int32_t>(i % taps.size());
+                  const std::int32_t at = rows - 1 + k * spacing;
+                  const Stored& point =
+                      room.points[spectral::slot_of(pair * n + (at < n ? at : at - n))];
+                  const std::int64_t c = (first_pair + pair) / results;
+                  const std::int64_t o = (first_pair + pair) % results;
+                  store(room, item, slice, c, o, k, room.lanes[pair].failed == number,
+                        at < n ? point.re : point.im);
+                });
+  team.team_barrier();
+}
 
-  /// The sum of a slice for tap k of the item's part: what the transform gave, and what was left
-  /// out of it; or all terms.
-  KOKKOS_FUNCTION void store(const Room& room, const Item& item, const Slice& slice, std::int64_t c,
-                             std::int64_t o, std::int32_t k, bool has_failed, Scalar given) const {
-    Scalar sum = has_failed ? Scalar(0) : given;
-    for (std::int64_t pack = slice.packs.begin; pack < slice.packs.end; ++pack) {
-      for (std::int32_t i = 0; i < stages.lanes; ++i) {
-        const std::uint32_t* const marks = marks_of(room, pack - slice.packs.begin, i);
-        const bool is_marked = ((marks[0] >> c | marks[1] >> o) & 1U) != 0;
-        if (!has_failed && !is_marked) continue;
-        sum += block_sum(item, cut.blocks.block(pack * stages.lanes + i, problem.batch),
-                         item.channels.begin + c, item.output_channels.begin + o, k);
-      }
+/// The sum of a slice for tap k of the item's part: what the transform gave, and what was left
+/// out of it; or all terms.
+KOKKOS_FUNCTION void store(const Room& room, const Item& item, const Slice& slice, std::int64_t c,
+                           std::int64_t o, std::int32_t k, bool has_failed, Scalar given) const {
+  Scalar sum = has_failed ? Scalar(0) : given;
+  for (std::int64_t pack = slice.packs.begin; pack < slice.packs.end; ++pack) {
+    for (std::int32_t i = 0; i < stages.lanes; ++i) {
+      const std::uint32_t* const marks = marks_of(room, pack - slice.packs.begin, i);
+      const bool is_marked = ((marks[0] >> c | marks[1] >> o) & 1U) != 0;
+      if (!has_failed && !is_marked) continue;
+      sum += block_sum(item, cut.blocks.block(pack * stages.lanes + i, problem.batch),
+                       item.channels.begin + c, item.output_channels.begin + o, k);
     }
-    const std::int64_t pair =
-        (item.partial * problem.groups + item.group) * problem.output_channels * problem.channels +
-        (item.output_channels.begin + o) * problem.channels + item.channels.begin + c;
-    Scalar& to = sums[pair * problem.axes[2].taps + cut.parts.of(item.part).begin + k];
-    to = slice.is_first ? sum : to + sum;
   }
+  const std::int64_t pair =
+      (item.partial * problem.groups + item.group) * problem.output_channels * problem.channels +
+      (item.output_channels.begin + o) * problem.channels + item.channels.begin + c;
+  Scalar& to = sums[pair * problem.axes[2].taps + cut.parts.of(item.part).begin + k];
+  to = slice.is_first ? sum : to + sum;
+}
 
-  /// The products of a block, position by position.
-  KOKKOS_FUNCTION Scalar block_sum(const Item& item, const ConvBlocks::Block& block, std::int64_t c,
-                                   std::int64_t o, std::int32_t k) const {
-    const std::int64_t first = problem.axes[2].pass().source +
-                               (cut.parts.of(item.part).begin + k) * problem.axes[2].spacing;
-    const DeviceConvLine seen = line();
-    const DeviceConvLine gradient = gradient_line();
-    Scalar sum = 0;
-    for (std::int64_t p = block.positions.begin; p < block.positions.end; ++p) {
-      sum = Kokkos::fma(
-          seen.template value<Scalar>(block.entry, item.group * problem.channels + c, first + p),
-          gradient.template value<Scalar>(block.entry, item.group * problem.output_channels + o, p),
-          sum);
-    }
-    return sum;
+/// The products of a block, position by position.
+KOKKOS_FUNCTION Scalar block_sum(const Item& item, const ConvBlocks::Block& block, std::int64_t c,
+                                 std::int64_t o, std::int32_t k) const {
+  const std::int64_t first =
+      problem.axes[2].pass().source + (cut.parts.of(item.part).begin + k) * problem.axes[2].spacing;
+  const DeviceConvLine seen = line();
+  const DeviceConvLine gradient = gradient_line();
+  Scalar sum = 0;
+  for (std::int64_t p = block.positions.begin; p < block.positions.end; ++p) {
+    sum = Kokkos::fma(
+        seen.template value<Scalar>(block.entry, item.group * problem.channels + c, first + p),
+        gradient.template value<Scalar>(block.entry, item.group * problem.output_channels + o, p),
+        sum);
   }
+  return sum;
+}
 };
 
 }  // namespace synelix::sweep
