@@ -38,9 +38,14 @@ struct DeviceStages {
   spectral::Stages<Scalar> stages;
   std::int32_t lanes = 1;  ///< blocks that are transformed together
 
-  /// Butterflies of a pass.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t count(int pass) const {
-    return lanes * stages.items(pass);
+  /// Butterflies of a pass of so many points each: a shift, where a division takes a device long.
+  template <int radix>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t count() const {
+    return lanes * static_cast<std::int32_t>(static_cast<std::uint32_t>(stages.points) / radix);
+  }
+  /// Of the last pass of one block.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t butterflies() const {
+    return 1 << stages.leaf_bits;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int last() const { return stages.passes - 1; }
 
@@ -63,7 +68,7 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
     const Stored* const factors = stages.factors[0];
-    for_each_small_item(team, count(0), [=](std::int32_t item) {
+    for_each_small_item(team, count<16>(), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
       Point samples[16];
       read(item >> bits, places, samples);
@@ -89,7 +94,7 @@ struct DeviceStages {
   template <class Team, class Take>
   KOKKOS_FUNCTION void store_spectrum(const Team& team, const Stored* points,
                                       const Take& take) const {
-    const std::int32_t items = stages.items(last());
+    const std::int32_t items = butterflies();
     leaves(team, points, [=](std::int32_t own, std::int32_t lane) {
       return [=](int k, const Point& first, const Point& second) __attribute__((always_inline)) {
         take(spectral::spectrum_place(k, own, items), lane, first, second);
@@ -102,7 +107,7 @@ struct DeviceStages {
   KOKKOS_FUNCTION void store_spectra(const Team& team, const Stored* points,
                                      Stored* spectra) const {
     const std::int32_t n = stages.points;
-    const std::int32_t step = 2 * stages.items(last());
+    const std::int32_t step = 2 * butterflies();
     leaves(team, points, [=](std::int32_t own, std::int32_t lane) {
       Stored* const to = spectra + (lane * n + 2 * own);
       return [=](int k, const Point& first, const Point& second) __attribute__((always_inline)) {
@@ -114,7 +119,7 @@ struct DeviceStages {
   /// All passes back but the last, of what `product(place, lane, first, second)` gives.
   template <class Team, class Product>
   KOKKOS_FUNCTION void inverse(const Team& team, Stored* points, const Product& product) const {
-    const std::int32_t items = stages.items(last());
+    const std::int32_t items = butterflies();
     products(team, points, [=](std::int32_t own, std::int32_t lane, const Stored*) {
       return [=](int q, Point& first, Point& second) __attribute__((always_inline)) {
         product(spectral::spectrum_place(q, own, items), lane, first, second);
@@ -128,7 +133,7 @@ struct DeviceStages {
   KOKKOS_FUNCTION void inverse_of(const Team& team, Stored* points, const Stored* spectra,
                                   const Stored* kernel) const {
     const std::int32_t n = stages.points;
-    const std::int32_t step = 2 * stages.items(last());
+    const std::int32_t step = 2 * butterflies();
     products(team, points, [=](std::int32_t own, std::int32_t lane, const Stored*) {
       const Stored* const from = spectra + (lane * n + 2 * own);
       const Stored* const turns = kernel + 2 * own;
@@ -159,7 +164,7 @@ struct DeviceStages {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t slot_of_place(std::int32_t place,
                                                                   std::int32_t first) const {
     const std::int32_t pair = place >> 1;
-    const std::int32_t items = stages.items(last());
+    const std::int32_t items = butterflies();
     const std::int32_t k = (pair >> stages.leaf_bits) * 2 + (place & 1);
     return spectral::slot_of(first + (pair & (items - 1)) * stages.radix[last()] + k);
   }
@@ -171,7 +176,7 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
     const Stored* const factors = stages.back[0];
-    for_each_small_item(team, count(0), [=](std::int32_t item) {
+    for_each_small_item(team, count<16>(), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
       store(item >> bits, places, [&](const auto& take) __attribute__((always_inline)) {
         spectral::last_stage<Scalar>(
@@ -194,7 +199,7 @@ struct DeviceStages {
     const std::int32_t columns = stages.columns[pass];
     constexpr bool is_forward = direction == spectral::Direction::forward;
     const Stored* const factors = is_forward ? stages.factors[pass] : stages.back[pass];
-    for_each_small_item(team, count(pass), [=](std::int32_t item) {
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
       const auto places = spectral::places_of<radix>(columns, item);
       if constexpr (is_forward) {
         spectral::middle_stage<radix, Scalar>(
@@ -226,7 +231,7 @@ struct DeviceStages {
   template <int radix, class Team, class Take>
   KOKKOS_FUNCTION void leaves_of(const Team& team, const Stored* points, const Take& take) const {
     const std::int32_t bits = stages.leaf_bits;
-    for_each_small_item(team, count(last()), [=](std::int32_t item) {
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
       spectral::leaf_stage<radix, Scalar>(points + spectral::slot_of(item * radix),
@@ -248,7 +253,7 @@ struct DeviceStages {
   template <int radix, class Team, class Product>
   KOKKOS_FUNCTION void products_of(const Team& team, Stored* points, const Product& product) const {
     const std::int32_t bits = stages.leaf_bits;
-    for_each_small_item(team, count(last()), [=](std::int32_t item) {
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
       Stored* const to = points + spectral::slot_of(item * radix);

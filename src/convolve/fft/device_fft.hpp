@@ -270,9 +270,10 @@ struct DeviceFftSweep {
   /// Spectra to the rows of all bases.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, Work& work) const {
-    for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b) {
+    const Stored* kernel = bank.kernel(work.bases.begin, 0);
+    const std::int64_t of_basis = bank.sizes.parts * bank.stages.stages.points;
+    for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b, kernel += of_basis) {
       ++work.outputs;
-      const Stored* const kernel = bank.kernel(b, 0);
       if constexpr (has_parts) {
         sum_products(team, work, kernel);
         bank.stages.inverse_in_place(team, work.points);

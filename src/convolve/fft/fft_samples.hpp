@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
       for (int q = 1; q < count; ++q) {
         const Scalar square = values[q] * values[q];
         const Scalar both = previous + square;
-        levels.least = Kokkos::min(levels.least, both);
+        levels.least = Kokkos::fmin(levels.least, both);
         if (q % 2 == 0) levels.energy += both;
         previous = square;
       }

@@ -181,52 +181,51 @@ struct DeviceConvFftSweep {
                                                        &room.lanes[lane].failed, number});
                 });
     team.team_barrier();
-  });
-  const auto ahead = static_cast<std::int32_t>(cut.parts.ahead(0));
-  const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
-  for_each_item(team, std::int64_t{stages.lanes} * rows, [=, this](std::int64_t i) {
-    const auto lane = static_cast<std::int32_t>(i / rows);
-    const auto row = static_cast<std::int32_t>(i - std::int64_t{lane} * rows);
-    if (row >= room.lanes[lane].positions) return;
-    const bool is_given = room.lanes[lane].failed != number && !room.lanes[lane].is_weak(row);
-    const std::int32_t at = ahead + row;
-    const Stored& point = room.points[spectral::slot_of(lane * n + (at < n ? at : at - n))];
-    store(item, o, room.lanes[lane], row, is_given, at < n ? point.re : point.im);
-  });
-  team.team_barrier();
-}
+    const auto ahead = static_cast<std::int32_t>(cut.parts.ahead(0));
+    const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
+    for_each_item(team, std::int64_t{stages.lanes} * rows, [=, this](std::int64_t i) {
+      const auto lane = static_cast<std::int32_t>(i / rows);
+      const auto row = static_cast<std::int32_t>(i - std::int64_t{lane} * rows);
+      if (row >= room.lanes[lane].positions) return;
+      const bool is_given = room.lanes[lane].failed != number && !room.lanes[lane].is_weak(row);
+      const std::int32_t at = ahead + row;
+      const Stored& point = room.points[spectral::slot_of(lane * n + (at < n ? at : at - n))];
+      store(item, o, room.lanes[lane], row, is_given, at < n ? point.re : point.im);
+    });
+    team.team_barrier();
+  }
 
-/// A result: what the transform gave, or else the sum of its terms.
-KOKKOS_FUNCTION void store(const Item& item, std::int64_t o, const Lane& lane, std::int32_t row,
-                           bool is_given, Scalar given) const {
-  const ConvResult& result = problem.result;
-  const std::int64_t channel = item.group * problem.output_channels + o;
-  const std::int64_t at = cut.pass.is_backward ? cut.pass.end - 1 - (lane.begin + row)
-                                               : cut.pass.begin + lane.begin + row;
-  Scalar& to = static_cast<Scalar*>(
-      result.data)[lane.entry * result.batch_stride + channel * result.channel_stride +
-                   at * result.space_strides[2]];
-  Scalar sum(0);
-  if (!cut.is_first) {
-    sum = to;
-  } else if (problem.has_bias) {
-    sum = pack::conv_value<Scalar>(problem.bias, channel, channel * problem.bias.channel_stride);
-  }
-  if (is_given) {
-    to = canonical(sum + given);
-    return;
-  }
-  const index::ConvAxis& axis = problem.axes[2];
-  const std::int64_t first = first_of(lane) + row;
-  for (std::int64_t c = 0; c < problem.channels; ++c) {
-    for (std::int64_t i = 0; i < axis.taps; ++i) {
-      const Scalar value = line().template value<Scalar>(
-          lane.entry, item.group * problem.channels + c, first + i * axis.spacing);
-      sum = Kokkos::fma(weight_of<Scalar>(problem, item.group, c, o, i), value, sum);
+  /// A result: what the transform gave, or else the sum of its terms.
+  KOKKOS_FUNCTION void store(const Item& item, std::int64_t o, const Lane& lane, std::int32_t row,
+                             bool is_given, Scalar given) const {
+    const ConvResult& result = problem.result;
+    const std::int64_t channel = item.group * problem.output_channels + o;
+    const std::int64_t at = cut.pass.is_backward ? cut.pass.end - 1 - (lane.begin + row)
+                                                 : cut.pass.begin + lane.begin + row;
+    Scalar& to = static_cast<Scalar*>(
+        result.data)[lane.entry * result.batch_stride + channel * result.channel_stride +
+                     at * result.space_strides[2]];
+    Scalar sum(0);
+    if (!cut.is_first) {
+      sum = to;
+    } else if (problem.has_bias) {
+      sum = pack::conv_value<Scalar>(problem.bias, channel, channel * problem.bias.channel_stride);
     }
+    if (is_given) {
+      to = canonical(sum + given);
+      return;
+    }
+    const index::ConvAxis& axis = problem.axes[2];
+    const std::int64_t first = first_of(lane) + row;
+    for (std::int64_t c = 0; c < problem.channels; ++c) {
+      for (std::int64_t i = 0; i < axis.taps; ++i) {
+        const Scalar value = line().template value<Scalar>(
+            lane.entry, item.group * problem.channels + c, first + i * axis.spacing);
+        sum = Kokkos::fma(weight_of<Scalar>(problem, item.group, c, o, i), value, sum);
+      }
+    }
+    to = canonical(sum);
   }
-  to = canonical(sum);
-}
 };
 
 }  // namespace synelix::sweep

@@ -263,63 +263,61 @@ struct DeviceConvFftWeightsSweep {
                                                        &room.lanes[pair].failed, number});
                 });
     team.team_barrier();
-  });
-  const Range taps = cut.parts.of(item.part);
-  const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
-  const auto spacing =
-      static_cast<std::int32_t>(index::smaller(cut.parts.spacing, std::int64_t{2} * n));
-  for_each_item(team, std::int64_t{index::smaller(lanes, left)} * taps.size(),
-                [=, this](std::int64_t i) {
-                  const auto pair = static_cast<std::int32_t>(i / taps.size());
-                  const auto k = static_cast<std::int32_t>(i % taps.size());
-                  const std::int32_t at = rows - 1 + k * spacing;
-                  const Stored& point =
-                      room.points[spectral::slot_of(pair * n + (at < n ? at : at - n))];
-                  const std::int64_t c = (first_pair + pair) / results;
-                  const std::int64_t o = (first_pair + pair) % results;
-                  store(room, item, slice, c, o, k, room.lanes[pair].failed == number,
-                        at < n ? point.re : point.im);
-                });
-  team.team_barrier();
-}
+    const Range taps = cut.parts.of(item.part);
+    const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
+    const auto spacing =
+        static_cast<std::int32_t>(index::smaller(cut.parts.spacing, std::int64_t{2} * n));
+    for_each_item(
+        team, std::int64_t{index::smaller(lanes, left)} * taps.size(), [=, this](std::int64_t i) {
+          const auto pair = static_cast<std::int32_t>(i / taps.size());
+          const auto k = static_cast<std::int32_t>(i % taps.size());
+          const std::int32_t at = rows - 1 + k * spacing;
+          const Stored& point = room.points[spectral::slot_of(pair * n + (at < n ? at : at - n))];
+          const std::int64_t c = (first_pair + pair) / results;
+          const std::int64_t o = (first_pair + pair) % results;
+          store(room, item, slice, c, o, k, room.lanes[pair].failed == number,
+                at < n ? point.re : point.im);
+        });
+    team.team_barrier();
+  }
 
-/// The sum of a slice for tap k of the item's part: what the transform gave, and what was left
-/// out of it; or all terms.
-KOKKOS_FUNCTION void store(const Room& room, const Item& item, const Slice& slice, std::int64_t c,
-                           std::int64_t o, std::int32_t k, bool has_failed, Scalar given) const {
-  Scalar sum = has_failed ? Scalar(0) : given;
-  for (std::int64_t pack = slice.packs.begin; pack < slice.packs.end; ++pack) {
-    for (std::int32_t i = 0; i < stages.lanes; ++i) {
-      const std::uint32_t* const marks = marks_of(room, pack - slice.packs.begin, i);
-      const bool is_marked = ((marks[0] >> c | marks[1] >> o) & 1U) != 0;
-      if (!has_failed && !is_marked) continue;
-      sum += block_sum(item, cut.blocks.block(pack * stages.lanes + i, problem.batch),
-                       item.channels.begin + c, item.output_channels.begin + o, k);
+  /// The sum of a slice for tap k of the item's part: what the transform gave, and what was left
+  /// out of it; or all terms.
+  KOKKOS_FUNCTION void store(const Room& room, const Item& item, const Slice& slice, std::int64_t c,
+                             std::int64_t o, std::int32_t k, bool has_failed, Scalar given) const {
+    Scalar sum = has_failed ? Scalar(0) : given;
+    for (std::int64_t pack = slice.packs.begin; pack < slice.packs.end; ++pack) {
+      for (std::int32_t i = 0; i < stages.lanes; ++i) {
+        const std::uint32_t* const marks = marks_of(room, pack - slice.packs.begin, i);
+        const bool is_marked = ((marks[0] >> c | marks[1] >> o) & 1U) != 0;
+        if (!has_failed && !is_marked) continue;
+        sum += block_sum(item, cut.blocks.block(pack * stages.lanes + i, problem.batch),
+                         item.channels.begin + c, item.output_channels.begin + o, k);
+      }
     }
+    const std::int64_t pair =
+        (item.partial * problem.groups + item.group) * problem.output_channels * problem.channels +
+        (item.output_channels.begin + o) * problem.channels + item.channels.begin + c;
+    Scalar& to = sums[pair * problem.axes[2].taps + cut.parts.of(item.part).begin + k];
+    to = slice.is_first ? sum : to + sum;
   }
-  const std::int64_t pair =
-      (item.partial * problem.groups + item.group) * problem.output_channels * problem.channels +
-      (item.output_channels.begin + o) * problem.channels + item.channels.begin + c;
-  Scalar& to = sums[pair * problem.axes[2].taps + cut.parts.of(item.part).begin + k];
-  to = slice.is_first ? sum : to + sum;
-}
 
-/// The products of a block, position by position.
-KOKKOS_FUNCTION Scalar block_sum(const Item& item, const ConvBlocks::Block& block, std::int64_t c,
-                                 std::int64_t o, std::int32_t k) const {
-  const std::int64_t first =
-      problem.axes[2].pass().source + (cut.parts.of(item.part).begin + k) * problem.axes[2].spacing;
-  const DeviceConvLine seen = line();
-  const DeviceConvLine gradient = gradient_line();
-  Scalar sum = 0;
-  for (std::int64_t p = block.positions.begin; p < block.positions.end; ++p) {
-    sum = Kokkos::fma(
-        seen.template value<Scalar>(block.entry, item.group * problem.channels + c, first + p),
-        gradient.template value<Scalar>(block.entry, item.group * problem.output_channels + o, p),
-        sum);
+  /// The products of a block, position by position.
+  KOKKOS_FUNCTION Scalar block_sum(const Item& item, const ConvBlocks::Block& block, std::int64_t c,
+                                   std::int64_t o, std::int32_t k) const {
+    const std::int64_t first = problem.axes[2].pass().source +
+                               (cut.parts.of(item.part).begin + k) * problem.axes[2].spacing;
+    const DeviceConvLine seen = line();
+    const DeviceConvLine gradient = gradient_line();
+    Scalar sum = 0;
+    for (std::int64_t p = block.positions.begin; p < block.positions.end; ++p) {
+      sum = Kokkos::fma(
+          seen.template value<Scalar>(block.entry, item.group * problem.channels + c, first + p),
+          gradient.template value<Scalar>(block.entry, item.group * problem.output_channels + o, p),
+          sum);
+    }
+    return sum;
   }
-  return sum;
-}
 };
 
 }  // namespace synelix::sweep
