@@ -431,7 +431,7 @@ TYPED_TEST(DeviceFft, OverflowInOneRowIsSeen) {
       SCOPED_TRACE(std::to_string(parts) + " parts, seed " + std::to_string(seed));
       FftBench<TypeParam> bench;
       bench.parts = parts;
-      bench.points = parts > 1 ? 128 : 256;
+      bench.points = spectral::fewest_stage_points;
       bench.shorten();
       bench.overflow(0, 0, 0);  // in double, samples are
       std::mt19937_64 random(static_cast<std::uint64_t>(seed));
