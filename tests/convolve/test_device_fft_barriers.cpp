@@ -60,7 +60,7 @@ FftBench<Scalar> bench_of(std::int64_t parts, std::int64_t every, Samples sample
   for (float& sample : bench.samples) sample = normal(random);
   bench.weaken_taps();
   bench.options.border = bench.problem.border = Border::zero;
-  for (std::int64_t t = 12; t < bench.problem.samples; t += parts == 1 ? 1000 : 18) {
+  for (std::int64_t t = 12; t + 6 <= bench.problem.samples; t += parts == 1 ? 1000 : 18) {
     for (const std::int64_t c : {0, 1}) {
       if (samples == Samples::spoiled) bench.put(t, c, std::numeric_limits<double>::infinity());
       if (samples == Samples::overflowing) bench.overflow(t, t + 6, c);
