@@ -7,7 +7,8 @@
 
 /// \file
 /// `Single`: a pack of one value, for code of a device's thread that has other use for its
-/// registers than neighbouring lanes. Rounded as the packs of `DeviceThread` are.
+/// registers than neighbouring lanes. Rounded as the packs of `DeviceThread` are. The first factor
+/// is the one that may be a constant: PTX takes constants only behind the first operand.
 
 namespace synelix::lanes {
 
@@ -35,12 +36,12 @@ SYNELIX_INLINE Single<Scalar> operator*(const Single<Scalar>& a, const Single<Sc
 template <class Scalar>
 SYNELIX_INLINE Single<Scalar> multiply_add(const Single<Scalar>& a, const Single<Scalar>& b,
                                            const Single<Scalar>& c) {
-  return {multiply_add(DeviceThread{}, a.value, b.value, c.value)};
+  return {multiply_add(DeviceThread{}, b.value, a.value, c.value)};
 }
 template <class Scalar>
 SYNELIX_INLINE Single<Scalar> subtract_product(const Single<Scalar>& c, const Single<Scalar>& a,
                                                const Single<Scalar>& b) {
-  return {multiply_add(DeviceThread{}, -a.value, b.value, c.value)};
+  return {multiply_add(DeviceThread{}, b.value, -a.value, c.value)};
 }
 
 }  // namespace synelix::lanes

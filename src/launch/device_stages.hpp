@@ -13,21 +13,39 @@
 /// The passes of a team over the blocks that it transforms together: a virtual item is a butterfly.
 /// Each ends with a barrier.
 ///
-/// Spectra lie (point of the butterfly, butterfly): the last pass forward and the first one back
-/// are cut alike, so that neighbouring threads meet neighbouring points of spectra and of kernels.
+/// Spectra lie (pair of points of the butterfly, butterfly, point of the pair): the last pass
+/// forward and the first one back are cut alike, so that neighbouring threads meet neighbouring
+/// pairs of spectra and of kernels.
 
 namespace synelix::sweep {
+
+/// A pass whose items have numbers of 32 bits: the registers of its threads are needed for points.
+template <class Team, class Body>
+KOKKOS_INLINE_FUNCTION void for_each_small_item(const Team& team, std::int32_t count,
+                                                const Body& body) {
+  if constexpr (requires { team.collect(count, body); }) {
+    team.collect(count, body);
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count), body);
+  }
+}
 
 template <class Scalar>
 struct DeviceStages {
   using Stored = spectral::StoredPoint<Scalar>;
+  using Point = spectral::Point<Scalar>;
 
   spectral::Stages<Scalar> stages;
   std::int32_t lanes = 1;  ///< blocks that are transformed together
 
-  /// Butterflies of a pass.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t count(int pass) const {
-    return lanes * stages.items(pass);
+  /// Butterflies of a pass of so many points each: a shift, where a division takes a device long.
+  template <int radix>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t count() const {
+    return lanes * static_cast<std::int32_t>(static_cast<std::uint32_t>(stages.points) / radix);
+  }
+  /// Of the last pass of one block.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t butterflies() const {
+    return 1 << stages.leaf_bits;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int last() const { return stages.passes - 1; }
 
@@ -35,15 +53,28 @@ struct DeviceStages {
   /// places)` puts them there.
   template <class Team, class Prepare>
   KOKKOS_FUNCTION void forward(const Team& team, Stored* points, const Prepare& prepare) const {
+    forward_of(team, points,
+               [=](std::int32_t lane, const spectral::Places& places, Point(&samples)[16])
+                   __attribute__((always_inline)) {
+                     prepare(lane, places);
+                     load_all(points, places, samples);
+                   });
+  }
+
+  /// All passes forward but the last: `read(lane, places, samples)` gives the samples of a
+  /// butterfly.
+  template <class Team, class Read>
+  KOKKOS_FUNCTION void forward_of(const Team& team, Stored* points, const Read& read) const {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
     const Stored* const factors = stages.factors[0];
-    for_each_item(team, count(0), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count<16>(), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
-      prepare(item >> bits, places);
+      Point samples[16];
+      read(item >> bits, places, samples);
       spectral::first_stage<Scalar>(
-          points, places, spectral::Turns<16, Scalar>(factors, columns, places.column, true));
+          [&](int q) __attribute__((always_inline)) { return samples[q]; }, points, places,
+          spectral::Turns<16, Scalar>(factors, columns, places.column));
     });
     team.team_barrier();
     for (int pass = 1; pass < last(); ++pass) {
@@ -51,45 +82,107 @@ struct DeviceStages {
     }
   }
 
-  /// The last pass forward: `take(place, lane, value)` gets each point of the spectra, whose place
-  /// is that within the spectrum of its lane.
+  /// The points that lie in the places of a butterfly.
+  KOKKOS_INLINE_FUNCTION static void load_all(const Stored* points, const spectral::Places& places,
+                                              Point (&values)[16]) {
+    SYNELIX_UNROLL(16)
+    for (int q = 0; q < 16; ++q) values[q] = spectral::load(points[places(q)]);
+  }
+
+  /// The last pass forward: `take(place, lane, first, second)` gets two neighbouring points of the
+  /// spectra, whose place is that of the first within the spectrum of its lane, an even number.
   template <class Team, class Take>
   KOKKOS_FUNCTION void store_spectrum(const Team& team, const Stored* points,
                                       const Take& take) const {
-    if (stages.radix[last()] == 16) {
-      leaves_of<16>(team, points, take);
-    } else {
-      leaves_of<8>(team, points, take);
-    }
+    const std::int32_t items = butterflies();
+    leaves(team, points, [=](std::int32_t own, std::int32_t lane) {
+      return [=](int k, const Point& first, const Point& second) __attribute__((always_inline)) {
+        take(spectral::spectrum_place(k, own, items), lane, first, second);
+      };
+    });
   }
 
-  /// All passes back but the last, of `product(place, lane)`.
+  /// The last pass forward: the spectra of the lanes go to `spectra`, one behind the other.
+  template <class Team>
+  KOKKOS_FUNCTION void store_spectra(const Team& team, const Stored* points,
+                                     Stored* spectra) const {
+    const std::int32_t n = stages.points;
+    const std::int32_t step = 2 * butterflies();
+    leaves(team, points, [=](std::int32_t own, std::int32_t lane) {
+      Stored* const to = spectra + (lane * n + 2 * own);
+      return [=](int k, const Point& first, const Point& second) __attribute__((always_inline)) {
+        spectral::store_pair(to + k / 2 * step, first, second);
+      };
+    });
+  }
+
+  /// All passes back but the last, of what `product(place, lane, first, second)` gives.
   template <class Team, class Product>
   KOKKOS_FUNCTION void inverse(const Team& team, Stored* points, const Product& product) const {
-    if (stages.radix[last()] == 16) {
-      products_of<16>(team, points, product);
-    } else {
-      products_of<8>(team, points, product);
-    }
-    for (int pass = last() - 1; pass > 0; --pass) {
-      middle<spectral::Direction::inverse>(team, points, pass);
-    }
+    const std::int32_t items = butterflies();
+    products(team, points, [=](std::int32_t own, std::int32_t lane, const Stored*) {
+      return [=](int q, Point& first, Point& second) __attribute__((always_inline)) {
+        product(spectral::spectrum_place(q, own, items), lane, first, second);
+      };
+    });
+    inverse_middle(team, points);
   }
 
-  /// The last pass back: `store(lane, places)` gives what takes (k, value), as last_stage does.
+  /// The same of the products of the lanes' spectra, one behind the other, with a kernel.
+  template <class Team>
+  KOKKOS_FUNCTION void inverse_of(const Team& team, Stored* points, const Stored* spectra,
+                                  const Stored* kernel) const {
+    const std::int32_t n = stages.points;
+    const std::int32_t step = 2 * butterflies();
+    products(team, points, [=](std::int32_t own, std::int32_t lane, const Stored*) {
+      const Stored* const from = spectra + (lane * n + 2 * own);
+      const Stored* const turns = kernel + 2 * own;
+      return [=](int q, Point& first, Point& second) __attribute__((always_inline)) {
+        Point first_turn;
+        Point second_turn;
+        spectral::load_pair(from + q / 2 * step, first, second);
+        spectral::load_pair(turns + q / 2 * step, first_turn, second_turn);
+        first = spectral::times(first, first_turn);
+        second = spectral::times(second, second_turn);
+      };
+    });
+    inverse_middle(team, points);
+  }
+
+  /// The same of products that lie where the points of the first pass back do (slot_of_place).
+  template <class Team>
+  KOKKOS_FUNCTION void inverse_in_place(const Team& team, Stored* points) const {
+    products(team, points, [=](std::int32_t, std::int32_t, const Stored* own) {
+      return [=](int q, Point& first, Point& second)
+                 __attribute__((always_inline)) { spectral::load_pair(own + q, first, second); };
+    });
+    inverse_middle(team, points);
+  }
+
+  /// Where a point of a spectrum lies when it is transformed back, of a lane whose points begin at
+  /// `first`.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t slot_of_place(std::int32_t place,
+                                                                  std::int32_t first) const {
+    const std::int32_t pair = place >> 1;
+    const std::int32_t items = butterflies();
+    const std::int32_t k = (pair >> stages.leaf_bits) * 2 + (place & 1);
+    return spectral::slot_of(first + (pair & (items - 1)) * stages.radix[last()] + k);
+  }
+
+  /// The last pass back, without a barrier at its end: `store(lane, places, transform)` may call
+  /// transform(take), with what last_stage takes.
   template <class Team, class Store>
   KOKKOS_FUNCTION void rows(const Team& team, const Stored* points, const Store& store) const {
     const std::int32_t columns = stages.columns[0];
     const std::int32_t bits = stages.column_bits;
-    const Stored* const factors = stages.factors[0];
-    for_each_item(team, count(0), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    const Stored* const factors = stages.back[0];
+    for_each_small_item(team, count<16>(), [=](std::int32_t item) {
       const auto places = spectral::places_of<16>(columns, item);
-      spectral::last_stage<Scalar>(
-          points, places, spectral::Turns<16, Scalar>(factors, columns, places.column, true),
-          store(item >> bits, places));
+      store(item >> bits, places, [&](const auto& take) __attribute__((always_inline)) {
+        spectral::last_stage<Scalar>(
+            points, places, spectral::LastTurns<Scalar>(factors, columns, places.column), take);
+      });
     });
-    team.team_barrier();
   }
 
  private:
@@ -104,42 +197,67 @@ struct DeviceStages {
   template <int radix, spectral::Direction direction, class Team>
   KOKKOS_FUNCTION void middle_of(const Team& team, Stored* points, int pass) const {
     const std::int32_t columns = stages.columns[pass];
-    const Stored* const factors = stages.factors[pass];
-    for_each_item(team, count(pass), [=](std::int64_t i) {
-      const auto places = spectral::places_of<radix>(columns, static_cast<std::int32_t>(i));
-      spectral::middle_stage<radix, direction, Scalar>(
-          points, places, spectral::Turns<radix, Scalar>(factors, columns, places.column, false));
+    constexpr bool is_forward = direction == spectral::Direction::forward;
+    const Stored* const factors = is_forward ? stages.factors[pass] : stages.back[pass];
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
+      const auto places = spectral::places_of<radix>(columns, item);
+      if constexpr (is_forward) {
+        spectral::middle_stage<radix, Scalar>(
+            points, places, spectral::Turns<radix, Scalar>(factors, columns, places.column));
+      } else {
+        spectral::middle_stage_back<radix, Scalar>(
+            points, places, spectral::BackTurns<radix, Scalar>(factors, columns, places.column));
+      }
     });
     team.team_barrier();
   }
 
+  template <class Team>
+  KOKKOS_FUNCTION void inverse_middle(const Team& team, Stored* points) const {
+    for (int pass = last() - 1; pass > 0; --pass) {
+      middle<spectral::Direction::inverse>(team, points, pass);
+    }
+  }
+
+  /// The last pass forward: `take(butterfly, lane)` gives what takes (k, first, second).
+  template <class Team, class Take>
+  KOKKOS_FUNCTION void leaves(const Team& team, const Stored* points, const Take& take) const {
+    if (stages.radix[last()] == 16) {
+      leaves_of<16>(team, points, take);
+    } else {
+      leaves_of<8>(team, points, take);
+    }
+  }
   template <int radix, class Team, class Take>
   KOKKOS_FUNCTION void leaves_of(const Team& team, const Stored* points, const Take& take) const {
-    const std::int32_t items = stages.items(last());
     const std::int32_t bits = stages.leaf_bits;
-    for_each_item(team, count(last()), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
-      spectral::leaf_stage<radix, Scalar>(
-          points, spectral::leaf_of<radix>(item),
-          [&](int k, const spectral::Point<Scalar>& value)
-              __attribute__((always_inline)) { take(k * items + own, lane, value); });
+      spectral::leaf_stage<radix, Scalar>(points + spectral::slot_of(item * radix),
+                                          take(own, lane));
     });
     team.team_barrier();
   }
 
+  /// The first pass back: `product(butterfly, lane, points of it)` gives what gives (q, first,
+  /// second).
+  template <class Team, class Product>
+  KOKKOS_FUNCTION void products(const Team& team, Stored* points, const Product& product) const {
+    if (stages.radix[last()] == 16) {
+      products_of<16>(team, points, product);
+    } else {
+      products_of<8>(team, points, product);
+    }
+  }
   template <int radix, class Team, class Product>
   KOKKOS_FUNCTION void products_of(const Team& team, Stored* points, const Product& product) const {
-    const std::int32_t items = stages.items(last());
     const std::int32_t bits = stages.leaf_bits;
-    for_each_item(team, count(last()), [=](std::int64_t i) {
-      const auto item = static_cast<std::int32_t>(i);
+    for_each_small_item(team, count<radix>(), [=](std::int32_t item) {
       const std::int32_t lane = item >> bits;
       const std::int32_t own = item - (lane << bits);
-      spectral::product_stage<radix, Scalar>(
-          points, spectral::leaf_of<radix>(item),
-          [&](int q) __attribute__((always_inline)) { return product(q * items + own, lane); });
+      Stored* const to = points + spectral::slot_of(item * radix);
+      spectral::product_stage<radix, Scalar>(to, product(own, lane, to));
     });
     team.team_barrier();
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lanes/single.hpp"
+#include "spectral/back_turns.hpp"
 #include "spectral/butterfly.hpp"
 #include "spectral/stages.hpp"
 
@@ -14,18 +14,6 @@
 /// behind the other, and so do the butterflies of a pass.
 
 namespace synelix::spectral {
-
-template <class Scalar>
-using Point = Complex<lanes::Single<Scalar>>;
-
-template <class Scalar>
-SYNELIX_INLINE Point<Scalar> load(const StoredPoint<Scalar>& from) {
-  return {{from.re}, {from.im}};
-}
-template <class Scalar>
-SYNELIX_INLINE StoredPoint<Scalar> stored(const Point<Scalar>& value) {
-  return {value.re.value, value.im.value};
-}
 
 /// Where the points of a butterfly lie: point q at `first` + (q / 2) pair + (q % 2) odd.
 struct Places {
@@ -47,12 +35,6 @@ SYNELIX_INLINE Places places_of(std::int32_t columns, std::int32_t item) {
   return {column, slot_of((item - column) * radix + column), slot_of(2 * columns),
           slot_of(columns)};
 }
-/// The same for the points that lie side by side, of the pass without turns.
-template <int radix>
-SYNELIX_INLINE Places leaf_of(std::int32_t item) {
-  return {0, slot_of(item * radix), 2, 1};
-}
-
 /// The turns of one column, in registers.
 template <int radix, class Scalar>
 struct Turns {
@@ -60,13 +42,18 @@ struct Turns {
   Point<Scalar> high[3];
 
   SYNELIX_INLINE Turns(const StoredPoint<Scalar>* factors, std::int32_t columns,
-                       std::int32_t column, bool has_first) {
-    SYNELIX_UNROLL(4)
-    for (int f = 0; f < 4; ++f) {
-      if (f > 0 || has_first) low[f] = load(factors[f * columns + column]);
+                       std::int32_t column) {
+    const StoredPoint<Scalar>* from = factors + 2 * column;
+    const std::int32_t step = 2 * columns;
+    Point<Scalar> none;
+    load_pair(from, low[0], low[1]);
+    load_pair(from + step, low[2], low[3]);
+    if constexpr (radix == 16) {
+      load_pair(from + 2 * std::int64_t{step}, high[0], high[1]);
+      load_pair(from + 3 * std::int64_t{step}, high[2], none);
+    } else {
+      load_pair(from + 2 * std::int64_t{step}, high[0], none);
     }
-    SYNELIX_UNROLL(4)
-    for (int f = 0; f + 1 < radix / 4; ++f) high[f] = load(factors[(4 + f) * columns + column]);
   }
 
   [[nodiscard]] SYNELIX_INLINE Point<Scalar> operator()(int k) const {
@@ -117,62 +104,95 @@ SYNELIX_INLINE Point<Scalar> weight_of(int q) {
   return {{static_cast<Scalar>(cosine_of_64th(q))}, {static_cast<Scalar>(cosine_of_64th(16 - q))}};
 }
 
-/// The first pass forward: its points are samples.
-template <class Scalar>
-SYNELIX_INLINE void first_stage(StoredPoint<Scalar>* points, const Places& places,
-                                const Turns<16, Scalar>& turns) {
+/// The first pass forward: its points are samples, which `sample(q)` gives.
+template <class Scalar, class Sample>
+SYNELIX_INLINE void first_stage(const Sample& sample, StoredPoint<Scalar>* points,
+                                const Places& places, const Turns<16, Scalar>& turns) {
   transform<16, Direction::forward, Scalar>(
       [&](int q) __attribute__((always_inline)) {
-        const Point<Scalar> point = load(points[places(q)]);
+        const Point<Scalar> point = sample(q);
         return q == 0 ? point : times(point, weight_of<Scalar>(q));
       },
       [&](int k, const Point<Scalar>& value)
           __attribute__((always_inline)) { points[places(k)] = stored(times(value, turns(k))); });
 }
 
-/// A pass in the middle.
-template <int radix, Direction direction, class Scalar>
+/// A pass in the middle, forward.
+template <int radix, class Scalar>
 SYNELIX_INLINE void middle_stage(StoredPoint<Scalar>* points, const Places& places,
                                  const Turns<radix, Scalar>& turns) {
-  transform<radix, direction, Scalar>(
-      [&](int q) __attribute__((always_inline)) {
-        const Point<Scalar> point = load(points[places(q)]);
-        if (direction == Direction::forward || q == 0) return point;
-        return times_back(point, turns.of_middle(q));
-      },
+  transform<radix, Direction::forward, Scalar>(
+      [&](int q) __attribute__((always_inline)) { return load(points[places(q)]); },
       [&](int k, const Point<Scalar>& value) __attribute__((always_inline)) {
-        const bool is_turned = direction == Direction::forward && k != 0;
-        points[places(k)] = stored(is_turned ? times(value, turns.of_middle(k)) : value);
+        points[places(k)] = stored(k == 0 ? value : times(value, turns.of_middle(k)));
       });
 }
-
-/// The last pass forward: `take(k, value)` gets the spectrum.
-template <int radix, class Scalar, class Take>
-SYNELIX_INLINE void leaf_stage(const StoredPoint<Scalar>* points, const Places& places,
-                               const Take& take) {
-  transform<radix, Direction::forward, Scalar>(
-      [&](int q) __attribute__((always_inline)) { return load(points[places(q)]); }, take);
+/// The same back.
+template <int radix, class Scalar>
+SYNELIX_INLINE void middle_stage_back(StoredPoint<Scalar>* points, const Places& places,
+                                      const BackTurns<radix, Scalar>& turns) {
+  transform_back<radix, Scalar>(
+      turns, [&](int q) __attribute__((always_inline)) { return load(points[places(q)]); },
+      [&](int k, const Point<Scalar>& value)
+          __attribute__((always_inline)) { points[places(k)] = stored(value); });
 }
 
-/// The first pass backwards: `product(q)` gives its points.
+/// The last pass forward, of the butterfly whose points lie from `points` on: `take(k, first,
+/// second)` gets results k and k + 1 of the spectrum, k even.
+template <int radix, class Scalar, class Take>
+SYNELIX_INLINE void leaf_stage(const StoredPoint<Scalar>* points, const Take& take) {
+  Point<Scalar> values[radix];
+  SYNELIX_UNROLL(16)
+  for (int q = 0; q < radix; q += 2) load_pair(points + q, values[q], values[q + 1]);
+  Point<Scalar> results[radix];
+  transform<radix, Direction::forward, Scalar>(
+      [&](int q) __attribute__((always_inline)) { return values[q]; },
+      [&](int k, const Point<Scalar>& value)
+          __attribute__((always_inline)) { results[k] = value; });
+  SYNELIX_UNROLL(16)
+  for (int k = 0; k < radix; k += 2) take(k, results[k], results[k + 1]);
+}
+
+/// The first pass backwards, of the butterfly whose points go from `points` on: `product(q, first,
+/// second)` gives points q and q + 1, q even.
 template <int radix, class Scalar, class Product>
-SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Places& places,
-                                  const Product& product) {
+SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Product& product) {
+  Point<Scalar> values[radix];
+  SYNELIX_UNROLL(16)
+  for (int q = 0; q < radix; q += 2) product(q, values[q], values[q + 1]);
+  Point<Scalar> results[radix];
   transform<radix, Direction::inverse, Scalar>(
-      product, [&](int k, const Point<Scalar>& value)
-                   __attribute__((always_inline)) { points[places(k)] = stored(value); });
+      [&](int q) __attribute__((always_inline)) { return values[q]; },
+      [&](int k, const Point<Scalar>& value)
+          __attribute__((always_inline)) { results[k] = value; });
+  SYNELIX_UNROLL(16)
+  for (int k = 0; k < radix; k += 2) store_pair(points + k, results[k], results[k + 1]);
 }
 
 /// The last pass backwards: `take(k, value)` gets rows column + k columns and, n further, the
-/// imaginary parts.
+/// imaginary parts. Zero is added to each product with the scale of a result, so that no zero of
+/// samples that are zeros has a sign. Values come in the order of back_result, that of 15 last.
 template <class Scalar, class Take>
 SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& places,
-                               const Turns<16, Scalar>& turns, const Take& take) {
-  transform<16, Direction::inverse, Scalar>(
-      [&](int q)
-          __attribute__((always_inline)) { return times_back(load(points[places(q)]), turns(q)); },
+                               const LastTurns<Scalar>& turns, const Take& take) {
+  using Pack = lanes::Single<Scalar>;
+  const Point<Scalar>& common = turns.common;
+  const Pack zero{Scalar(0)};
+  const auto scaled = [&](int q) __attribute__((always_inline)) {  // also sines: those of 16 - q
+    return Pack{static_cast<Scalar>(cosine_of_64th(q))} * common.re;
+  };
+  transform_back<16, Scalar>(
+      turns.own,
+      [&](int q) __attribute__((always_inline)) {
+        const Point<Scalar> point = load(points[places(q)]);
+        return q < 8 ? turned<Direction::inverse>(point, common.im) : point;
+      },
       [&](int k, const Point<Scalar>& value) __attribute__((always_inline)) {
-        take(k, k == 0 ? value : times_back(value, weight_of<Scalar>(k)));
+        const Pack cosine = k == 0 ? common.re : scaled(k);
+        Point<Scalar> back{multiply_add(cosine, value.re, zero),
+                           multiply_add(cosine, value.im, zero)};
+        if (k > 0) back = subtract_turned(back, scaled(16 - k), value);
+        take(k, back);
       });
 }
 

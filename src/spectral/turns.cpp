@@ -33,6 +33,35 @@ void write_turn(std::int64_t part, std::int64_t whole, Scalar* to) {
   to[1] = static_cast<Scalar>(s);
 }
 
+/// Cosine and tangent of turn f of a column on the way back (spectral/back_turns.hpp).
+template <class Scalar>
+StoredPoint<Scalar> back_turn(int radix, int f, std::int64_t column, std::int64_t columns) {
+  int parts = 1;
+  while (parts <= f) parts *= 2;
+  const int half = radix / (2 * parts);
+  const int k = parts == 1 ? 0 : back_result(parts, 2 * (f - parts / 2));
+  double turn[2];
+  write_turn(half * (column + k * columns), radix * columns, turn);
+  // Of a quarter of a circle there is no tangent: the cosine that is next to nothing.
+  const double least = 1.0 / largest_tangent<Scalar>();
+  if (turn[0] == 0.0) turn[0] = least;
+  return {static_cast<Scalar>(turn[0]), static_cast<Scalar>(turn[1] / turn[0])};
+}
+
+/// The same of the last pass back, where all points are turned by -j / 4n of a circle for u^j as
+/// well. The first step does that; its cosine is left to the end.
+template <class Scalar>
+StoredPoint<Scalar> last_turn(int f, std::int64_t column, std::int64_t columns) {
+  if (f > 1) return back_turn<Scalar>(16, f > 8 ? 0 : f - 1, column, columns);
+  const std::int64_t n = 16 * columns;
+  double common[2];
+  write_turn(-column, 4 * n, common);
+  double turn[2] = {common[0], common[1]};
+  if (f == 1) write_turn(31 * column, 4 * n, turn);
+  return {static_cast<Scalar>(f == 0 ? turn[0] : turn[0] / common[0]),
+          static_cast<Scalar>(turn[1] / turn[0])};
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -57,16 +86,26 @@ template <class Scalar>
 void fill_tables(const Stages<Scalar>& stages, StoredPoint<Scalar>* memory) {
   StoredPoint<Scalar>* to = memory;
   for (int i = 0; i + 1 < stages.passes; ++i) {
-    const std::int64_t size = std::int64_t{stages.radix[i]} * stages.columns[i];
+    const std::int64_t columns = stages.columns[i];
+    const std::int64_t size = stages.radix[i] * columns;
     for (std::int64_t f = 0; f < column_factors(stages.radix[i]); ++f) {
-      for (std::int64_t j = 0; j < stages.columns[i]; ++j, ++to) {
+      for (std::int64_t j = 0; j < columns; ++j) {
         const std::int64_t k = f < 4 ? f : 4 * (f - 3);
         const std::int64_t weight = i == 0 && f < 4 ? j : 0;  // as above, in one of both factors
         Scalar turn[2];
         write_turn(weight - 4 * j * k, 4 * size, turn);
-        *to = {turn[0], turn[1]};
+        to[factor_place(f, j, columns)] = {turn[0], turn[1]};
       }
     }
+    to += column_factors(stages.radix[i]) * columns;
+    const int radix = stages.radix[i];
+    for (int f = 0; f < back_factors(radix, i); ++f) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        to[factor_place(f, j, columns)] =
+            i == 0 ? last_turn<Scalar>(f, j, columns) : back_turn<Scalar>(radix, f, j, columns);
+      }
+    }
+    to += back_factors(radix, i) * columns;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "oracle/convolution.hpp"
 #include "oracle/matchers.hpp"
 
+#include <synelix/basis.hpp>
 #include <synelix/choice.hpp>
 #include <synelix/series.hpp>
 
@@ -153,7 +154,7 @@ struct FftBench {
         parts > 1 ? index::round_up(index::ceil_divide(problem.window, parts), problem.every)
                   : problem.window;
     result.block_rows = parts > 1 ? result.part_taps / problem.every
-                                  : (2 * points - problem.window) / problem.every + 1;
+                                  : spectral::whole_rows(points, problem.window, problem.every);
     return result;
   }
   [[nodiscard]] pack::ArraySource array() const {
@@ -174,8 +175,13 @@ struct FftBench {
                           std::int64_t ignored = -1) {
     const spectral::StageSizes of_team = sizes(cut.lanes);
     const auto scratch = static_cast<std::size_t>(spectral::stage_scratch_bytes(of_team));
-    const plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(
-        Kokkos::DefaultHostExecutionSpace(), of_team, problem.bases);
+    plan::DeviceFftTables<Scalar, Kokkos::HostSpace> bound(Kokkos::DefaultHostExecutionSpace(),
+                                                           of_team, problem.bases);
+    Taps of_bank;
+    of_bank.window = problem.window;
+    of_bank.bases = problem.bases;
+    of_bank.values.assign(taps.begin(), taps.end());
+    bound.set_taps(of_bank);
     ground::run_on_mock(sweep::DeviceSpectraOfBank<Scalar>{bound.bank_alone(),
                                                            taps.data(),
                                                            problem.window,

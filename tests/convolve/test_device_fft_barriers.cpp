@@ -37,6 +37,9 @@ TYPED_TEST_SUITE(DeviceFftBarriers, Scalars);
 /// and of one.
 constexpr Cut one_lane{.strips = 1, .channels = 2, .bases = 2, .lanes = 1, .teams = 1, .blocks = 2};
 
+/// Of 1,024 points that see the whole window, one for each sample.
+constexpr std::int64_t rows_of_block = spectral::whole_rows(1024, 37, 1);
+
 /// What is put among the samples; the barriers are the same for all.
 enum class Samples { sound, spoiled, overflowing };
 
@@ -49,7 +52,7 @@ FftBench<Scalar> bench_of(std::int64_t parts, std::int64_t every, Samples sample
   bench.problem.every = every;
   bench.problem.channels = 2;
   bench.problem.bases = 2;
-  bench.problem.samples = parts == 1 ? 2 * 2012 : 3 * 18;
+  bench.problem.samples = parts == 1 ? 2 * rows_of_block : 3 * 18;
   bench.problem.epochs = {};
   std::mt19937_64 random(29);
   std::normal_distribution<float> normal;
@@ -57,7 +60,7 @@ FftBench<Scalar> bench_of(std::int64_t parts, std::int64_t every, Samples sample
   for (float& sample : bench.samples) sample = normal(random);
   bench.weaken_taps();
   bench.options.border = bench.problem.border = Border::zero;
-  for (std::int64_t t = 12; t < bench.problem.samples; t += parts == 1 ? 1000 : 18) {
+  for (std::int64_t t = 12; t + 6 <= bench.problem.samples; t += parts == 1 ? 1000 : 18) {
     for (const std::int64_t c : {0, 1}) {
       if (samples == Samples::spoiled) bench.put(t, c, std::numeric_limits<double>::infinity());
       if (samples == Samples::overflowing) bench.overflow(t, t + 6, c);
@@ -200,7 +203,7 @@ TYPED_TEST(DeviceFftBarriers, OfWeakRowsAreNeeded) {
 /// samples overflow to the other infinity; the other one comes last.
 TYPED_TEST(DeviceFftBarriers, BetweenReasonsToRecomputeIsNeeded) {
   auto bench = bench_of<TypeParam>(1, 1, Samples::sound);
-  bench.problem.samples = 2012;  // one block of each channel
+  bench.problem.samples = rows_of_block;  // one block of each channel
   for (TypeParam& tap : bench.taps) tap = 1;
   bench.problem.taps.assign(bench.taps.begin(), bench.taps.end());
   bench.overflow(20, 30, 0);

@@ -21,9 +21,11 @@ DEVICE_FAULTS = [
               sources=("src/products/plan/prepared_products.cpp",), is_quick=True),
     on_device("passes of a transform on a device do not wait for those before",
               (("src/launch/device_stages.hpp",
-                "          points, places, spectral::Turns<16, Scalar>(factors, columns, places.column, true));\n"
+                "          [&](int q) __attribute__((always_inline)) { return samples[q]; }, points, places,\n"
+                "          spectral::Turns<16, Scalar>(factors, columns, places.column));\n"
                 "    });\n    team.team_barrier();",
-                "          points, places, spectral::Turns<16, Scalar>(factors, columns, places.column, true));\n"
+                "          [&](int q) __attribute__((always_inline)) { return samples[q]; }, points, places,\n"
+                "          spectral::Turns<16, Scalar>(factors, columns, places.column));\n"
                 "    });"),),
               "test_on_device", "OnDevice/0.AnArtefactDoesNotDrownOtherRows", BETWEEN_THREADS,
               sources=("src/convolve/plan/fft_launches.cpp",)),

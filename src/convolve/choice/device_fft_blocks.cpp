@@ -35,7 +35,7 @@ spectral::StageSizes whole(const ProblemSize& problem, std::int64_t points, std:
           1,
           1,
           problem.window,
-          (2 * points - problem.window) / every + 1};
+          spectral::whole_rows(points, problem.window, every)};
 }
 
 /// Blocks for a window in parts, as large as they can be; one part where there are none.

@@ -20,6 +20,12 @@
 
 namespace synelix::sweep {
 
+/// Samples of so much energy are not too large for any bank of usual taps.
+template <class Scalar>
+constexpr double tame_energy() {
+  return sizeof(Scalar) == 4 ? 0x1p60 : 0x1p500;
+}
+
 /// A bank as spectra of a device.
 template <class Scalar>
 struct DeviceBank {
@@ -28,6 +34,9 @@ struct DeviceBank {
   DeviceStages<Scalar> stages;
   Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
   spectral::StageSizes sizes;
+  std::int32_t first_row = 0;  ///< that of `sizes`, which each thread needs
+  /// Whether no transform overflows of blocks whose squares sum to no more than tame_energy.
+  bool is_tame = false;
 
   /// A thread for each butterfly of 16 points, at most a whole team.
   [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {
@@ -89,8 +98,11 @@ struct DeviceSpectraOfBank {
     Stored* const to = bank.kernel(basis, part);
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);
     bank.stages.store_spectrum(
-        team, points, [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
-          to[place] = {value.re.value * scale, value.im.value * scale};
+        team, points,
+        [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& first,
+            const spectral::Point<Scalar>& second) {
+          spectral::store_pair(to + place, spectral::scaled(first, scale),
+                               spectral::scaled(second, scale));
         });
   }
 };

@@ -71,9 +71,11 @@ struct DeviceFftSweep {
       if (record.items != nullptr) {
         for_each_item(team, 1, [=, this](std::int64_t) { record.items[i] = item; });
       }
-      work.bases = item.bases;
+      work.bases = {static_cast<std::int32_t>(item.bases.begin),
+                    static_cast<std::int32_t>(item.bases.end)};
       const LaneGrid lanes{item};
-      for (std::int64_t lane = 0; lane < lanes.size(); lane += bank.stages.lanes) {
+      const auto count = static_cast<std::int32_t>(lanes.size());
+      for (std::int32_t lane = 0; lane < count; lane += bank.stages.lanes) {
         locate(team, work, lanes, lane);
         work.is_first = false;
         if constexpr (has_parts) {
@@ -90,13 +92,18 @@ struct DeviceFftSweep {
   struct Work {
     Lane* lanes;
     Stored* points;
-    Stored* spectra;        ///< of one block of each lane, or of the last blocks in turn
-    std::uint32_t* failed;  ///< number of the last output of which any lane came out not finite
-    Range bases;
+    Stored* spectra;         ///< of one block of each lane, or of the last blocks in turn
+    std::uint32_t* failed;   ///< number of the last output of which any lane came out not finite
+    std::uint32_t* spoiled;  ///< number of the last block of which any lane has such samples
+    std::uint32_t* ragged;   ///< number of the last block of which any lane is not whole
+    BlockRange bases;
     bool is_first = true;
-    std::uint32_t outputs = 0;  ///< so far
-    std::int32_t newest = 0;    ///< where the spectra of the last block are, of those of the parts
-    std::int32_t parts = 1;     ///< blocks whose products are summed
+    std::uint32_t outputs = 0;    ///< so far
+    std::uint32_t blocks = 0;     ///< of the lanes, so far
+    bool has_values = false;      ///< whether any row of the lanes' block gets a value
+    bool is_missing_any = false;  ///< or gets none
+    std::int32_t newest = 0;  ///< where the spectra of the last block are, of those of the parts
+    std::int32_t parts = 1;   ///< blocks whose products are summed
   };
 
   template <class Team>
@@ -116,6 +123,8 @@ struct DeviceFftSweep {
     }
     work.lanes = reinterpret_cast<Lane*>(end);
     work.failed = reinterpret_cast<std::uint32_t*>(end + lanes * spectral::stage_lane_bytes);
+    work.spoiled = work.failed + 1;
+    work.ragged = work.failed + 2;
     return work;
   }
 
@@ -131,10 +140,10 @@ struct DeviceFftSweep {
                               std::int64_t first_lane) const {
     for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
       Lane& lane = work.lanes[i];
-      if (work.is_first && i == 0) *work.failed = 0;
+      if (work.is_first && i == 0) *work.failed = *work.spoiled = *work.ragged = 0;
       locate_lane(problem, grid_of_item, first_lane + i, work.is_first, lane);
       if constexpr (!has_parts) {
-        lane.set_block(problem, features, lane.strip, problem.window, true);
+        lane.set_block(problem, features, lane.strip, bank.sizes, true);
       }
     });
     team.team_barrier();
@@ -143,11 +152,20 @@ struct DeviceFftSweep {
   /// A block of each lane.
   template <class Team>
   KOKKOS_FUNCTION void compute_blocks(const Team& team, Work& work) const {
-    if (any_lane(work, [](const Lane& lane) { return lane.has_values(); })) {
+    look_at_rows(work);
+    if (work.has_values) {
       take_in(team, work);
       give_out(team, work);
     }
     store_missing(team, work);
+  }
+  /// What all threads ask about the block that the lanes have now.
+  KOKKOS_FUNCTION void look_at_rows(Work& work) const {
+    ++work.blocks;
+    std::uint32_t rows = 0;
+    for (std::int32_t i = 0; i < bank.stages.lanes; ++i) rows |= work.lanes[i].kinds_of_rows;
+    work.has_values = (rows & Lane::valued_rows) != 0;
+    work.is_missing_any = (rows & Lane::missing_rows) != 0;
   }
 
   /// The strips of all lanes, block by block, from as many before them as their windows reach.
@@ -169,17 +187,17 @@ struct DeviceFftSweep {
     work.parts = 0;
     for (std::int32_t k = begin; k < end; ++k) {
       cut(team, work, k);
-      const bool has_values = any_lane(work, [](const Lane& lane) { return lane.has_values(); });
+      look_at_rows(work);
       // Blocks before the first that has samples are zero.
-      const bool has_begun = work.parts > 0 || has_values || any_lane(work, [](const Lane& lane) {
-                               return lane.seen.begin < lane.seen.end;
-                             });
+      const bool has_begun =
+          work.parts > 0 || work.has_values ||
+          any_lane(work, [](const Lane& lane) { return lane.seen.begin < lane.seen.end; });
       if (needed.holds(k) && has_begun) {
         work.newest = work.parts == 0 || work.newest + 1 == bank.sizes.parts ? 0 : work.newest + 1;
         if (work.parts < bank.sizes.parts) ++work.parts;
         take_in(team, work);
       }
-      if (has_values) give_out(team, work);
+      if (work.has_values) give_out(team, work);
       store_missing(team, work);
     }
   }
@@ -212,8 +230,8 @@ struct DeviceFftSweep {
       if (asked.size() == 0 || k < asked.begin - (bank.sizes.parts - 1) || k >= asked.end) {
         block.rows = 0;
       }
-      lane.set_block(problem, features, block, bank.sizes.part_taps, k >= asked.begin);
-      const std::int64_t oldest = lane.first + bank.sizes.part_taps - problem.window;
+      lane.set_block(problem, features, block, bank.sizes, k >= asked.begin);
+      const std::int64_t oldest = lane.first + bank.first_row + 1 - problem.window;
       if (lane.spoiled.end <= oldest) lane.clear_spoiled();
     });
     team.team_barrier();
@@ -222,75 +240,81 @@ struct DeviceFftSweep {
   /// Samples to spectra.
   template <class Team>
   KOKKOS_FUNCTION void take_in(const Team& team, const Work& work) const {
-    const std::int32_t n = bank.stages.stages.points;
     if constexpr (requires { source.begins; }) {
       put_events(team, bank.stages, source, work.lanes, work.points);
       bank.stages.forward(team, work.points, [](std::int32_t, const spectral::Places&) {});
     } else {
-      bank.stages.forward(team, work.points,
-                          [=, this](std::int32_t lane, const spectral::Places& places) {
-                            put_samples(bank.stages, source, work.lanes[lane], places, work.points);
-                          });
+      bank.stages.forward_of(
+          team, work.points,
+          [=, this](std::int32_t lane, const spectral::Places& places, Point(&samples)[16])
+              __attribute__((always_inline)) {
+                read_samples(bank.stages, source, work.lanes[lane], places, work.points, samples);
+              });
     }
-    Stored* const spectra = spectra_at(work, work.newest);
-    bank.stages.store_spectrum(team, work.points,
-                               [=](std::int32_t place, std::int32_t lane, const Point& value) {
-                                 spectra[lane * n + place] = spectral::stored(value);
-                               });
+    bank.stages.store_spectra(team, work.points, spectra_at(work, work.newest));
     // Behind the barriers of the passes, before those of the next block.
     for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
       Lane& lane = work.lanes[i];
-      if (bank.sizes.part_taps < n / 8) lane.levels.least = Scalar(0);  // see FftComb
+      const std::int64_t samples_of_comb = bank.stages.stages.points / 8;  // see FftComb
+      if (bank.sizes.part_taps < samples_of_comb) lane.levels.least = Scalar(0);
       if (lane.may_be_weak(bank.sizes.parts)) Kokkos::atomic_max(suspect, std::int32_t{1});
+      lane.is_careful = !(bank.is_tame && lane.most_energy <= Scalar(tame_energy<Scalar>()));
+      lane.is_whole = problem.layout.every == 1 && !lane.is_careful &&
+                      FftRows<Scalar>::are_whole(bank, lane.valued);
+      // Several threads may store the same number.
+      if (lane.is_spoiled()) Kokkos::atomic_store(work.spoiled, work.blocks);
+      if (!lane.is_whole) Kokkos::atomic_store(work.ragged, work.blocks);
     });
   }
 
   /// Spectra to the rows of all bases.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, Work& work) const {
-    const std::int32_t n = bank.stages.stages.points;
-    for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
+    const Stored* kernel = bank.kernel(work.bases.begin, 0);
+    const std::int64_t of_basis = bank.sizes.parts * bank.stages.stages.points;
+    for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b, kernel += of_basis) {
       ++work.outputs;
-      const Stored* const kernel = bank.kernel(b, 0);
       if constexpr (has_parts) {
         sum_products(team, work, kernel);
-        const DeviceStages<Scalar>& stages = bank.stages;
-        stages.inverse(team, work.points,
-                       [points = work.points, n, bits = stages.stages.leaf_bits](
-                           std::int32_t place, std::int32_t lane) {
-                         return spectral::load(points[slot_of_place(place, lane * n, n, bits)]);
-                       });
+        bank.stages.inverse_in_place(team, work.points);
       } else {
-        const Stored* const spectra = work.spectra;
-        bank.stages.inverse(team, work.points, [=](std::int32_t place, std::int32_t lane) {
-          return spectral::times(spectral::load(spectra[lane * n + place]),
-                                 spectral::load(kernel[place]));
-        });
+        bank.stages.inverse_of(team, work.points, work.spectra, kernel);
       }
-      bank.stages.rows(
-          team, work.points, [=, this](std::int32_t lane, const spectral::Places& places) {
-            Lane& own = work.lanes[lane];
-            return FftRowStore<Scalar>(bank, work.points, own, places,
-                                       row_of(own, b, own.valued.begin), problem.layout.every,
-                                       work.failed, work.outputs);
-          });
+      store_rows(team, work, b);
       if (problem.layout.every > 1) store_every(team, work, b);
       if (*work.failed == work.outputs) recompute(team, work, {b, b + 1}, true);
     }
-    if (any_lane(work, [](const Lane& lane) { return lane.is_spoiled(); })) {
+    if (*work.spoiled == work.blocks) {
       if (*work.failed == work.outputs) team.team_barrier();  // some rows are summed a second time
       recompute(team, work, work.bases, false);
     }
   }
 
-  /// Where a point of the spectra lies when it is transformed back, of a lane whose points begin at
-  /// `first`.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static std::int32_t slot_of_place(std::int32_t place,
-                                                                         std::int32_t first,
-                                                                         std::int32_t n,
-                                                                         std::int32_t bits) {
-    const std::int32_t radix = n >> bits;
-    return spectral::slot_of(first + (place & ((1 << bits) - 1)) * radix + (place >> bits));
+  /// Points to rows of a basis, of lanes that are whole straight from registers.
+  template <class Team>
+  KOKKOS_FUNCTION void store_rows(const Team& team, const Work& work, std::int32_t basis) const {
+    bank.stages.rows(team, work.points,
+                     [=, this](std::int32_t number, const spectral::Places& places,
+                               const auto& transform) __attribute__((always_inline)) {
+                       Lane& lane = work.lanes[number];
+                       if (!lane.is_whole) return;
+                       transform(FftRows<Scalar>(bank, lane, places.column, basis));
+                     });
+    if (*work.ragged == work.blocks) {
+      bank.stages.rows(team, work.points,
+                       [=, this](std::int32_t number, const spectral::Places& places,
+                                 const auto& transform) __attribute__((always_inline)) {
+                         Lane& lane = work.lanes[number];
+                         if (lane.is_whole) return;
+                         transform([&](int k, const Point& value) __attribute__((always_inline)) {
+                           work.points[places(k)] = spectral::stored(value);
+                         });
+                         const FftRows<Scalar> rows(bank, lane, places.column, basis);
+                         rows.store_tested(bank, lane, places, problem.layout.every == 1,
+                                           work.points, work.failed, work.outputs);
+                       });
+    }
+    team.team_barrier();
   }
 
   /// The products of all parts, to where the points are transformed back.
@@ -310,8 +334,7 @@ struct DeviceFftSweep {
         sum.im = multiply_add(turn.im, x.re, multiply_add(turn.re, x.im, sum.im));
         ring = ring == 0 ? static_cast<std::int32_t>(bank.sizes.parts) - 1 : ring - 1;
       }
-      work.points[slot_of_place(place, at - place, n, bank.stages.stages.leaf_bits)] =
-          spectral::stored(sum);
+      work.points[bank.stages.slot_of_place(place, at - place)] = spectral::stored(sum);
     });
     team.team_barrier();
   }
@@ -326,24 +349,18 @@ struct DeviceFftSweep {
       const Lane& lane = work.lanes[number];
       if (!lane.valued.holds(row)) return;
       const std::int32_t n = bank.stages.stages.points;
-      const auto at =
-          static_cast<std::int32_t>(bank.sizes.part_taps - 1 + row * problem.layout.every);
+      const auto at = static_cast<std::int32_t>(bank.first_row + row * problem.layout.every);
       const Stored& point = work.points[spectral::slot_of(number * n + (at < n ? at : at - n))];
-      *row_of(lane, b, row) = (at < n ? point.re : point.im) + Scalar(0);
+      *lane.row_of(b, row) = at < n ? point.re : point.im;
     });
     team.team_barrier();
   }
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* row_of(const Lane& lane, std::int64_t b,
-                                                      std::int64_t row) const {
-    return lane.to + (b - features.of(lane.strip.trial).first_basis) * lane.basis_stride +
-           row * lane.row_stride;
-  }
   /// Sums the windows of rows: of those of failed lanes all; else of those that see what is not
   /// finite only that, since their sums are not finite whatever the other samples are. Without a
   /// barrier at its end: nothing that it reads or writes is touched before the next one.
   template <class Team>
-  KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, Range bases,
+  KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, BlockRange bases,
                                  bool has_all) const {
     const std::int64_t rows = bank.sizes.block_rows;
     for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
@@ -351,11 +368,10 @@ struct DeviceFftSweep {
       const std::int64_t row = i % rows;
       if (!(has_all ? lane.failed == work.outputs : lane.is_spoiled())) return;
       if (!lane.valued.holds(static_cast<std::int32_t>(row))) return;
-      const std::int64_t newest =
-          lane.first + bank.sizes.part_taps - 1 + row * problem.layout.every;
+      const std::int64_t newest = lane.first + bank.first_row + row * problem.layout.every;
       const Range window{newest - problem.window + 1, newest + 1};
       const Range seen = has_all ? window : index::common(window, lane.spoiled);
-      for (std::int64_t b = bases.begin; b < bases.end; ++b) {
+      for (std::int32_t b = bases.begin; b < bases.end; ++b) {
         Scalar sum = 0;
         bool has_any = has_all;
         for (std::int64_t t = seen.end - 1; t >= seen.begin && sum == sum; --t) {
@@ -365,7 +381,7 @@ struct DeviceFftSweep {
           sum = Kokkos::fma(sample, problem.taps[(newest - t) * problem.bases + b], sum);
         }
         if (!has_any) return;
-        *row_of(lane, b, row) = canonical(sum);
+        *lane.row_of(b, row) = canonical(sum);
       }
     });
   }
@@ -373,16 +389,19 @@ struct DeviceFftSweep {
   /// NaN to the rows without a value.
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
-    if (any_lane(work, [](const Lane& lane) { return lane.is_missing_any(); })) {
-      const std::int64_t rows = bank.sizes.block_rows;
-      for_each_item(team, bank.stages.lanes * rows, [=, this](std::int64_t i) {
-        const Lane& lane = work.lanes[i / rows];
-        const auto row = static_cast<std::int32_t>(i % rows);
-        if (!lane.asked.holds(row) || lane.valued.holds(row)) return;
-        for (std::int64_t b = work.bases.begin; b < work.bases.end; ++b) {
-          *row_of(lane, b, row) = missing_value<Scalar>();
-        }
-      });
+    if (work.is_missing_any) {
+      for (std::int32_t number = 0; number < bank.stages.lanes; ++number) {
+        const Lane& lane = work.lanes[number];
+        const std::int32_t before = lane.valued.begin - lane.asked.begin;
+        const std::int32_t missing = before + lane.asked.end - lane.valued.end;
+        for_each_small_item(team, missing, [=, this](std::int32_t i) {
+          const Lane& own = work.lanes[number];
+          const std::int32_t row = i < before ? own.asked.begin + i : own.valued.end + (i - before);
+          for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b) {
+            *own.row_of(b, row) = missing_value<Scalar>();
+          }
+        });
+      }
     }
     team.team_barrier();
   }

@@ -94,7 +94,7 @@ struct DeviceWeakRows {
     for (std::int64_t k = asked.begin / sizes.block_rows; k * sizes.block_rows < asked.end; ++k) {
       const index::Strip block = index::block_of(strip, k, sizes.block_rows, every);
       for (lane.channel = channels.begin; lane.channel < channels.end; ++lane.channel) {
-        lane.set_block(problem, features, block, sizes.part_taps, true);
+        lane.set_block(problem, features, block, sizes, true);
         if (!lane.has_values() || !(has_all || reaches_over(block))) break;
         lane.strip = block;
         sum_weak_rows(team, work, lane);
@@ -105,7 +105,7 @@ struct DeviceWeakRows {
 
   /// The samples that a row of a block sees, also where there are none.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Range window_of(const Lane& lane, std::int64_t row) const {
-    const std::int64_t end = lane.first + sizes.part_taps + row * problem.layout.every;
+    const std::int64_t end = lane.first + sizes.first_row() + 1 + row * problem.layout.every;
     return {end - problem.window, end};
   }
   /// Whether a row with a value sees samples beyond its epoch, which are zeros.
@@ -122,9 +122,10 @@ struct DeviceWeakRows {
   KOKKOS_FUNCTION void sum_weak_rows(const Team& team, Work& work, const Lane& lane) const {
     const std::int64_t every = problem.layout.every;
     const Range rows = index::valued_rows(lane.strip, every);
-    const Range seen = index::common(
-        lane.strip.samples,
-        {lane.first - (sizes.parts - 1) * sizes.block_rows * every, lane.first + lane.seen.end});
+    const std::int64_t oldest = lane.first + sizes.first_row() + 1 - sizes.part_taps -
+                                (sizes.parts - 1) * sizes.block_rows * every;
+    // nvcc 13.0 loses a braced list without a type that is an argument of a qualified call.
+    const Range seen = index::common(lane.strip.samples, Range{oldest, lane.first + lane.seen.end});
     work.oldest = seen.begin;
     work.segment = index::larger(spectral::segment_of_window(problem.window),
                                  index::ceil_divide(seen.size(), most_segments));
@@ -198,8 +199,7 @@ struct DeviceWeakRows {
       if (!is_finite(sample)) return;
       sum = Kokkos::fma(sample, problem.taps[(window.end - 1 - t) * problem.bases + b], sum);
     }
-    const std::int64_t first_basis = features.of(lane.strip.trial).first_basis;
-    lane.to[(b - first_basis) * lane.basis_stride + row * lane.row_stride] = canonical(sum);
+    *lane.row_of(b, row) = canonical(sum);
   }
 };
 

@@ -35,21 +35,27 @@ struct FftLane {
   std::int64_t segment = 0;  ///< its segment, from where that of the next one is looked for
   std::int64_t channel = 0;
   std::int64_t first = 0;  ///< sample in the block's row 0
-  Scalar* to = nullptr;    ///< the block's first output row of the first basis that features have
+  Scalar* to = nullptr;    ///< the block's first output row of basis 0, of the features or not
   std::int64_t row_stride = 0;
   std::int64_t basis_stride = 0;
-  Range spoiled;         ///< samples among which all lie that are not finite
-  BlockRange seen;       ///< rows that are samples; all others are 0
-  BlockRange asked;      ///< output rows that are asked for
-  BlockRange valued;     ///< those of them that get a value
-  std::uint32_t failed;  ///< number of the last output that came out not finite
+  Range spoiled;               ///< samples among which all lie that are not finite
+  BlockRange seen;             ///< rows that are samples; all others are 0
+  BlockRange asked;            ///< output rows that are asked for
+  BlockRange valued;           ///< those of them that get a value
+  std::uint32_t failed;        ///< number of the last output that came out not finite
+  std::uint8_t kinds_of_rows;  ///< what is among those that are asked for
+  bool is_careful;             ///< whether all rows are looked at: a sum of them may overflow
+  bool is_whole;               ///< whether rows go straight to the features, see FftRows
   FftLevels<Scalar> levels;
   Scalar most_energy;  ///< of the strip's blocks so far
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_missing_any() const {
-    return asked.begin < valued.begin || valued.end < asked.end;
+  static constexpr std::uint8_t valued_rows = 1;
+  static constexpr std::uint8_t missing_rows = 2;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* row_of(std::int64_t b, std::int64_t row) const {
+    return to + b * basis_stride + row * row_stride;
   }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values() const { return valued.begin < valued.end; }
 
   KOKKOS_INLINE_FUNCTION void clear_spoiled() {
     constexpr std::int64_t beyond = std::int64_t{1} << 62;
@@ -69,25 +75,32 @@ struct FftLane {
     return has_values() && levels.may_be_weak(static_cast<Scalar>(parts) * most_energy);
   }
 
-  /// Takes block `of` of its strip: the samples that its rows see of `taps`, and its rows where
-  /// they are asked for.
+  /// Takes block `of` of its strip: the samples that its rows see of a part of the window, and its
+  /// rows where they are asked for. What lies before these samples is not read: who gives a part of
+  /// a series may not have it.
   KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem,
                                  const FeatureTarget<Scalar>& features, const index::Strip& of,
-                                 std::int64_t taps, bool has_rows) {
+                                 const spectral::StageSizes& sizes, bool has_rows) {
     const std::int64_t every = problem.layout.every;
     const FeatureTarget<Scalar>& own = features.of(of.trial);
     levels.clear();
-    first = of.sample + problem.lag - (taps - 1);
-    const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + taps : 0;
-    seen = clipped({of.samples.begin - first, of.samples.end - first}, needed);
+    const std::int64_t newest = sizes.first_row();
+    first = of.sample + problem.lag - newest;
+    const std::int64_t needed = of.rows > 0 ? (of.rows - 1) * every + newest + 1 : 0;
+    const std::int64_t oldest =
+        index::larger(of.samples.begin - first, newest + 1 - sizes.part_taps);
+    seen = clipped({oldest, of.samples.end - first}, needed);
     asked =
         clipped({features.rows.begin - of.row, features.rows.end - of.row}, has_rows ? of.rows : 0);
     const Range with_value = index::valued_rows(of, every);
     valued = clipped(index::common(with_value, {asked.begin, asked.end}), of.rows);
     if (valued.end <= valued.begin) valued = {asked.begin, asked.begin};
+    const bool is_missing_any = asked.begin < valued.begin || valued.end < asked.end;
+    kinds_of_rows = static_cast<std::uint8_t>((has_values() ? valued_rows : 0) |
+                                              (is_missing_any ? missing_rows : 0));
     row_stride = own.row_stride;
     basis_stride = own.basis_stride;
-    to = own.first_row(channel, own.first_basis) + (of.row - own.rows.begin) * row_stride;
+    to = own.first_row(channel, 0) + (of.row - own.rows.begin) * row_stride;
   }
 
  private:

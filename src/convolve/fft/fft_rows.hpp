@@ -4,7 +4,6 @@
 
 #include "convolve/fft/device_bank.hpp"
 #include "convolve/fft/fft_lane.hpp"
-#include "convolve/fft/fft_recompute.hpp"
 #include "spectral/stage.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -12,68 +11,93 @@
 #include <cstdint>
 
 /// \file
-/// Where a device's last pass leaves rows.
+/// Rows of a transform on a device, from the butterflies of its last pass back.
 
 namespace synelix::sweep {
 
-/// The rows of one column of a lane, straight from registers; where not every sample has one,
-/// back to their places. Point 15 comes last (spectral/butterfly.hpp).
+/// The rows of one column of a lane. Of a lane that is whole, all imaginary parts are rows, and all
+/// real ones from some point on: they go straight from registers to the features. All others go
+/// back to the places of their points first, and are tested there one by one: tests of each row in
+/// the midst of a butterfly would take registers from it.
 template <class Scalar>
-struct FftRowStore {
+struct FftRows {
   using Stored = spectral::StoredPoint<Scalar>;
+  using Point = spectral::Point<Scalar>;
 
-  Stored* points;
-  spectral::Places places;
-  Scalar* to;
-  std::int64_t row_stride;
-  std::uint32_t* failed;
-  std::uint32_t* lane_failed;
-  std::uint32_t output;
-  std::int32_t n;
-  std::int32_t bits;
-  std::int32_t first;             ///< row 0 of the column, counted from the first that is stored
-  std::int32_t rows;              ///< that are stored
-  bool has_all;                   ///< whether every sample has a row
-  mutable Scalar not_finite = 0;  ///< NaN once a row of the column is not finite
+  /// The real parts of points from this one on are rows of a lane that is whole.
+  static constexpr int most_without = 8;
 
-  /// `first_to` is where the first row goes that gets a value.
-  KOKKOS_INLINE_FUNCTION FftRowStore(const DeviceBank<Scalar>& bank, Stored* all_points,
-                                     FftLane<Scalar>& lane, const spectral::Places& of_column,
-                                     Scalar* first_to, std::int64_t every,
-                                     std::uint32_t* any_failed, std::uint32_t number)
-      : points(all_points),
-        places(of_column),
-        to(first_to),
-        row_stride(lane.row_stride),
-        failed(any_failed),
-        lane_failed(&lane.failed),
-        output(number),
-        n(bank.stages.stages.points),
-        bits(bank.stages.stages.column_bits),
-        first(of_column.column - static_cast<std::int32_t>(bank.sizes.part_taps) + 1 -
-              lane.valued.begin),
-        rows(lane.valued.end - lane.valued.begin),
-        has_all(every == 1) {}
+  char* to;            ///< row of the imaginary part of point 0
+  std::int64_t step;   ///< bytes from one point to the next
+  std::int64_t half;   ///< bytes from real to imaginary parts
+  std::int32_t row;    ///< number of that row, counted from the first with a value
+  std::int32_t begin;  ///< the first point whose real part is a row of a lane that is whole
+  mutable Point kept[8];
 
-  KOKKOS_INLINE_FUNCTION void store(std::int32_t row, Scalar value) const {
-    if (static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows)) {
-      to[row * row_stride] = value + Scalar(0);  // so that no zero has a sign
+  KOKKOS_INLINE_FUNCTION FftRows(const DeviceBank<Scalar>& bank, const FftLane<Scalar>& lane,
+                                 std::int32_t column, std::int32_t basis) {
+    const std::int32_t n = bank.stages.stages.points;
+    const std::int32_t bits = bank.stages.stages.column_bits;
+    const std::int32_t at = n + column - bank.first_row;
+    const std::int64_t row_bytes = lane.row_stride * static_cast<std::int64_t>(sizeof(Scalar));
+    to = reinterpret_cast<char*>(lane.row_of(basis, at));
+    step = row_bytes << bits;
+    half = row_bytes * n;
+    row = at - lane.valued.begin;
+    begin = (n - row + (1 << bits) - 1) >> bits;
+  }
+
+  /// Whether a block with values in these rows is whole.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool are_whole(const DeviceBank<Scalar>& bank,
+                                                             const BlockRange& valued) {
+    return valued.begin + bank.first_row <= most_without << bank.stages.stages.column_bits &&
+           valued.end >= 2 * bank.stages.stages.points - bank.first_row;
+  }
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Scalar* row_at(char* at) {
+    return reinterpret_cast<Scalar*>(at);
+  }
+
+  /// The rows of a lane that is whole. Even points come first, and point 14 is the last of them
+  /// (spectral::back_result): they are stored together, then the odd ones.
+  KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
+    kept[k / 2] = value;
+    if (k >= 14) store_kept(k - 14);
+  }
+  KOKKOS_INLINE_FUNCTION void store_kept(int first) const {
+    char* imaginary = to + first * step;
+    char* real = imaginary - half;
+    SYNELIX_UNROLL(8)
+    for (int k = first; k < 16; k += 2, real += 2 * step, imaginary += 2 * step) {
+      if (k >= most_without || k >= begin) *row_at(real) = kept[k / 2].re.value;
+      *row_at(imaginary) = kept[k / 2].im.value;
     }
   }
-  KOKKOS_INLINE_FUNCTION void operator()(int k, const spectral::Point<Scalar>& value) const {
-    if (has_all) {
-      store(first + (k << bits), value.re.value);
-      store(first + (k << bits) + n, value.im.value);
-    } else {
-      points[places(k)] = spectral::stored(value);
+
+  /// From the places of their points, the rows that have a value, if every sample has a row.
+  /// An addition of the last butterfly may overflow in one row alone: all rows are looked at where
+  /// one may. Times zero, nothing but NaN and Inf is not zero.
+  KOKKOS_INLINE_FUNCTION void store_tested(const DeviceBank<Scalar>& bank, FftLane<Scalar>& lane,
+                                           const spectral::Places& places, bool has_all,
+                                           const Stored* points, std::uint32_t* failed,
+                                           std::uint32_t output) const {
+    const auto rows =
+        has_all ? static_cast<std::uint32_t>(lane.valued.end - lane.valued.begin) : 0U;
+    const std::int32_t n = bank.stages.stages.points;
+    std::int32_t own = row;
+    Scalar not_finite = 0;
+    char* at = to;
+    SYNELIX_UNROLL(1)
+    for (int k = 0; k < 16; ++k, at += step, own += 1 << bank.stages.stages.column_bits) {
+      const Stored point = points[places(k)];
+      if (static_cast<std::uint32_t>(own - n) < rows) *row_at(at - half) = point.re;
+      if (static_cast<std::uint32_t>(own) < rows) *row_at(at) = point.im;
+      not_finite = Kokkos::fma(point.re, Scalar(0), not_finite);
+      not_finite = Kokkos::fma(point.im, Scalar(0), not_finite);
     }
-    // An addition of the last butterfly may overflow in one row alone: all rows are looked at.
-    // Times zero, nothing but NaN and Inf is not zero.
-    not_finite = Kokkos::fma(value.re.value, Scalar(0), not_finite);
-    not_finite = Kokkos::fma(value.im.value, Scalar(0), not_finite);
-    if (k == 15 && not_finite != Scalar(0)) {  // several threads may write the same number
+    if (lane.is_careful && not_finite != Scalar(0)) {  // several threads may store the same number
       Kokkos::atomic_store(failed, output);
-      Kokkos::atomic_store(lane_failed, output);
+      Kokkos::atomic_store(&lane.failed, output);
     }
   }
 };

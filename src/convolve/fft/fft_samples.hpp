@@ -19,7 +19,7 @@
 
 namespace synelix::sweep {
 
-/// The samples of a butterfly: rows column + q columns and, n further, the imaginary parts.
+/// Samples of any type to the places of a butterfly. Those that are not finite are noted.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                                         const pack::ArraySource& source, FftLane<Scalar>& lane,
@@ -68,6 +68,95 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
     }
   }
   lane.levels.add({comb.energy, comb.least, comb.smallest});
+}
+
+/// Samples that lie in memory as they are transformed, to the places of a butterfly; false if any
+/// is not finite. Their levels are those of FftComb, of whole halves with fewer instructions.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
+                                      const pack::ArraySource& source, FftLane<Scalar>& lane,
+                                      const spectral::Places& places,
+                                      spectral::StoredPoint<Scalar>* points) {
+  constexpr std::int32_t count = 16;
+  constexpr Scalar most = Kokkos::Experimental::finite_max_v<Scalar>;
+  const std::int32_t bits = stages.stages.column_bits;
+  const std::int64_t comb_step = source.sample_stride << bits;
+  const std::int32_t step = 2 * places.odd;  // values from one point to the next
+  auto* to = reinterpret_cast<Scalar*>(points + places.first);
+  std::int32_t row = places.column;
+  const Scalar* from = static_cast<const Scalar*>(source.data) +
+                       source.channels.offset(lane.channel - source.first_channel) +
+                       (lane.first + row - source.first_sample) * source.sample_stride;
+  const BlockRange seen = lane.seen;
+  FftLevels<Scalar> levels{Scalar(0), most, most};
+  Scalar previous = -1;
+  const auto add = [&](Scalar square) {
+    levels.energy += square;
+    if (previous >= Scalar(0)) levels.least = Kokkos::min(levels.least, previous + square);
+    previous = square;
+  };
+  // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
+  SYNELIX_UNROLL(1)
+  for (int half = 0; half < 2; ++half, ++to, row += stages.stages.points) {
+    if (seen.begin <= row && row + ((count - 1) << bits) < seen.end) {
+      Scalar values[count];
+      SYNELIX_UNROLL(16)
+      for (int q = 0; q < count; ++q) values[q] = from[q * comb_step];
+      SYNELIX_UNROLL(16)
+      for (int q = 0; q < count; ++q) to[q * step] = values[q];
+      add(values[0] * values[0]);
+      SYNELIX_UNROLL(16)
+      for (int q = 1; q < count; ++q) {
+        const Scalar square = values[q] * values[q];
+        const Scalar both = previous + square;
+        levels.least = Kokkos::fmin(levels.least, both);
+        if (q % 2 == 0) levels.energy += both;
+        previous = square;
+      }
+      levels.energy += previous;
+    } else {
+      SYNELIX_UNROLL(1)
+      for (std::int32_t q = 0; q < count; ++q) {
+        const bool is_seen = seen.holds(row + (q << bits));
+        const Scalar value = is_seen ? from[q * comb_step] : Scalar(0);
+        to[q * step] = value;
+        if (is_seen) add(value * value);
+      }
+    }
+    from += stages.stages.points * source.sample_stride;
+  }
+  // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
+  if (!is_finite(levels.energy)) return false;
+  // Where no two neighbours are zero, their sums are enough, unless they are weak.
+  if (levels.least > Scalar(0) && levels.least < most) {
+    levels.smallest = Scalar(0);
+  } else {
+    const auto look_at = [&](Scalar value) {
+      if (value != Scalar(0)) levels.smallest = Kokkos::min(levels.smallest, value * value);
+    };
+    SYNELIX_UNROLL(1)
+    for (int q = 0; q < count; ++q) {
+      look_at(points[places(q)].re);
+      look_at(points[places(q)].im);
+    }
+  }
+  lane.levels.add(levels);
+  return true;
+}
+
+/// The samples of a butterfly: rows column + q columns and, n further, the imaginary parts.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void read_samples(const DeviceStages<Scalar>& stages,
+                                         const pack::ArraySource& source, FftLane<Scalar>& lane,
+                                         const spectral::Places& places,
+                                         spectral::StoredPoint<Scalar>* points,
+                                         spectral::Point<Scalar> (&samples)[16]) {
+  const pack::ArraySource& own = source.of(lane.strip.trial);
+  constexpr auto plain = sizeof(Scalar) == 4 ? StoredType::float32 : StoredType::float64;
+  if (own.type != plain || own.is_scaled() || !put_plain(stages, own, lane, places, points)) {
+    put_samples(stages, source, lane, places, points);
+  }
+  DeviceStages<Scalar>::load_all(points, places, samples);
 }
 
 /// Counts at their samples, zeros elsewhere.

@@ -102,8 +102,8 @@ void FftLaunches<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpac
                                                  const Scalar* taps, const Taps& bank) {
   const std::int64_t window = bank.window;
   const std::int64_t bases = bank.bases;
+  m_tables.set_taps(bank);
   if constexpr (is_host_space<ExecutionSpace>) {
-    m_tables.set_taps(bank);
     const auto passes = passes_of<Scalar>(m_set);
     start_sweep(how,
                 sweep::SpectraOfBank<Scalar, sweep::HostPasses<Scalar>>{

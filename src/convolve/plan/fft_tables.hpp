@@ -28,9 +28,9 @@ namespace synelix::plan {
 /// samples are no larger than s = sqrt(max). The points of their transform are then at most
 /// sqrt(N) s, their products with spectra at most sqrt(N) s sum|taps|, and all sums of the way back
 /// N / 2 times that. What a butterfly holds before its common factors are multiplied in is a few
-/// times larger: 64 is more than all of that together.
+/// times larger: 64 is more than all of that together. `share` is how much less is allowed.
 template <class Scalar>
-bool is_tame(const Taps& taps, std::int64_t samples) {
+bool is_tame(const Taps& taps, std::int64_t samples, double share = 1.0) {
   double largest = 0.0;
   for (std::int64_t b = 0; b < taps.bases; ++b) {
     double sum = 0.0;
@@ -39,7 +39,7 @@ bool is_tame(const Taps& taps, std::int64_t samples) {
   }
   const auto n = static_cast<double>(samples);
   const double most = std::sqrt(static_cast<double>(std::numeric_limits<Scalar>::max()));
-  return 64.0 * n * std::sqrt(n) * largest < most;
+  return 64.0 * n * std::sqrt(n) * largest < share * most;
 }
 
 // The tables of the FFT method in a plan on a host: constants of the transform, lane numbers, and
@@ -116,9 +116,16 @@ class DeviceFftTables {
     m_bank.stages.lanes = static_cast<std::int32_t>(sizes.lanes);
     m_bank.kernels = m_kernels.data();
     m_bank.sizes = sizes;
+    m_bank.first_row = static_cast<std::int32_t>(sizes.first_row());
   }
 
   [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
+  /// Looks at the taps of a bank.
+  void set_taps(const Taps& taps) {
+    const double energies = std::numeric_limits<Scalar>::max() / sweep::tame_energy<Scalar>();
+    const double share = std::sqrt(energies) / spectral::largest_tangent<Scalar>();
+    m_bank.is_tame = is_tame<Scalar>(taps, 2 * m_bank.sizes.points, share);
+  }
   /// The same for teams that transform one block at a time.
   [[nodiscard]] sweep::DeviceBank<Scalar> bank_alone() const {
     sweep::DeviceBank<Scalar> bank = m_bank;

@@ -151,16 +151,25 @@ KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Pla
   if constexpr (has_levels) lane.levels[turn].add({comb.energy, comb.least, comb.smallest});
 }
 
-/// Adds a product of two points of spectra; the first takes the place of what is there.
+/// Adds the products of two points of a spectrum with those of another one; the first products take
+/// the place of what is there.
 template <class Scalar>
-KOKKOS_INLINE_FUNCTION void add_conv_product(const spectral::Point<Scalar>& value,
-                                             const spectral::Point<Scalar>& kernel, bool is_first,
-                                             spectral::StoredPoint<Scalar>& to) {
-  spectral::Point<Scalar> sum{{Scalar(0)}, {Scalar(0)}};
-  if (!is_first) sum = spectral::load(to);
-  sum.re = subtract_product(multiply_add(kernel.re, value.re, sum.re), kernel.im, value.im);
-  sum.im = multiply_add(kernel.im, value.re, multiply_add(kernel.re, value.im, sum.im));
-  to = spectral::stored(sum);
+KOKKOS_INLINE_FUNCTION void add_conv_products(const spectral::Point<Scalar>& first,
+                                              const spectral::Point<Scalar>& second,
+                                              const spectral::StoredPoint<Scalar>* kernel,
+                                              bool is_first, spectral::StoredPoint<Scalar>* to) {
+  const auto add = [](const spectral::Point<Scalar>& value, const spectral::Point<Scalar>& turn,
+                      spectral::Point<Scalar>& sum) {
+    sum.re = subtract_product(multiply_add(turn.re, value.re, sum.re), turn.im, value.im);
+    sum.im = multiply_add(turn.im, value.re, multiply_add(turn.re, value.im, sum.im));
+  };
+  spectral::Point<Scalar> turns[2];
+  spectral::Point<Scalar> sums[2] = {{{Scalar(0)}, {Scalar(0)}}, {{Scalar(0)}, {Scalar(0)}}};
+  spectral::load_pair(kernel, turns[0], turns[1]);
+  if (!is_first) spectral::load_pair(to, sums[0], sums[1]);
+  add(first, turns[0], sums[0]);
+  add(second, turns[1], sums[1]);
+  spectral::store_pair(to, sums[0], sums[1]);
 }
 
 /// The rows of a butterfly of the last pass back, to the places of its points. Notes those that are

@@ -150,17 +150,18 @@ struct DeviceConvFftSweep {
     const auto results = static_cast<std::int32_t>(item.output_channels.size());
     const std::int32_t of_result = stages.lanes * n;
     const bool is_first = c == 0 && part == 0;
-    stages.store_spectrum(team, room.points,
-                          [=](std::int32_t place, std::int32_t lane, const Point& value) {
-                            Stored* to = room.spectra + lane * n + place;
-                            const Stored* kernel = first_kernel + place;
-                            SYNELIX_UNROLL(1)
-                            for (std::int32_t o = 0; o < results; ++o) {
-                              add_conv_product(value, spectral::load(*kernel), is_first, *to);
-                              to += of_result;
-                              kernel += terms * n;
-                            }
-                          });
+    stages.store_spectrum(
+        team, room.points,
+        [=](std::int32_t place, std::int32_t lane, const Point& first, const Point& second) {
+          Stored* to = room.spectra + (lane * n + place);
+          const Stored* kernel = first_kernel + place;
+          SYNELIX_UNROLL(1)
+          for (std::int32_t o = 0; o < results; ++o) {
+            add_conv_products(first, second, kernel, is_first, to);
+            to += of_result;
+            kernel += terms * n;
+          }
+        });
   }
 
   /// The spectrum of an output channel to its positions.
@@ -170,12 +171,16 @@ struct DeviceConvFftSweep {
     const std::int32_t n = stages.stages.points;
     const Stored* const sums =
         room.spectra + (o - item.output_channels.begin) * stages.lanes * std::int64_t{n};
-    stages.inverse(team, room.points, [=](std::int32_t place, std::int32_t lane) {
-      return spectral::load(sums[lane * n + place]);
-    });
-    stages.rows(team, room.points, [=](std::int32_t lane, const spectral::Places& places) {
-      return DeviceConvRowsBack<Scalar>{room.points, places, &room.lanes[lane].failed, number};
-    });
+    stages.inverse(team, room.points,
+                   [=](std::int32_t place, std::int32_t lane, Point& first, Point& second) {
+                     spectral::load_pair(sums + (lane * n + place), first, second);
+                   });
+    stages.rows(team, room.points,
+                [=](std::int32_t lane, const spectral::Places& places, const auto& transform) {
+                  transform(DeviceConvRowsBack<Scalar>{room.points, places,
+                                                       &room.lanes[lane].failed, number});
+                });
+    team.team_barrier();
     const auto ahead = static_cast<std::int32_t>(cut.parts.ahead(0));
     const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
     for_each_item(team, std::int64_t{stages.lanes} * rows, [=, this](std::int64_t i) {

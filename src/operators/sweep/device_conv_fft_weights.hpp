@@ -169,10 +169,11 @@ struct DeviceConvFftWeightsSweep {
     }
     for_each_item(team, stages.lanes, [=](std::int64_t i) { room.lanes[i].clear(1 - turn); });
     Stored* const spectra = room.spectra + c * stages.lanes * std::int64_t{n};
-    stages.store_spectrum(team, room.points,
-                          [=](std::int32_t place, std::int32_t lane, const Point& value) {
-                            spectra[lane * n + place] = spectral::stored(value);
-                          });
+    stages.store_spectrum(
+        team, room.points,
+        [=](std::int32_t place, std::int32_t lane, const Point& first, const Point& second) {
+          spectral::store_pair(spectra + (lane * n + place), first, second);
+        });
     if (is_any) {
       const auto sight = [this, item, c](const Lane& lane) { return sight_of(item, c, lane); };
       const DeviceConvEnergies<Scalar, decltype(sight)> energies{room, scratch(), line(), sight};
@@ -218,12 +219,13 @@ struct DeviceConvFftWeightsSweep {
     const auto own = static_cast<std::int32_t>(o);
     const bool is_first = number == 0;
     stages.store_spectrum(
-        team, room.points, [=, this](std::int32_t place, std::int32_t lane, const Point& value) {
-          const Stored* spectrum = room.spectra + lane * n + place;
-          Stored* to = room.spectra + lane * n + place + (cut.channels + own) * of_spectrum;
+        team, room.points,
+        [=, this](std::int32_t place, std::int32_t lane, const Point& first, const Point& second) {
+          const Stored* spectrum = room.spectra + (lane * n + place);
+          Stored* to = room.spectra + (lane * n + place + (cut.channels + own) * of_spectrum);
           SYNELIX_UNROLL(1)
           for (std::int32_t c = 0; c < channels; ++c) {
-            add_conv_product(value, spectral::load(*spectrum), is_first, *to);
+            add_conv_products(first, second, spectrum, is_first, to);
             spectrum += of_spectrum;
             to += results * of_spectrum;
           }
@@ -241,17 +243,26 @@ struct DeviceConvFftWeightsSweep {
     const auto left = static_cast<std::int32_t>(item.channels.size() * results - first_pair);
     const Stored* const first =
         room.spectra + (cut.channels + first_pair) * lanes * std::int64_t{n};
-    stages.inverse(team, room.points, [=](std::int32_t place, std::int32_t pair) {
-      Point sum{{Scalar(0)}, {Scalar(0)}};
-      if (pair >= left) return sum;
-      const Stored* from = first + pair * lanes * n + place;
-      SYNELIX_UNROLL(1)
-      for (std::int32_t i = 0; i < lanes; ++i, from += n) sum = sum + spectral::load(*from);
-      return sum;
-    });
-    stages.rows(team, room.points, [=](std::int32_t pair, const spectral::Places& places) {
-      return DeviceConvRowsBack<Scalar>{room.points, places, &room.lanes[pair].failed, number};
-    });
+    stages.inverse(team, room.points,
+                   [=](std::int32_t place, std::int32_t pair, Point& sum, Point& next_sum) {
+                     sum = next_sum = {{Scalar(0)}, {Scalar(0)}};
+                     if (pair >= left) return;
+                     const Stored* from = first + (pair * lanes * n + place);
+                     SYNELIX_UNROLL(1)
+                     for (std::int32_t i = 0; i < lanes; ++i, from += n) {
+                       Point value;
+                       Point next;
+                       spectral::load_pair(from, value, next);
+                       sum = sum + value;
+                       next_sum = next_sum + next;
+                     }
+                   });
+    stages.rows(team, room.points,
+                [=](std::int32_t pair, const spectral::Places& places, const auto& transform) {
+                  transform(DeviceConvRowsBack<Scalar>{room.points, places,
+                                                       &room.lanes[pair].failed, number});
+                });
+    team.team_barrier();
     const Range taps = cut.parts.of(item.part);
     const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
     const auto spacing =

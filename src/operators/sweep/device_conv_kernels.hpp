@@ -71,8 +71,11 @@ struct DeviceConvKernelsSweep {
     stages.forward(team, points, [](std::int32_t, const spectral::Places&) {});
     const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // which the way back leaves out
     stages.store_spectrum(
-        team, points, [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& value) {
-          to[place] = {value.re.value * scale, value.im.value * scale};
+        team, points,
+        [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& first,
+            const spectral::Point<Scalar>& second) {
+          spectral::store_pair(to + place, spectral::scaled(first, scale),
+                               spectral::scaled(second, scale));
         });
   }
 };
