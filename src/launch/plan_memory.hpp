@@ -46,9 +46,10 @@ class OwnedMemory {
       std::copy(values.begin(), values.end(), data());
     } else {
       m_memory = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), values.size());
-      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, m_memory);
+      const Kokkos::View<Value*, typename Memory::array_layout, Kokkos::HostSpace> host(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, label), values.size());
       std::copy(values.begin(), values.end(), host.data());
-      if (host.data() != m_memory.data()) Kokkos::deep_copy(m_memory, host);
+      Kokkos::deep_copy(m_memory, host);
     }
   }
 

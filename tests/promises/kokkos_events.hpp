@@ -28,6 +28,7 @@ class KokkosEvents {
     std::vector<std::string> within;  ///< regions, the outermost first
   };
   struct Allocation {
+    std::string space;  ///< of memory
     std::string label;
     std::int64_t bytes;
     std::vector<std::string> within;
@@ -47,12 +48,13 @@ class KokkosEvents {
     tools::set_begin_parallel_for_callback(&launched);
     tools::set_begin_parallel_reduce_callback(&launched);
     tools::set_begin_parallel_scan_callback(&launched);
-    tools::set_allocate_data_callback(
-        [](Kokkos_Profiling_SpaceHandle, const char* label, const void*, std::uint64_t bytes) {
-          current()->add([&](KokkosEvents& events) {
-            events.allocations.push_back({label, static_cast<std::int64_t>(bytes), events.within});
-          });
-        });
+    tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle space, const char* label,
+                                         const void*, std::uint64_t bytes) {
+      current()->add([&](KokkosEvents& events) {
+        events.allocations.push_back(
+            {space.name, label, static_cast<std::int64_t>(bytes), events.within});
+      });
+    });
     tools::set_pop_region_callback([] {
       current()->add([&](KokkosEvents& events) {
         if (events.within.empty()) {
@@ -91,6 +93,16 @@ class KokkosEvents {
   ~KokkosEvents() {
     Kokkos::Tools::Experimental::set_callbacks(m_before);
     current() = nullptr;
+  }
+
+  /// Bytes that were allocated where an instance computes.
+  template <class ExecutionSpace>
+  [[nodiscard]] std::int64_t bytes_of(const ExecutionSpace&) const {
+    std::int64_t sum = 0;
+    for (const Allocation& allocation : allocations) {
+      if (allocation.space == ExecutionSpace::memory_space::name()) sum += allocation.bytes;
+    }
+    return sum;
   }
 
   void clear() {
