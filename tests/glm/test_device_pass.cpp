@@ -303,16 +303,26 @@ TEST(DevicePass, CopiesWhatWasObservedInEachWalkWithoutRoom) {
   const auto large = pass_over(problem.matrix(), runs);
   const std::vector<double> wanted = counted_sums(*large, observed, sides);
   std::set<std::int64_t> reads;  // of three walks, in rows
-  for (std::int64_t budget = 220'000; budget < 800'000; budget += 40'000) {
-    const auto pass = pass_over(problem.matrix(), runs, budget);
-    const glm::FitShare share(*pass, loss, 1000, 1000);
+  std::int64_t refused = 0;
+  for (std::int64_t budget = 100'000; budget < 800'000; budget += 40'000) {
+    SCOPED_TRACE(budget);
+    std::shared_ptr<Pass> pass;
+    std::optional<glm::FitShare> share;
+    try {
+      pass = pass_over(problem.matrix(), runs, budget);
+      share.emplace(*pass, loss, 1000, 1000);
+    } catch (const Error&) {  // the least is some budget between
+      ++refused;
+      continue;
+    }
     observed.of_targets = observed.of_weights = observed.of_offsets = 0;
     for (int walk = 0; walk < 3; ++walk) {
-      EXPECT_THAT(counted_sums(*pass, observed, sides), testing::ContainerEq(wanted)) << budget;
+      EXPECT_THAT(counted_sums(*pass, observed, sides), testing::ContainerEq(wanted));
     }
     EXPECT_LE(pass->held_bytes(), budget);
     reads.insert(observed.of_targets + observed.of_weights + observed.of_offsets);
   }
+  EXPECT_GT(refused, 0);
   EXPECT_EQ(*reads.begin(), 6 * problem.n) << "six arrays, once";
   EXPECT_EQ(*reads.rbegin(), 3 * 6 * problem.n) << "in each walk";
   EXPECT_GT(reads.size(), 2U) << "some are kept, and some are not";
