@@ -30,6 +30,11 @@
 ///                       come behind them
 ///     turns             packs that are read ahead of each other: 1, where a pack takes much work,
 ///                       whose registers the sums need
+///
+/// and, with `has_two`, for stored values of half the size,
+///
+///     twos              whether an access may have those of two packs, of inner indices
+///     two(index, k)     both
 
 namespace synelix::sweep {
 
@@ -81,7 +86,8 @@ struct DeviceTile {
   /// A whole part: the products of left(row, k) and right(column, k) over `inner` indices, in their
   /// order. Each thread gives its sums to what put() returns, a function of (row, column, values):
   /// a row, and a pack of columns from `column` on, also behind the last row and column of the
-  /// part. An area has `rows` and `columns`.
+  /// part; or, where it has `takes_rows`, a pack of rows from `row` on. An area has `rows` and
+  /// `columns`.
   template <class Team, class Area, class Left, class Right, class Put>
   KOKKOS_INLINE_FUNCTION static void multiply(const Team& team, const TeamMemory& room,
                                               const Area& area, std::int64_t inner,
@@ -94,7 +100,7 @@ struct DeviceTile {
     }
   }
 
- private:
+ protected:  // fits add sums of their own
   template <int packs, class Team, class Area, class Left, class Right, class Put>
   KOKKOS_INLINE_FUNCTION static void multiply_packs(const Team& team, const TeamMemory& room,
                                                     const Area& area, std::int64_t inner,
@@ -143,6 +149,9 @@ struct DeviceTile {
         stage_by_index(from, to, thread, size, k, count);
       }
     } else if (from.packs && count == inner_block) {
+      if constexpr (requires { requires Operand::has_two; }) {
+        if (from.twos) return stage_two_by_inner(from, to, thread, size, k);
+      }
       stage_packs_by_inner(from, to, thread, size, k);
     } else {
       stage_by_inner(from, to, thread, size, k, count);
@@ -215,6 +224,27 @@ struct DeviceTile {
     }
   }
 
+  /// The same of values of half the size: a thread has two packs.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_two_by_inner(const Operand& from, Scalar* to, int thread,
+                                                        int size, std::int64_t k) {
+    constexpr int step = threads / 2;
+    constexpr int of_thread = 2 * together;
+    static_assert(inner_block % (2 * of_thread) == 0);
+    const int first = thread % 2 * of_thread;
+    SYNELIX_UNROLL(1)
+    for (int i = thread / 2; i < size; i += step) {
+      SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
+      for (int j = 0; j < inner_block; j += 2 * of_thread) {
+        const auto values = from.two(i, k + first + j);
+        SYNELIX_UNROLL(16)
+        for (int l = 0; l < of_thread; ++l) {
+          to[(first + j + l) * pitch + i] = values.values[l / together].values[l % together];
+        }
+      }
+    }
+  }
+
   /// Neighbouring threads read 32 bytes of inner indices.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_by_inner(const Operand& from, Scalar* to, int thread,
@@ -277,6 +307,15 @@ struct DeviceTile {
   template <int packs, class Put>
   KOKKOS_INLINE_FUNCTION static void give(int thread, const Sums<packs>& sums, const Put& put) {
     const auto to = put();
+    if constexpr (requires { to.takes_rows; }) {
+      give_rows(thread, sums, to);
+    } else {
+      give_columns(thread, sums, to);
+    }
+  }
+  template <int packs, class To>
+  KOKKOS_INLINE_FUNCTION static void give_columns(int thread, const Sums<packs>& sums,
+                                                  const To& to) {
     SYNELIX_UNROLL(16)
     for (int i = 0; i < rows; ++i) {
       const int row = first_row(thread) + i / together * rows_apart + i % together;
@@ -286,6 +325,21 @@ struct DeviceTile {
         SYNELIX_UNROLL(16)
         for (int l = 0; l < together; ++l) some.values[l] = sums.values[i][j + l];
         to(row, first_column(thread) + j / together * columns_apart, some);
+      }
+    }
+  }
+  /// The same in packs of rows: to(row, column, values).
+  template <int packs, class To>
+  KOKKOS_INLINE_FUNCTION static void give_rows(int thread, const Sums<packs>& sums, const To& to) {
+    SYNELIX_UNROLL(16)
+    for (int j = 0; j < packs * together; ++j) {
+      const int column = first_column(thread) + j / together * columns_apart + j % together;
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; i += together) {
+        Pack some;
+        SYNELIX_UNROLL(16)
+        for (int l = 0; l < together; ++l) some.values[l] = sums.values[i + l][j];
+        to(first_row(thread) + i / together * rows_apart, column, some);
       }
     }
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
+
 /// \file
 /// The tile of matrix products on a device: what a thread holds in registers, and a team in
 /// scratch. What a compiler for sm_90 makes of it stands in perf/NOTES.md, Devices. Not measured
@@ -76,6 +78,31 @@ inline constexpr bool device_fit_packs = true;
 inline constexpr int device_tile_turns = 4;
 #else
 inline constexpr int device_tile_turns = 8;
+#endif
+
+/// Of symmetric products of fits: columns of a panel on the diagonal, whose features are read once,
+/// and the sums of a thread, as many totals in double beside them. Ten warps of a panel have 168
+/// registers: with all totals of double in them 596 bytes spilled. So double stages half as much
+/// (17 KiB) and has 11 of 32 totals in scratch. Then nothing spills.
+inline constexpr int device_gram_panel = 128;
+inline constexpr int device_gram_rows = 4;
+constexpr int device_gram_inner(int bytes) { return bytes > 4 ? 8 : 32; }
+/// Turns of the inner loop that are unrolled: with 2 of double 132 bytes spilled, with 8 220.
+constexpr int device_gram_turns(int bytes) { return bytes > 4 ? 1 : device_tile_turns; }
+#ifdef __HIPCC__
+inline constexpr int device_gram_columns = 4;
+/// A thread for each unit, in whole waves.
+constexpr int device_gram_threads(std::int64_t units) {
+  return static_cast<int>((units + 63) / 64 * 64);
+}
+constexpr int device_gram_teams(int /*threads*/) { return 2; }
+#else
+inline constexpr int device_gram_columns = 8;
+/// A thread for each unit, in whole warps.
+constexpr int device_gram_threads(std::int64_t units) {
+  return static_cast<int>((units + 31) / 32 * 32);
+}
+constexpr int device_gram_teams(int threads) { return threads > 128 ? 1 : 3; }
 #endif
 
 /// What Kokkos is asked for: teams on a core, or waves on a part of one.

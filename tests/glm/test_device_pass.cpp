@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/device_bench.hpp"
+#include "glm/fit/fit_share.hpp"
 #include "glm/loss_reference.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "oracle/refusals.hpp"
@@ -14,6 +15,8 @@
 #include <array>
 #include <functional>
 #include <initializer_list>
+#include <optional>
+#include <set>
 
 // What a pass on a device finds, against the pass of the host: within rounding, with the same bits
 // for every number of teams, order of virtual items and budget.
@@ -110,6 +113,9 @@ TEST(DevicePass, EvaluatesManyColumns) {
   check(Problem<float>(1100, 70, 1), {.sides = 2});
   check(Problem<float>(1100, 70, 1), {.sides = 2, .arithmetic = glm::Arithmetic::float_products});
   check(Problem<double>(600, 131, 1), {.sides = 1, .every = 2});
+  check(Problem<float>(600, 128, 1), {.sides = 1, .arithmetic = glm::Arithmetic::float_products});
+  check(Problem<double>(600, 64, 1), {.sides = 17});
+  check(Problem<float>(600, 330, 1), {.sides = 1, .arithmetic = glm::Arithmetic::float_products});
 }
 
 /// Predictors that give no mean have an infinite loss, and change nothing where rows do not count.
@@ -209,6 +215,117 @@ TEST(DevicePass, GivesSharesOfTheHost) {
   oracle::expect_refused([&] { pass->take_share(row_loss, nobody_has, nobody_has); },
                          "memory of the host", "of its searches", "fit fewer targets");
   EXPECT_LT(pass->take_share(row_loss, 1000, nobody_has), nobody_has);
+}
+
+/// What was observed, and how often it was read. All that is read is copied to the device.
+class CountedRows final : public glm::Observed {
+ public:
+  CountedRows(const glm::ObservedArrays& all, double more) : m_all(all), m_more(more) {}
+  [[nodiscard]] std::int64_t rows() const override { return m_all.rows(); }
+  [[nodiscard]] std::int64_t targets() const override { return m_all.targets(); }
+  [[nodiscard]] bool has_offset() const override { return m_all.has_offset(); }
+  [[nodiscard]] bool weights_follow_targets() const override {
+    return m_all.weights_follow_targets();
+  }
+  void read_targets(std::int64_t target, Range rows, double* values) const override {
+    m_all.read_targets(target, rows, values);
+    for (std::int64_t i = 0; i < rows.size(); ++i) values[i] += m_more;
+    of_targets += rows.size();
+  }
+  void read_weights(const glm::RowsOf& choice, Range rows, double* weights) const override {
+    m_all.read_weights(choice, rows, weights);
+    of_weights += rows.size();
+  }
+  void read_offsets(std::int64_t target, Range rows, double* offsets) const override {
+    m_all.read_offsets(target, rows, offsets);
+    of_offsets += rows.size();
+  }
+
+  mutable std::int64_t of_targets = 0;  ///< rows that were read
+  mutable std::int64_t of_weights = 0;
+  mutable std::int64_t of_offsets = 0;
+
+ private:
+  const glm::ObservedArrays& m_all;
+  double m_more;
+};
+
+std::vector<double> counted_sums(glm::Pass& pass, const CountedRows& observed, const Sides& sides) {
+  const glm::RowLoss loss = glm::bind(Setting().loss, pass.choice().instruction_set);
+  std::vector<glm::Sums> sums(sides.requests.size());
+  pass.evaluate(loss, observed, sides.requests, glm::Arithmetic::double_products, 1, sums);
+  return numbers_of(sums);
+}
+
+/// Within a fit, targets, weights and offsets are copied to the device once, by however many waves.
+TEST(DevicePass, CopiesWhatWasObservedOnceAFit) {
+  const Problem<float> problem(17000, 3, 2);  // three blocks
+  const glm::ObservedArrays all = problem.observed(Rows::common);
+  const glm::RowLoss loss(Setting().loss);
+  Sides sides(2, problem.p, problem.targets, Setting().loss);
+  for (glm::Request& request : sides.requests) request.rows = {.target = request.rows.target};
+  for (const std::int64_t budget : {mebibytes(64), std::int64_t{2'000'000}}) {
+    SCOPED_TRACE(budget);
+    Runs runs;
+    const auto pass = pass_over(problem.matrix(), runs, budget);
+    std::optional<CountedRows> observed(std::in_place, all, 0.0);
+    const std::vector<double> wanted = counted_sums(*pass, *observed, sides);
+    counted_sums(*pass, *observed, sides);
+    EXPECT_EQ(observed->of_targets, 2 * 2 * problem.n) << "no fit: each walk";
+    const std::int64_t held = pass->held_bytes();
+    {
+      const glm::FitShare share(*pass, loss, 1000, 1000);
+      observed.emplace(all, 0.0);
+      for (int walk = 0; walk < 3; ++walk) {
+        EXPECT_THAT(counted_sums(*pass, *observed, sides), testing::ContainerEq(wanted));
+      }
+      EXPECT_EQ(observed->of_targets, 2 * problem.n);
+      EXPECT_EQ(observed->of_weights, problem.n) << "one for both targets";
+      EXPECT_EQ(observed->of_offsets, 2 * problem.n);
+      EXPECT_GE(pass->held_bytes(), held + 5 * 8 * problem.n) << "what is kept is counted";
+      // Other values are not mistaken for those before, which were at the same address.
+      observed.emplace(all, 1.0);
+      EXPECT_NE(counted_sums(*pass, *observed, sides), wanted);
+    }
+    EXPECT_EQ(pass->held_bytes(), held);
+  }
+}
+
+/// Where the budget has no room for them, each walk has copies.
+TEST(DevicePass, CopiesWhatWasObservedInEachWalkWithoutRoom) {
+  const Problem<float> problem(3000, 3, 2);
+  const glm::ObservedArrays all = problem.observed(Rows::own);
+  const glm::RowLoss loss(Setting().loss);
+  Sides sides(2, problem.p, problem.targets, Setting().loss);
+  for (glm::Request& request : sides.requests) request.rows = {.target = request.rows.target};
+  const CountedRows observed(all, 0.0);
+  Runs runs;
+  const auto large = pass_over(problem.matrix(), runs);
+  const std::vector<double> wanted = counted_sums(*large, observed, sides);
+  std::set<std::int64_t> reads;  // of three walks, in rows
+  std::int64_t refused = 0;
+  for (std::int64_t budget = 100'000; budget < 800'000; budget += 40'000) {
+    SCOPED_TRACE(budget);
+    std::shared_ptr<Pass> pass;
+    std::optional<glm::FitShare> share;
+    try {
+      pass = pass_over(problem.matrix(), runs, budget);
+      share.emplace(*pass, loss, 1000, 1000);
+    } catch (const Error&) {  // the least is some budget between
+      ++refused;
+      continue;
+    }
+    observed.of_targets = observed.of_weights = observed.of_offsets = 0;
+    for (int walk = 0; walk < 3; ++walk) {
+      EXPECT_THAT(counted_sums(*pass, observed, sides), testing::ContainerEq(wanted));
+    }
+    EXPECT_LE(pass->held_bytes(), budget);
+    reads.insert(observed.of_targets + observed.of_weights + observed.of_offsets);
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(*reads.begin(), 6 * problem.n) << "six arrays, once";
+  EXPECT_EQ(*reads.rbegin(), 3 * 6 * problem.n) << "in each walk";
+  EXPECT_GT(reads.size(), 2U) << "some are kept, and some are not";
 }
 
 TEST(DevicePass, NamesTheLeastBudget) {

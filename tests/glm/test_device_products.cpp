@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <Kokkos_Core.hpp>
 
+#include <set>
+
 // Products of a design on a device with vectors and weights, against those of the host.
 
 namespace device_products_tests {
@@ -84,6 +86,27 @@ TEST(DeviceProducts, GivesGramMatricesAndRowsOfThem) {
   }
 }
 
+/// Each sum of a symmetric product has a place of its own.
+TEST(DeviceProducts, HasOnePlaceForEachSum) {
+  for (const std::int64_t size : {1, 7, 63, 64, 65, 128, 129, 200, 330}) {
+    SCOPED_TRACE(size);
+    const auto triangle = sweep::DeviceTriangle::of(size);
+    std::set<std::int64_t> places;
+    for (std::int64_t i = 0; i <= size; ++i) {
+      for (std::int64_t j = i; j <= size; ++j) places.insert(triangle.place(i, j));
+    }
+    EXPECT_EQ(std::ssize(places), (size + 1) * (size + 2) / 2);
+    EXPECT_GE(*places.begin(), 0);
+    EXPECT_LT(*places.rbegin(), triangle.values());
+    for (std::int64_t part = 0; part < triangle.parts(); ++part) {
+      const sweep::DeviceTriangle::Part found = triangle.part_of(part);
+      EXPECT_EQ(triangle.place(found.row * 64 + 1, found.column * 64),
+                triangle.place_of_part(part) + 64)
+          << part;
+    }
+  }
+}
+
 TEST(DeviceProducts, GivesRowsOfHessians) {
   const Problem<double> problem(1100, 7, 1);
   const glm::ObservedArrays observed = problem.observed(Observations::Rows::common);
@@ -119,6 +142,7 @@ TEST(DeviceProducts, TakesStoredMatricesOfAnyLayout) {
   }
   const std::vector<double> residuals = random_values(n);
   std::vector<double> first;
+  std::vector<double> first_gram;
   for (const Operand& matrix : {Operand(Strided(by_rows.data(), {n, p})),
                                 Operand(Strided(by_columns.data(), {n, p}, {1, n})),
                                 Operand(scaled(Strided(integers.data(), {n, p}), 0.5, -3.0))}) {
@@ -134,6 +158,18 @@ TEST(DeviceProducts, TakesStoredMatricesOfAnyLayout) {
       first = found;
     }
     EXPECT_THAT(found, testing::ContainerEq(first));
+    std::vector<double> gram(at((p + 1) * (p + 1)));
+    pass->gram(glm::RowWeights(n), {.target = -1}, glm::Arithmetic::double_products, gram.data());
+    if (first_gram.empty()) {
+      std::vector<double> wanted(gram.size());
+      DesignMatrix(Space(), matrix)
+          .pass()
+          .gram(glm::RowWeights(n), {.target = -1}, glm::Arithmetic::double_products,
+                wanted.data());
+      EXPECT_TRUE(are_near(gram, wanted, largest_of(wanted), 1e-12));
+      first_gram = gram;
+    }
+    EXPECT_THAT(gram, testing::ContainerEq(first_gram));
   }
 }
 

@@ -5,9 +5,9 @@
 //
 //     synelix_counted CASE [TIMES]
 //
-// It prints what the case needs at least, as JSON: numbers of the result, multiply-adds, and bytes
-// of arguments and results, each once. TIMES runs are timed, and their median is printed, in
-// microseconds: for a device, not for the emulator.
+// It prints what the case needs at least, as JSON: numbers of the result, multiply-adds, bytes of
+// arguments and results, each once, and bytes that its kernels must read and write. TIMES runs are
+// timed, and their median is printed, in microseconds: for a device, not for the emulator.
 #include <synelix/synelix.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -44,6 +44,7 @@ struct Case {
   std::int64_t read = 0;      ///< bytes of arguments
   std::int64_t written = 0;   ///< bytes of results
   std::function<void()> run;  ///< asynchronous on Space()
+  std::int64_t between = 0;   ///< bytes that kernels write for each other and read, or read again
 };
 
 Array drawn(std::int64_t size, std::uint64_t seed) {
@@ -217,11 +218,15 @@ Case design(std::int64_t rows, std::int64_t columns, bool is_gram) {
   }
   return {targets * (columns + 2), static_cast<double>(2 * rows * columns * targets),
           rows * columns * value_bytes + rows * targets * std::int64_t{sizeof(double)},
-          targets * (columns + 2) * std::int64_t{sizeof(double)}, [=] {
+          targets * (columns + 2) * std::int64_t{sizeof(double)},
+          [=] {
             static_cast<void>(x);
             static_cast<void>(made->evaluate(
                 {}, {.targets = sx::Strided(counts->data(), {rows, targets})}, sides));
-          }};
+          },
+          // Features once more: a row's residual needs all of its predictor. Predictors and
+          // residuals are written and read.
+          rows * columns * value_bytes + 4 * rows * targets * std::int64_t{sizeof(double)}};
 }
 
 using Make = std::function<Case()>;
@@ -268,9 +273,11 @@ int run(std::string_view name, int times) {
   const Case what = found->second();
   std::vector<double> took{microseconds_of(what)};
   for (int i = 0; i < times; ++i) took.push_back(microseconds_of(what));
-  std::printf(R"({"results": %lld, "multiply_adds": %.0f, "read": %lld, "written": %lld)",
-              static_cast<long long>(what.results), what.multiply_adds,
-              static_cast<long long>(what.read), static_cast<long long>(what.written));
+  std::printf(
+      R"({"results": %lld, "multiply_adds": %.0f, "read": %lld, "written": %lld, "moved": %lld)",
+      static_cast<long long>(what.results), what.multiply_adds, static_cast<long long>(what.read),
+      static_cast<long long>(what.written),
+      static_cast<long long>(what.read + what.written + what.between));
   if (times > 0) {
     std::sort(took.begin() + 1, took.end());  // the first run is warm-up
     std::printf(R"(, "microseconds": %.3f)", took[(took.size() + 1) / 2]);

@@ -5,7 +5,8 @@
 
     counts.py --build FOLDER --emulator FOLDER [--json OUT] [CASE ...]
 
-A count depends on neither the machine nor the load. A case that needs more than its `most` fails: exit code 1.
+A count depends on neither the machine nor the load. A case that needs more than its `most` fails: exit code 1. So does one
+whose `pass`, some of its kernels, moves more than `most_bytes` times the bytes that these must read and write (`moved`).
 """
 import argparse
 import concurrent.futures
@@ -34,7 +35,7 @@ DETAIL = re.compile(r"emulator: +multiply-adds (\d+), sectors read (\d+), writte
 DETAILS = ("multiply_adds", "sectors_read", "sectors_written", "shared_accesses", "bank_conflicts", "barriers", "local_bytes",
            "issued")
 HEADS = ("case", "instructions a", "before", "now", "at most", "wanted", "sectors read", "written", "bank conflicts", "lanes",
-         "resident threads", "barriers a team", "local bytes", "predicted us", "over memory")
+         "resident threads", "barriers a team", "local bytes", "predicted us", "over memory", "bytes over least")
 
 
 def launches_of(log):
@@ -69,6 +70,12 @@ def occupancy_of(row, table=None):
     return teams * threads / THREADS
 
 
+def bytes_over_least(case, needs, kernels):
+    """Bytes that the kernels of a pass move, over those that they must."""
+    counts = sums_of(kernels, case.get("pass", case["kernel"]))
+    return (counts["sectors_read"] + counts["sectors_written"]) * SECTOR / needs.get("moved", needs["read"] + needs["written"])
+
+
 def ratios_of(case, needs, counts, device):
     """What a case needs and what was counted, as ratios."""
     per = needs[case["per"]]
@@ -98,8 +105,10 @@ def run(case, arguments, device):
     if done.returncode or "emulator: no fault" not in text:
         raise SystemExit(f"counts: {case['case']} failed: {done.stderr.strip()} {text[-2000:]}")
     needs = json.loads(done.stdout)
-    counts = sums_of(launches_of(text), case["kernel"])
-    return {"case": case["case"], "needs": needs, "counts": counts, **ratios_of(case, needs, counts, device)}
+    kernels = launches_of(text)
+    counts = sums_of(kernels, case["kernel"])
+    return {"case": case["case"], "needs": needs, "counts": counts, **ratios_of(case, needs, counts, device),
+            "bytes_over_least": bytes_over_least(case, needs, kernels)}
 
 
 def row_of(case, result):
@@ -107,7 +116,8 @@ def row_of(case, result):
     cells = (case["what"], per, f"{case['before']:.2f}", f"{result['count']:.2f}", f"{case['most']:g}", f"{case['wanted']:g}",
              f"{result['sectors_read']:.2f}", f"{result['sectors_written']:.2f}", f"{result['bank_conflicts']:.3f}",
              f"{result['lanes']:.1f}", f"{result['counts']['occupancy']:.2f}", f"{result['barriers']:.1f}",
-             f"{result['local_bytes']}", f"{result['predicted_us']:.1f}", f"{result['over_memory']:.2f}")
+             f"{result['local_bytes']}", f"{result['predicted_us']:.1f}", f"{result['over_memory']:.2f}",
+             f"{result['bytes_over_least']:.2f}")
     return "| " + " | ".join(cells) + " |"
 
 
@@ -131,9 +141,13 @@ def main():
     failed = [case["case"] for case, result in zip(cases, results) if result["count"] > case["most"]]
     for name in failed:
         print(f"counts: {name} needs more instructions than counts.json allows: `most`")
+    wide = [case["case"] for case, result in zip(cases, results)
+            if result["bytes_over_least"] > case.get("most_bytes", result["bytes_over_least"])]
+    for name in wide:
+        print(f"counts: {name} moves more bytes than counts.json allows: `most_bytes`")
     if arguments.json:
         arguments.json.write_text(json.dumps({"device": table["device"], "results": results}, indent=1) + "\n", encoding="utf-8")
-    return 1 if failed else 0
+    return 1 if failed or wide else 0
 
 
 if __name__ == "__main__":

@@ -47,6 +47,13 @@ class Counts(unittest.TestCase):
         self.assertAlmostEqual(ratios["predicted_us"], 4800e-6)    # bytes take longer than 125 * 32 instructions
         self.assertAlmostEqual(ratios["over_memory"], 4000 / 1e13 / (4800 / 1e12))
 
+    def test_bytes_of_a_pass(self):
+        kernels = counts.launches_of(log("DeviceA", 3200, 125) + log("DeviceCheck", 3200, 125))
+        needs = {"read": 3200, "written": 1600}
+        self.assertEqual(counts.bytes_over_least({"kernel": "*"}, needs, kernels), 4)
+        self.assertEqual(counts.bytes_over_least({"kernel": "*", "pass": "Device[!C]"}, needs, kernels), 2)
+        self.assertEqual(counts.bytes_over_least({"kernel": "DeviceA"}, {**needs, "moved": 9600}, kernels), 1)
+
     def test_the_table_has_what_is_read_of_it(self):
         table = json.loads((HERE / "counts.json").read_text(encoding="utf-8"))
         for case in table["cases"]:
@@ -58,24 +65,30 @@ class Counts(unittest.TestCase):
 class Runs(unittest.TestCase):
     """A program that stands in for synelix_counted."""
 
-    def run_it(self, instructions, fault="no fault"):
+    def run_it(self, instructions, fault="no fault", case="direct_100", kernel="DeviceDirectSweep<float, 8, 1>"):
         with tempfile.TemporaryDirectory() as folder:
             build = pathlib.Path(folder)
             (build / "bin").mkdir()
-            (build / "log").write_text(log("DeviceDirectSweep<float, 8, 1>", instructions, instructions // 32)
+            (build / "log").write_text(log(kernel, instructions, instructions // 32)
                                        + f"emulator: {fault}\n", encoding="utf-8")
             program = build / "bin/synelix_counted"
             program.write_text('#!/bin/sh\ncp "$(dirname "$0")/../log" "$EMULATE_LOG"\n'
                                'echo \'{"results": 100, "multiply_adds": 1000, "read": 400, "written": 400}\'\n', encoding="utf-8")
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
             return subprocess.run([sys.executable, "-B", str(HERE / "counts.py"), "--build", folder, "--emulator", folder,
-                                   "direct_100"], capture_output=True, text=True, check=False)
+                                   case], capture_output=True, text=True, check=False)
 
     def test_more_than_the_most_fails(self):
         self.assertEqual(self.run_it(1000).returncode, 0)
         done = self.run_it(1500)
         self.assertEqual(done.returncode, 1)
         self.assertIn("direct_100 needs more instructions", done.stdout)
+
+    def test_more_bytes_than_the_most_fail(self):
+        done = self.run_it(1000, case="gram", kernel="DeviceGramSweep<float, 128>")  # 300 sectors for 800 bytes
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("gram moves more bytes", done.stdout)
+        self.assertNotIn("more instructions", done.stdout)
 
     def test_a_fault_fails(self):
         done = self.run_it(1000, "race in shared memory: there")

@@ -8,6 +8,7 @@
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/conv.hpp>
 #include <synelix/convolve_stream.hpp>
+#include <synelix/design_matrix.hpp>
 #include <synelix/matmul.hpp>
 #include <synelix/trials.hpp>
 
@@ -285,6 +286,38 @@ TYPED_TEST(OnDevice, AnArtefactDoesNotDrownOtherRows) {
     ASSERT_NEAR(found[i] / std::max(Scalar(1), std::abs(sums[i])),
                 sums[i] / std::max(Scalar(1), std::abs(sums[i])), 1e-3)
         << i;
+  }
+}
+
+/// Panels of many columns and parts beside them, which no golden fit has. Values are integers, so
+/// that sums are exact.
+TYPED_TEST(OnDevice, GramMatricesOfManyColumns) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t rows = 530;
+  for (const std::int64_t columns : {65, 128, 201}) {
+    SCOPED_TRACE(columns);
+    Array<Scalar> x({rows, columns}, right_placement(2), Scalar(0), Reached::by_kernels);
+    std::mt19937_64 random(4);
+    for (std::int64_t i = 0; i < x.size(); ++i) {
+      x.at(i) = static_cast<Scalar>(static_cast<std::int64_t>(random() % 9) - 4);
+    }
+    const std::vector<Scalar> values = x.values();
+    const auto value = [&](std::int64_t row, std::int64_t column) {
+      return column == columns
+                 ? 1.0
+                 : static_cast<double>(values[static_cast<std::size_t>(row * columns + column)]);
+    };
+    const std::int64_t size = columns + 1;
+    std::vector<double> gram(static_cast<std::size_t>(size * size));
+    const DesignMatrix design(this->exec, x.strided());
+    design.gram(StridedOutput(gram.data(), {size, size}));
+    for (std::int64_t i = 0; i < size; ++i) {
+      for (std::int64_t j = 0; j < size; ++j) {
+        double sum = 0;
+        for (std::int64_t t = 0; t < rows; ++t) sum += value(t, i) * value(t, j);
+        ASSERT_EQ(gram[static_cast<std::size_t>(i * size + j)], sum) << i << ", " << j;
+      }
+    }
   }
 }
 

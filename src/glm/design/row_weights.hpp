@@ -19,6 +19,7 @@ class RowWeights : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_rows; }
   [[nodiscard]] std::int64_t targets() const override { return 0; }
   [[nodiscard]] bool has_offset() const override { return false; }
+  [[nodiscard]] bool weights_follow_targets() const override { return false; }
   void read_targets(std::int64_t, Range rows, double* values) const override {
     std::fill_n(values, rows.size(), 0.0);
   }

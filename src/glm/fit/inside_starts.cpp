@@ -43,6 +43,9 @@ class RowsOfOnes final : public Observed {
   [[nodiscard]] std::int64_t rows() const override { return m_observed.rows(); }
   [[nodiscard]] std::int64_t targets() const override { return m_observed.targets(); }
   [[nodiscard]] bool has_offset() const override { return m_observed.has_offset(); }
+  [[nodiscard]] bool weights_follow_targets() const override {
+    return m_observed.weights_follow_targets();
+  }
   void begin(Range rows) const override { m_observed.begin(rows); }
   void read_targets(std::int64_t, Range rows, double* values) const override {
     std::fill_n(values, rows.size(), 1.0);

@@ -34,7 +34,7 @@ struct GivenArrays {
     sweep::MemoryCursor cursor(memory);
     panel = cursor.take<std::byte>(count * store.panel_row_bytes());
     coefficients = cursor.take<double>(vectors * store.columns());
-    rows = cursor.take<double>(vectors * count);
+    rows = cursor.take<double>(vectors * sweep::DeviceDesign::vector_step(count));
     sums = cursor.take<double>(blocks * sum_values);
     totals = cursor.take<double>(sum_values);
     bytes = cursor.bytes();
@@ -47,19 +47,19 @@ struct GivenCut {
   std::int64_t blocks = 1;
 };
 
-/// \param sums_of_vector  values of the sums of a block, for each vector
-template <class ExecutionSpace, class Launch>
+/// \param sums_of  values of the sums of a block, of so many vectors
+template <class ExecutionSpace, class Launch, class SumsOf>
 GivenCut given_within(const DeviceRoom<ExecutionSpace, Launch>& room, std::int64_t vectors,
-                      std::int64_t sums_of_vector) {
+                      const SumsOf& sums_of) {
   GivenCut cut{vectors, 0};
   for (;; cut.vectors = index::ceil_divide(cut.vectors, 2)) {
     const auto bytes = [&](std::int64_t blocks) {
-      return GivenArrays(room.store, cut.vectors, cut.vectors * sums_of_vector, blocks).bytes;
+      return GivenArrays(room.store, cut.vectors, sums_of(cut.vectors), blocks).bytes;
     };
     cut.blocks = room.blocks_within(bytes);
     if (cut.blocks > 0) return cut;
     if (cut.vectors == 1) {
-      refuse_budget("options.budget", room.budget, room.store.held_bytes() + bytes(1));
+      refuse_budget("options.budget", room.budget, room.held_bytes() + bytes(1));
     }
   }
 }
@@ -71,7 +71,7 @@ void apply_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const doubl
   const std::string label = "synelix::design_matrix::apply";
   auto& store = room.store;
   const std::int64_t columns = store.columns();
-  const GivenCut cut = given_within(room, n, 0);
+  const GivenCut cut = given_within(room, n, [](std::int64_t) { return std::int64_t{0}; });
   std::byte* const memory = room.memory.get(GivenArrays(store, cut.vectors, 0, cut.blocks).bytes);
   const GivenArrays arrays(store, cut.vectors, 0, cut.blocks, memory);
   for (std::int64_t first = 0; first < n; first += cut.vectors) {
@@ -90,13 +90,13 @@ void apply_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const doubl
       sweep.vectors = count;
       sweep.predictors = arrays.rows;
       room.launch(room.exec, label, sweep, sweep.items());
-      std::vector<double> found(static_cast<std::size_t>(count * wave.rows.size()));
+      const std::int64_t step = wave.vector_step();
+      std::vector<double> found(static_cast<std::size_t>(count * step));
       copy_out(room.exec, static_cast<const double*>(arrays.rows), found);
       const Range some = index::common(wanted, wave.rows);
       for (std::int64_t t = some.begin; t < some.end; ++t) {
         for (std::int64_t v = 0; v < count; ++v) {
-          const double value =
-              found[static_cast<std::size_t>(v * wave.rows.size() + t - wave.rows.begin)];
+          const double value = found[static_cast<std::size_t>(v * step + t - wave.rows.begin)];
           predictors[(t - wanted.begin) * n + first + v] =
               store.is_valid(t) ? sweep::canonical(value) : sweep::missing_value<double>();
         }
@@ -115,10 +115,15 @@ void adjoint_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const Str
   const std::int64_t columns = store.columns();
   const std::int64_t n = residuals.rank > 1 ? residuals.extents[1] : 1;
   if (n == 0) return;
-  const GivenCut cut = given_within(room, n, columns);
+  const auto shape_of = [&](std::int64_t vectors) {
+    return sweep::DeviceSumsShape{1, {0, columns}, vectors};
+  };
+  const GivenCut cut =
+      given_within(room, n, [&](std::int64_t vectors) { return shape_of(vectors).values(); });
+  const std::int64_t values = shape_of(cut.vectors).values();
   std::byte* const memory =
-      room.memory.get(GivenArrays(store, cut.vectors, cut.vectors * columns, cut.blocks).bytes);
-  const GivenArrays arrays(store, cut.vectors, cut.vectors * columns, cut.blocks, memory);
+      room.memory.get(GivenArrays(store, cut.vectors, values, cut.blocks).bytes);
+  const GivenArrays arrays(store, cut.vectors, values, cut.blocks, memory);
   pack::MatrixSource source;
   source.data = residuals.data;
   source.type = residuals.type;
@@ -136,13 +141,14 @@ void adjoint_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const Str
           found.push_back(store.is_valid(t) ? pack::matrix_value<double>(source, source.data, t, v)
                                             : 0.0);
         }
+        found.resize(static_cast<std::size_t>((v - first + 1) * wave.vector_step()));
       }
       copy_in(room.exec, found, arrays.rows);
       using Right = sweep::DeviceResiduals<double>;
       sweep::DeviceSumsSweep<double, Right> sweep;
       sweep.from = wave;
       sweep.right = {arrays.rows, false};
-      sweep.shape = {1, {0, columns}, count, false};
+      sweep.shape = shape_of(count);
       sweep.sums = arrays.sums;
       sweep.block_step = sweep.shape.values();
       room.launch(room.exec, label, sweep, sweep.items());
@@ -156,11 +162,12 @@ void adjoint_on_device(const DeviceRoom<ExecutionSpace, Launch>& room, const Str
       room.exec.fence("synelix::design_matrix: a wave is done");
       begins = false;
     });
-    std::vector<double> totals(static_cast<std::size_t>(columns * count));
+    const std::int64_t pitch = shape_of(count).pitch();
+    std::vector<double> totals(static_cast<std::size_t>(shape_of(count).values()));
     copy_out(room.exec, static_cast<const double*>(arrays.totals), totals);
     for (std::int64_t j = 0; j < columns; ++j) {
       for (std::int64_t v = 0; v < count; ++v) {
-        sums[j * n + first + v] = totals[static_cast<std::size_t>(j * count + v)];
+        sums[j * n + first + v] = totals[static_cast<std::size_t>(j * pitch + v)];
       }
     }
   }

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,7 @@ class DevicePass : public Pass {
     }
     m_choice.buffer_bytes = least;
     m_store = std::make_unique<Store>(m_exec, m_launch, std::move(panels), keeps);
+    m_observed.emplace(m_exec, m_store->rows(), m_store->block_rows());
   }
 
   [[nodiscard]] std::int64_t rows() const override { return m_store->rows(); }
@@ -83,6 +85,7 @@ class DevicePass : public Pass {
   }
 
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
+    return_share();
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
     if (m_budget < needed && m_may_stop_keeping) {
       // Features that were kept only because they fit are given up. Results keep their bits.
@@ -104,9 +107,14 @@ class DevicePass : public Pass {
                             std::to_string(least) + " of its searches",
                         "Free memory, or fit fewer targets");
     }
+    // Waves have the rest.
+    m_observed->keep((m_budget - needed) / 2);
     return std::clamp(most, least, host);
   }
-  [[nodiscard]] std::int64_t held_bytes() const override { return m_store->held_bytes(); }
+  void return_share() override { m_observed->release(); }
+  [[nodiscard]] std::int64_t held_bytes() const override {
+    return m_store->held_bytes() + m_observed->bytes();
+  }
 
   [[nodiscard]] std::span<const std::uint64_t> valid() override {
     if (!m_store->is_surveyed(walked())) {
@@ -214,7 +222,8 @@ class DevicePass : public Pass {
   }
 
   [[nodiscard]] DeviceRoom<ExecutionSpace, Launch> room() {
-    return {m_exec, m_launch, *m_store, m_memory, m_budget, this->walked(), this->watched()};
+    return {m_exec,      m_launch, *m_store,       m_memory,
+            *m_observed, m_budget, this->walked(), this->watched()};
   }
 
   /// Blocks of a wave that occupy a device.
@@ -304,6 +313,7 @@ class DevicePass : public Pass {
   bool m_is_float = true;
   DesignMatrixChoice m_choice;
   std::unique_ptr<Store> m_store;
+  std::optional<DeviceObserved<ExecutionSpace>> m_observed;  ///< while a fit lasts
   DeviceMemory<ExecutionSpace> m_memory;
 };
 

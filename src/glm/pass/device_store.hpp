@@ -178,7 +178,20 @@ class DeviceStore {
       fill(found, to);
     }
     check(found);
+    if (are_all_valid(found)) found.valid = nullptr;
     return found;
+  }
+
+  /// Whether all rows of the tiles that take part are: kernels then read no flags.
+  [[nodiscard]] bool are_all_valid(const sweep::DeviceDesign& wave) const {
+    static_assert(tune::fit_tile_rows % bits == 0);
+    for (std::int64_t t = wave.rows.begin; t < wave.rows.end; t += bits) {
+      if (!wave.has_tile(t)) continue;
+      const std::int64_t left = wave.rows.end - t;
+      const std::uint64_t all = ~std::uint64_t{0} >> (left < bits ? bits - left : 0);
+      if ((m_valid_rows[static_cast<std::size_t>(t / bits)] & all) != all) return false;
+    }
+    return true;
   }
 
   /// Brings the tiles that are wanted and not there, runs of neighbours at once.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/pass/device_observed.hpp"
 #include "glm/pass/device_store.hpp"
 #include "glm/pass/pass.hpp"
 #include "glm/sweep/dense_rows.hpp"
+#include "glm/sweep/device_gram.hpp"
 #include "glm/sweep/device_losses.hpp"
 #include "glm/sweep/device_products.hpp"
 #include "launch/watched.hpp"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,15 +35,18 @@ struct DeviceRoom {
   const Launch& launch;
   DeviceStore<ExecutionSpace, Launch>& store;
   DeviceMemory<ExecutionSpace>& memory;
+  DeviceObserved<ExecutionSpace>& observed;
   std::int64_t budget;
   Range rows;                        ///< of walks that sum
   plan::Watched* watched = nullptr;  ///< null: nobody watches
 
+  /// Bytes that waves do not have.
+  [[nodiscard]] std::int64_t held_bytes() const { return store.held_bytes() + observed.bytes(); }
   /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
   /// a wave of so many.
   template <class Bytes>
   [[nodiscard]] std::int64_t blocks_within(const Bytes& bytes) const {
-    const std::int64_t spare = budget - store.held_bytes();
+    const std::int64_t spare = budget - held_bytes();
     std::int64_t blocks = store.blocks();
     while (blocks > 0 && bytes(blocks) > spare) blocks /= 2;
     return blocks;
@@ -96,7 +102,7 @@ class DeviceWalk {
   void run() {
     const std::int64_t blocks = this->blocks();
     if (blocks < 1) {
-      refuse_budget("options.budget", m_room.budget, m_room.store.held_bytes() + least_bytes());
+      refuse_budget("options.budget", m_room.budget, m_room.held_bytes() + least_bytes());
     }
     m_memory = Memory(*this, blocks, m_room.memory.get(Memory(*this, blocks).bytes));
     upload();
@@ -119,9 +125,7 @@ class DeviceWalk {
     Scalar* coefficients = nullptr;
     Scalar* predictors = nullptr;
     double* intercepts = nullptr;
-    double* targets = nullptr;
-    double* weights = nullptr;
-    double* offsets = nullptr;
+    double* observed = nullptr;  ///< (array, row): those that do not stay on the device
     double* curvatures = nullptr;
     double* sums = nullptr;
     double* totals = nullptr;
@@ -134,16 +138,13 @@ class DeviceWalk {
       const auto& store = walk.m_room.store;
       const std::int64_t rows = std::min(store.rows(), blocks * store.block_rows());
       const std::int64_t side_count = walk.side_count();
-      const auto choices = static_cast<std::int64_t>(walk.m_choices.size());
       const std::int64_t vectors = side_count * walk.m_classes;
       sweep::MemoryCursor cursor(memory);
       panel = cursor.take<std::byte>(rows * store.panel_row_bytes());
       coefficients = cursor.take<Scalar>(vectors * walk.m_columns);
-      predictors = cursor.take<Scalar>(vectors * rows);
+      predictors = cursor.take<Scalar>(vectors * sweep::DeviceDesign::vector_step(rows));
       intercepts = cursor.take<double>(vectors);
-      targets = cursor.take<double>(side_count > 0 ? choices * rows : 0);
-      weights = cursor.take<double>(choices * rows);
-      offsets = cursor.take<double>(walk.m_has_offset ? choices * rows : 0);
+      observed = cursor.take<double>(walk.m_copied * rows);
       curvatures = cursor.take<double>(walk.m_curvatures * rows);
       sums = cursor.take<double>(blocks * walk.values());
       totals = cursor.take<double>(walk.values());
@@ -154,24 +155,44 @@ class DeviceWalk {
     }
   };
 
-  /// The number of a choice of rows, those that are alike having one.
-  std::int64_t choice_of(const RowsOf& wanted) {
-    const auto is_same = [&](const RowsOf& known) {
-      return known.target == wanted.target && known.folds == wanted.folds &&
-             (known.fold == wanted.fold || known.folds == RowsOf::Fold::all);
-    };
-    const auto found = std::find_if(m_choices.begin(), m_choices.end(), is_same);
-    const auto number = static_cast<std::int64_t>(found - m_choices.begin());
-    if (found == m_choices.end()) m_choices.push_back(wanted);
-    return number;
+  /// An array of what was observed.
+  struct Array {
+    ObservedKey key;
+    typename DeviceObserved<ExecutionSpace>::Array* kept = nullptr;  ///< null: each wave has a copy
+    std::int64_t copy = 0;                                           ///< its number
+    const double* in_wave = nullptr;
+  };
+
+  /// Numbers of the arrays of a right-hand side.
+  struct SideArrays {
+    std::size_t targets = 0;
+    std::size_t weights = 0;
+    std::size_t offsets = 0;
+  };
+
+  /// The number of an array, those that are alike having one.
+  std::size_t array_of(ObservedValues what, const RowsOf& wanted) {
+    const ObservedKey key(m_job.observed, what, wanted);
+    const auto [known, is_new] = m_numbers.try_emplace(key, m_arrays.size());
+    if (is_new) {
+      Array array{key};
+      if (m_job.observed != nullptr) array.kept = m_room.observed.find(*m_job.observed, key);
+      if (array.kept == nullptr) array.copy = m_copied++;
+      m_arrays.push_back(array);
+    }
+    return known->second;
   }
 
   void make_sides() {
     for (const Request& request : m_job.requests) {
       sweep::DeviceSide side;
-      side.choice = choice_of(request.rows);
       side.dispersion = request.dispersion;
       m_sides.push_back(side);
+      SideArrays arrays;
+      arrays.targets = array_of(ObservedValues::targets, request.rows);
+      arrays.weights = array_of(ObservedValues::weights, request.rows);
+      if (m_has_offset) arrays.offsets = array_of(ObservedValues::offsets, request.rows);
+      m_side_arrays.push_back(arrays);
       m_has_scale = m_has_scale || request.wants_scale;
     }
   }
@@ -179,11 +200,12 @@ class DeviceWalk {
   void make_products() {
     for (const DeviceProduct& product : m_job.products) {
       if (product.side < 0) {
-        m_product_choices.push_back(choice_of(product.rows));
+        m_product_weights.push_back(array_of(ObservedValues::weights, product.rows));
         continue;
       }
-      sweep::DeviceSide& side = m_sides[static_cast<std::size_t>(product.side)];
-      m_product_choices.push_back(side.choice);
+      const auto number = static_cast<std::size_t>(product.side);
+      m_product_weights.push_back(m_side_arrays[number].weights);
+      sweep::DeviceSide& side = m_sides[number];
       if (side.curvature >= 0) continue;
       side.curvature = m_curvatures;
       m_curvatures += m_classes;
@@ -199,14 +221,17 @@ class DeviceWalk {
     return side_count() * sweep::device_loss_sums;
   }
   [[nodiscard]] std::int64_t scale_from() const {
-    return gradient_from() + (m_job.sums.empty() ? 0 : (m_columns + 1) * vectors());
+    return gradient_from() + (m_job.sums.empty() ? 0 : gradient_shape().values());
   }
   [[nodiscard]] std::int64_t products_from() const {
-    return scale_from() + (m_has_scale ? (m_columns + 1) * vectors() : 0);
+    return scale_from() + (m_has_scale ? gradient_shape().values() : 0);
+  }
+  [[nodiscard]] sweep::DeviceSumsShape gradient_shape() const {
+    return {1, {0, m_columns + 1}, vectors()};
   }
   [[nodiscard]] sweep::DeviceSumsShape product_shape() const {
     return {static_cast<std::int64_t>(m_job.products.size()), m_job.product_rows, m_columns + 1,
-            m_job.is_triangle};
+            m_job.is_triangle, sweep::DeviceTriangle::of(m_columns)};
   }
   [[nodiscard]] std::int64_t values() const { return products_from() + product_shape().values(); }
 
@@ -224,7 +249,6 @@ class DeviceWalk {
     }
     copy_in(m_room.exec, coefficients, m_memory.coefficients);
     copy_in(m_room.exec, intercepts, m_memory.intercepts);
-    copy_in(m_room.exec, m_sides, m_memory.sides);
     m_room.exec.fence("synelix::design_matrix: tables that leave scope are copied");
   }
 
@@ -233,10 +257,7 @@ class DeviceWalk {
     if (m_room.watched != nullptr) m_room.watched->ask();
     observe(wave);
     if (side_count() > 0) evaluate(wave);
-    if (!m_job.products.empty()) {
-      start_sums(m_product_label, wave, sweep::DeviceWeightedRows<Scalar>{m_memory.products},
-                 product_shape(), false, products_from());
-    }
+    if (!m_job.products.empty()) multiply(wave);
     sweep::DeviceTotalsSweep totals;
     totals.sums = m_memory.sums;
     totals.blocks = wave.blocks();
@@ -250,29 +271,32 @@ class DeviceWalk {
   /// What was observed to the device, and where the weights of products lie.
   void observe(const sweep::DeviceDesign& wave) {
     const std::int64_t count = wave.rows.size();
-    const auto size = m_choices.size() * static_cast<std::size_t>(count);
-    m_weights.resize(size);
-    m_targets.resize(side_count() > 0 ? size : 0);
-    m_offsets.resize(m_has_offset ? size : 0);
+    m_observed.resize(static_cast<std::size_t>(m_copied * count));
     m_job.observed->begin(wave.rows);
-    for (std::size_t k = 0; k < m_choices.size(); ++k) {
-      const std::size_t first = k * static_cast<std::size_t>(count);
-      const RowsOf& rows = m_choices[k];
-      m_job.observed->read_weights(rows, wave.rows, m_weights.data() + first);
-      if (m_targets.empty()) continue;
-      m_job.observed->read_targets(rows.target, wave.rows, m_targets.data() + first);
-      if (m_has_offset) {
-        m_job.observed->read_offsets(rows.target, wave.rows, m_offsets.data() + first);
+    for (Array& array : m_arrays) {
+      if (array.kept != nullptr) {
+        array.in_wave = array.kept->bring(m_room.exec, *m_job.observed, array.key, wave.rows);
+        continue;
       }
+      const std::int64_t first = array.copy * count;
+      double* const values = m_observed.data() + first;
+      array.key.read(*m_job.observed, wave.rows, values);
+      const bool are_ones = array.key.are_ones({values, static_cast<std::size_t>(count)});
+      array.in_wave = are_ones ? nullptr : m_memory.observed + first;
     }
-    copy_in(m_room.exec, m_weights, m_memory.weights);
-    copy_in(m_room.exec, m_targets, m_memory.targets);
-    copy_in(m_room.exec, m_offsets, m_memory.offsets);
+    copy_in(m_room.exec, m_observed, m_memory.observed);
+    for (std::size_t k = 0; k < m_sides.size(); ++k) {
+      const SideArrays& arrays = m_side_arrays[k];
+      m_sides[k].targets = m_arrays[arrays.targets].in_wave;
+      m_sides[k].weights = m_arrays[arrays.weights].in_wave;
+      if (m_has_offset) m_sides[k].offsets = m_arrays[arrays.offsets].in_wave;
+    }
+    copy_in(m_room.exec, m_sides, m_memory.sides);
     m_products.clear();
     for (std::size_t k = 0; k < m_job.products.size(); ++k) {
       const DeviceProduct& product = m_job.products[k];
       sweep::DeviceWeights weights;
-      weights.weight = m_memory.weights + m_product_choices[k] * count;
+      weights.weight = m_arrays[m_product_weights[k]].in_wave;
       if (product.side >= 0) {
         const std::int64_t first = m_sides[static_cast<std::size_t>(product.side)].curvature;
         const double* const curvatures = m_memory.curvatures + first * count;
@@ -299,24 +323,53 @@ class DeviceWalk {
     sweep::DeviceLossSweep<Scalar> losses;
     losses.from = wave;
     losses.loss = m_job.loss->loss;
-    losses.observed = {m_memory.targets, m_memory.weights,
-                       m_has_offset ? m_memory.offsets : nullptr};
     losses.sides = m_memory.sides;
     losses.side_count = side_count();
     losses.classes = m_classes;
     losses.intercepts = m_memory.intercepts;
     losses.predictors = m_memory.predictors;
-    losses.curvatures = m_memory.curvatures;
+    losses.has_weights = std::any_of(m_sides.begin(), m_sides.end(),
+                                     [](const auto& side) { return side.weights != nullptr; });
+    losses.has_offsets = m_has_offset;
+    losses.curvatures = m_curvatures > 0 ? m_memory.curvatures : nullptr;
     losses.sums = m_memory.sums;
     losses.block_step = values();
     m_room.launch(m_room.exec, m_evaluate_label, losses, losses.items());
     if (m_job.sums.empty()) return;
-    const sweep::DeviceSumsShape shape{1, {0, m_columns + 1}, vectors(), false};
+    const sweep::DeviceSumsShape shape = gradient_shape();
     start_sums(m_gradient_label, wave, sweep::DeviceResiduals<Scalar>{m_memory.predictors, false},
                shape, false, gradient_from());
     if (!m_has_scale) return;
     start_sums(m_gradient_label, wave, sweep::DeviceResiduals<Scalar>{m_memory.predictors, true},
                shape, true, scale_from());
+  }
+
+  /// Products with weights.
+  void multiply(const sweep::DeviceDesign& wave) {
+    const sweep::DeviceSumsShape shape = product_shape();
+    const sweep::DeviceWeightedRows<Scalar> right{m_memory.products};
+    if (shape.is_triangle) {
+      if (shape.triangle.panel == sweep::DeviceTriangle::part) {
+        start_gram<sweep::DeviceTriangle::part>(wave, right, shape);
+      } else {
+        start_gram<tune::device_gram_panel>(wave, right, shape);
+      }
+      if (shape.triangle.parts() == 0) return;
+    }
+    start_sums(m_product_label, wave, right, shape, false, products_from());
+  }
+
+  template <int panel>
+  void start_gram(const sweep::DeviceDesign& wave, const sweep::DeviceWeightedRows<Scalar>& right,
+                  const sweep::DeviceSumsShape& shape) {
+    sweep::DeviceGramSweep<Scalar, panel> gram;
+    gram.from = wave;
+    gram.weighted = right;
+    gram.products = shape.products;
+    gram.triangle = shape.triangle;
+    gram.sums = m_memory.sums + products_from();
+    gram.block_step = values();
+    m_room.launch(m_room.exec, m_product_label, gram, gram.items());
   }
 
   template <class Right>
@@ -333,6 +386,7 @@ class DeviceWalk {
   }
 
   void give_sums(const double* totals) const {
+    const std::int64_t pitch = gradient_shape().pitch();
     for (std::int64_t s = 0; s < std::ssize(m_job.sums); ++s) {
       Sums& to = m_job.sums[static_cast<std::size_t>(s)];
       to.loss = totals[s * sweep::device_loss_sums];
@@ -340,7 +394,7 @@ class DeviceWalk {
       for (std::int64_t j = 0; j <= m_columns; ++j) {
         for (std::int64_t c = 0; c < m_classes; ++c) {
           const auto at = static_cast<std::size_t>(j * m_classes + c);
-          const std::int64_t from = j * vectors() + s * m_classes + c;
+          const std::int64_t from = j * pitch + s * m_classes + c;
           to.gradient[at] = totals[gradient_from() + from];
           if (!to.scale.empty()) to.scale[at] = totals[scale_from() + from];
         }
@@ -349,16 +403,15 @@ class DeviceWalk {
   }
 
   void give_products(const double* totals) const {
-    const std::int64_t rows = m_job.product_rows.size();
-    const std::int64_t width = m_columns + 1;
+    const sweep::DeviceSumsShape shape = product_shape();
     for (const DeviceProduct& product : m_job.products) {
-      for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t j = m_job.is_triangle ? i : 0; j < width; ++j) {
+      for (std::int64_t i = 0; i < shape.rows.size(); ++i) {
+        for (std::int64_t j = shape.is_triangle ? i : 0; j < shape.columns; ++j) {
           product.result[i * product.row_stride + j * product.column_stride] =
-              totals[i * width + j];
+              totals[shape.is_triangle ? shape.triangle.place(i, j) : i * shape.pitch() + j];
         }
       }
-      totals += rows * width;
+      totals += shape.of_product();
     }
   }
 
@@ -369,13 +422,14 @@ class DeviceWalk {
   bool m_has_offset = false;
   bool m_has_scale = false;
   std::int64_t m_curvatures = 0;  ///< arrays of curvatures
-  std::vector<RowsOf> m_choices;
+  std::vector<Array> m_arrays;
+  std::map<ObservedKey, std::size_t> m_numbers;  ///< of arrays
+  std::int64_t m_copied = 0;                     ///< arrays that are copied for each wave
   std::vector<sweep::DeviceSide> m_sides;
-  std::vector<std::int64_t> m_product_choices;
+  std::vector<SideArrays> m_side_arrays;
+  std::vector<std::size_t> m_product_weights;  ///< arrays
   Memory m_memory;
-  std::vector<double> m_weights;  ///< of a wave, as are the others, until they are copied
-  std::vector<double> m_targets;
-  std::vector<double> m_offsets;
+  std::vector<double> m_observed;  ///< of a wave, until it is copied
   std::vector<sweep::DeviceWeights> m_products;
   std::string m_predict_label = "synelix::design_matrix::predict";
   std::string m_evaluate_label = "synelix::design_matrix::evaluate";

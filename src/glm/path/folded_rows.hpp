@@ -37,6 +37,9 @@ class FoldedRows final : public Observed {
     return m_all.held_bytes() +
            static_cast<std::int64_t>(m_folds.size() + m_borders.capacity() * sizeof(std::int64_t));
   }
+  [[nodiscard]] bool weights_follow_targets() const override {
+    return m_all.weights_follow_targets();
+  }
   void begin(Range rows) const override { m_all.begin(rows); }
   void read_targets(std::int64_t target, Range rows, double* values) const override {
     m_all.read_targets(target, rows, values);

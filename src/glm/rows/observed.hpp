@@ -4,6 +4,7 @@
 
 #include <synelix/types/series.hpp>
 
+#include <atomic>
 #include <cstdint>
 
 /// \file
@@ -26,7 +27,10 @@ struct RowsOf {
 /// What is known of each row. Its functions are called from several threads at once.
 class Observed {
  public:
+  Observed() : m_number(next_number()) {}
   virtual ~Observed() = default;
+  /// Of these values, which a process gives to no others. A copy has the same values.
+  [[nodiscard]] std::uint64_t number() const { return m_number; }
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual std::int64_t targets() const = 0;
   /// Whether any row has an offset.
@@ -35,6 +39,9 @@ class Observed {
   [[nodiscard]] virtual Range counted_rows() const { return {0, rows()}; }
   /// Bytes that it holds beside the caller's arrays.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
+  /// Whether the weights of a row differ between targets. If not, those of target -1 are all
+  /// targets'.
+  [[nodiscard]] virtual bool weights_follow_targets() const { return true; }
   /// Called by one thread before a walk reads these rows: a stream brings them into memory.
   virtual void begin(Range rows) const { static_cast<void>(rows); }
   /// The values of a target; where they are not finite, 0.
@@ -44,6 +51,18 @@ class Observed {
   virtual void read_weights(const RowsOf& choice, Range rows, double* weights) const = 0;
   /// Offsets of a target. Only where has_offset.
   virtual void read_offsets(std::int64_t target, Range rows, double* offsets) const = 0;
+
+ protected:
+  Observed(const Observed&) = default;
+  Observed& operator=(const Observed&) = default;
+
+ private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> given{0};
+    return ++given;
+  }
+
+  std::uint64_t m_number;
 };
 
 }  // namespace synelix::glm

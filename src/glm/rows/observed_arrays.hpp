@@ -32,6 +32,9 @@ class ObservedArrays : public Observed {
   [[nodiscard]] std::int64_t held_bytes() const override {
     return static_cast<std::int64_t>(m_common.size() * sizeof(std::uint64_t) + m_folds.size());
   }
+  [[nodiscard]] bool weights_follow_targets() const override {
+    return !m_is_common && !m_common.empty();
+  }
   void read_targets(std::int64_t target, Range rows, double* values) const override;
   void read_weights(const RowsOf& choice, Range rows, double* weights) const override;
   void read_offsets(std::int64_t target, Range rows, double* offsets) const override;

@@ -21,7 +21,7 @@
 /// of the host. Also the sweep that finds the rows whose features are finite.
 ///
 /// A wave is a run of whole blocks of rows. Arrays of a wave have one value for each of its rows,
-/// those of one vector side by side.
+/// those of one vector side by side. Vectors of predictors and residuals begin packs.
 
 namespace synelix::sweep {
 
@@ -31,13 +31,24 @@ struct DeviceDesign {
   std::int64_t first = 0;     ///< the row of the recording that is the first of the source
   std::int64_t columns = 0;
   Range rows;                           ///< of the recording
-  const std::uint8_t* valid = nullptr;  ///< of each row of the recording
+  const std::uint8_t* valid = nullptr;  ///< of each row of the recording; null: all of the wave are
   std::int64_t every = 1;               ///< only each so-many-th tile takes part
   std::int64_t block_rows = tune::fit_block_rows;
 
   /// Whether a tile that begins with this row takes part.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_tile(std::int64_t row) const {
     return every == 1 || row / tune::fit_tile_rows % every == 0;
+  }
+  /// Values from one vector of so many rows to the next.
+  static KOKKOS_INLINE_FUNCTION std::int64_t vector_step(std::int64_t rows) {
+    constexpr std::int64_t floats = lanes::Pack<float, lanes::DeviceThread>::lanes;
+    return index::round_up(rows, floats);
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t vector_step() const {
+    return vector_step(rows.size());
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_valid(std::int64_t row) const {
+    return valid == nullptr || valid[row] != 0;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t blocks() const {
     return index::ceil_divide(rows.size(), block_rows);
@@ -56,21 +67,21 @@ struct DeviceDesign {
   /// A value of [X 1]: 0 in rows that are not valid, 1 behind the last column.
   template <class Scalar>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t row, std::int64_t column) const {
-    if (valid[row] == 0) return Scalar(0);
+    if (!is_valid(row)) return Scalar(0);
     return column == columns ? Scalar(1) : static_cast<Scalar>(stored(row, column));
   }
 
-  /// Whether features can be read as packs, of neighbouring columns or else of neighbouring rows,
-  /// that begin packs from this one on: they need no conversion but from float to double.
-  template <class Scalar>
+  /// Whether features can be read so many at a time, of neighbouring columns or else of
+  /// neighbouring rows, that begin from this one on: they need no conversion but from float to
+  /// double.
+  template <class Scalar, int together = lanes::Pack<Scalar, lanes::DeviceThread>::lanes>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_packs(std::int64_t row, std::int64_t column,
                                                       bool by_column) const {
-    constexpr int together = lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
     const bool is_float = source.type == StoredType::float32;
     if (source.is_scaled() || (!is_float && source.type != stored_type<Scalar>)) return false;
     if ((by_column ? source.column_stride : source.row_stride) != 1) return false;
     const std::int64_t other = by_column ? source.row_stride : source.column_stride;
-    const std::int64_t place = (row - first) * source.row_stride + column * source.column_stride;
+    const std::int64_t place = place_of(row, column);
     const std::int64_t bytes = is_float ? sizeof(float) : sizeof(double);
     return other % together == 0 && place % together == 0 &&
            reinterpret_cast<std::uintptr_t>(source.data) % (bytes * together) == 0;
@@ -80,23 +91,52 @@ struct DeviceDesign {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION lanes::Pack<Scalar, lanes::DeviceThread> pack(
       std::int64_t row, std::int64_t column, bool by_column) const {
     using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
-    Pack values = Pack::zero();
-    if (by_column && valid[row] == 0) return values;
-    const std::int64_t place = (row - first) * source.row_stride + column * source.column_stride;
     if (source.type == StoredType::float32) {
-      const auto* const from = static_cast<const float*>(source.data) + place;
-      const auto some = *reinterpret_cast<const Floats<Pack::lanes>*>(from);
-      for (int i = 0; i < Pack::lanes; ++i) values.values[i] = static_cast<Scalar>(some.values[i]);
-    } else {
-      values = Pack::load(static_cast<const Scalar*>(source.data) + place);
+      return packs<Scalar, 1>(row, column, by_column).values[0];
     }
-    for (int i = 0; !by_column && i < Pack::lanes; ++i) {
-      if (valid[row + i] == 0) values.values[i] = Scalar(0);
-    }
+    Pack values = Pack::zero();
+    if (by_column && !is_valid(row)) return values;
+    values = Pack::load(static_cast<const Scalar*>(source.data) + place_of(row, column));
+    if (!by_column) clear_invalid(values, row);
     return values;
   }
+  template <class Scalar, int count>
+  struct Packs {
+    lanes::Pack<Scalar, lanes::DeviceThread> values[count];
+  };
+  /// So many packs of stored floats, in one access.
+  template <class Scalar, int count>
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION Packs<Scalar, count> packs(std::int64_t row,
+                                                                  std::int64_t column,
+                                                                  bool by_column) const {
+    using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+    Packs<Scalar, count> found;
+    for (int p = 0; p < count; ++p) found.values[p] = Pack::zero();
+    if (by_column && !is_valid(row)) return found;
+    const auto* const from = static_cast<const float*>(source.data) + place_of(row, column);
+    const auto some = *reinterpret_cast<const Floats<count * Pack::lanes>*>(from);
+    for (int p = 0; p < count; ++p) {
+      for (int i = 0; i < Pack::lanes; ++i) {
+        found.values[p].values[i] = static_cast<Scalar>(some.values[p * Pack::lanes + i]);
+      }
+      if (!by_column) clear_invalid(found.values[p], row + p * Pack::lanes);
+    }
+    return found;
+  }
 
-  /// As many floats as a pack has values.
+ private:
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t place_of(std::int64_t row,
+                                                             std::int64_t column) const {
+    return (row - first) * source.row_stride + column * source.column_stride;
+  }
+  template <class Pack>
+  KOKKOS_INLINE_FUNCTION void clear_invalid(Pack& values, std::int64_t row) const {
+    for (int i = 0; i < Pack::lanes; ++i) {
+      if (!is_valid(row + i)) values.values[i] = 0;
+    }
+  }
+
+  /// Floats of one access.
   template <int count>
   struct alignas(4 * count) [[gnu::may_alias]] Floats {
     float values[count];

@@ -20,18 +20,17 @@
 
 namespace synelix::sweep {
 
-/// What was observed: arrays of a wave, of so many choices of rows.
-struct DeviceObserved {
-  const double* targets = nullptr;  ///< (choice, row)
-  const double* weights = nullptr;  ///< likewise
-  const double* offsets = nullptr;  ///< likewise; null: there are none
-};
-
-/// A right-hand side.
+/// A right-hand side, with what was observed of the rows of a wave.
 struct DeviceSide {
-  std::int64_t choice = 0;      ///< of what was observed
-  double dispersion = 1;        ///< of negative_binomial
-  std::int64_t curvature = -1;  ///< the first of its arrays of curvatures; -1: none
+  const double* targets = nullptr;
+  const double* weights = nullptr;  ///< null: all are 1
+  const double* offsets = nullptr;  ///< null: there are none
+  double dispersion = 1;            ///< of negative_binomial
+  std::int64_t curvature = -1;      ///< the first of its arrays of curvatures; -1: none
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION double weight(std::int64_t row) const {
+    return weights == nullptr ? 1.0 : weights[row];
+  }
 };
 
 /// Sums of a right-hand side over a block: its loss, then its weight.
@@ -48,17 +47,18 @@ struct DeviceLossSweep {
 
   DeviceDesign from;
   Loss loss;  ///< resolved
-  DeviceObserved observed;
   const DeviceSide* sides = nullptr;
   std::int64_t side_count = 0;
   std::int64_t classes = 1;
+  bool has_weights = true;  ///< whether any right-hand side has some that are not 1
+  bool has_offsets = false;
   const double* intercepts = nullptr;  ///< (side, class)
   Scalar* predictors = nullptr;        ///< (side, class, row)
   /// Arrays of a wave: w d2l/deta2; of categorical the probabilities of each class, 0 in rows that
   /// do not count.
-  double* curvatures = nullptr;
-  double* sums = nullptr;       ///< (block, side, device_loss_sums)
-  std::int64_t block_step = 0;  ///< values from one block to the next
+  double* curvatures = nullptr;  ///< null: no right-hand side has any
+  double* sums = nullptr;        ///< (block, side, device_loss_sums)
+  std::int64_t block_step = 0;   ///< values from one block to the next
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
@@ -100,52 +100,57 @@ struct DeviceLossSweep {
   /// The rows of a virtual thread.
   KOKKOS_FUNCTION LossSums walk(Range rows, std::int64_t side, std::int64_t thread) const {
     LossSums found;
+    const DeviceSide& own = sides[side];
+    const double intercept = classes > 1 ? 0.0 : intercepts[side];
     for (std::int64_t t = rows.begin + thread; t < rows.end; t += threads) {
       if (!from.has_tile(t)) continue;
       const std::int64_t row = t - from.rows.begin;
-      const std::int64_t at = sides[side].choice * from.rows.size() + row;
-      const double weight = from.valid[t] == 0 ? 0.0 : observed.weights[at];
-      const double offset = observed.offsets == nullptr ? 0.0 : observed.offsets[at];
+      const double of_row = has_weights ? own.weight(row) : 1.0;
+      const double weight = from.is_valid(t) ? of_row : 0.0;
+      const double offset = has_offsets ? own.offsets[row] : 0.0;
       found.weight += weight;
-      found.loss += classes > 1 ? lose_classes(side, row, observed.targets[at], weight, offset)
-                                : lose(side, row, observed.targets[at], weight, offset);
+      found.loss += classes > 1 ? lose_classes(own, side, row, own.targets[row], weight, offset)
+                                : lose(own, side, row, own.targets[row], weight, intercept, offset);
     }
     return found;
   }
 
   [[nodiscard]] KOKKOS_FUNCTION Scalar& value_of(std::int64_t side, std::int64_t c,
                                                  std::int64_t row) const {
-    return predictors[(side * classes + c) * from.rows.size() + row];
+    return predictors[(side * classes + c) * from.vector_step() + row];
   }
-  [[nodiscard]] KOKKOS_FUNCTION double& curvature_of(std::int64_t side, std::int64_t c,
+  [[nodiscard]] KOKKOS_FUNCTION double& curvature_of(const DeviceSide& own, std::int64_t c,
                                                      std::int64_t row) const {
-    return curvatures[(sides[side].curvature + c) * from.rows.size() + row];
+    return curvatures[(own.curvature + c) * from.rows.size() + row];
+  }
+
+  [[nodiscard]] KOKKOS_FUNCTION bool wants_curvature(const DeviceSide& own) const {
+    return curvatures != nullptr && own.curvature >= 0;
   }
 
   /// Returns w l.
-  KOKKOS_FUNCTION double lose(std::int64_t side, std::int64_t row, double target, double weight,
-                              double offset) const {
+  KOKKOS_FUNCTION double lose(const DeviceSide& own, std::int64_t side, std::int64_t row,
+                              double target, double weight, double intercept, double offset) const {
     Scalar& value = value_of(side, 0, row);
     glm::ScalarLoss found;
     if (weight != 0) {
       Loss of_side = loss;
-      of_side.dispersion = sides[side].dispersion;
-      const double predictor = static_cast<double>(value) + intercepts[side] + offset;
+      if (loss.family == Family::negative_binomial) of_side.dispersion = own.dispersion;
+      const double predictor = static_cast<double>(value) + intercept + offset;
       found = glm::formula::bounded_loss(of_side, target, predictor);
     }
     value = static_cast<Scalar>(weight * found.residual);
-    if (sides[side].curvature >= 0) curvature_of(side, 0, row) = weight * found.curvature;
+    if (wants_curvature(own)) curvature_of(own, 0, row) = weight * found.curvature;
     return weight == 0 ? 0.0 : weight * found.loss;
   }
 
   /// The same of classes. Exponentials lie in the residuals until their sum is known.
-  KOKKOS_FUNCTION double lose_classes(std::int64_t side, std::int64_t row, double target,
-                                      double weight, double offset) const {
-    const bool wants_curvature = sides[side].curvature >= 0;
+  KOKKOS_FUNCTION double lose_classes(const DeviceSide& own, std::int64_t side, std::int64_t row,
+                                      double target, double weight, double offset) const {
     if (weight == 0) {
       for (std::int64_t c = 0; c < classes; ++c) {
         value_of(side, c, row) = Scalar(0);
-        if (wants_curvature) curvature_of(side, c, row) = 0;
+        if (wants_curvature(own)) curvature_of(own, c, row) = 0;
       }
       return 0;
     }
@@ -161,13 +166,13 @@ struct DeviceLossSweep {
       const double eta = predictor(c);
       largest = largest < eta ? eta : largest;
     }
-    double own = 0;   // eta of the class that is, below the largest
-    double rest = 0;  // the sum of the other classes
+    double of_label = 0;  // its eta below the largest
+    double rest = 0;      // the sum of the other classes
     double sum = 0;
     for (std::int64_t c = 0; c < classes; ++c) {
       const double below = predictor(c) - largest;
       const double e = Kokkos::exp(below);
-      if (c == label) own = below;
+      if (c == label) of_label = below;
       rest += c == label ? 0.0 : e;
       sum += e;
       value_of(side, c, row) = static_cast<Scalar>(e);
@@ -176,10 +181,10 @@ struct DeviceLossSweep {
       Scalar& value = value_of(side, c, row);
       const double p = static_cast<double>(value) / sum;
       value = static_cast<Scalar>(weight * (c == label ? -rest / sum : p));
-      if (wants_curvature) curvature_of(side, c, row) = p;
+      if (wants_curvature(own)) curvature_of(own, c, row) = p;
     }
     // Where its own class is the largest, nothing cancels.
-    return weight * (own == 0 ? Kokkos::log1p(rest) : Kokkos::log(sum) - own);
+    return weight * (of_label == 0 ? Kokkos::log1p(rest) : Kokkos::log(sum) - of_label);
   }
 };
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "glm/sweep/device_design.hpp"
+#include "glm/sweep/device_sums_tile.hpp"
+#include "glm/sweep/device_triangle.hpp"
 #include "launch/device_tile.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
@@ -15,7 +17,8 @@
 /// \file
 /// Products of a dense design on a device, by the tile of a device: X B, and sums over the rows of
 /// each block of [X 1]' times residuals or weighted rows. Both operands are staged in scratch;
-/// features are read where they lie.
+/// features are read where they lie. Symmetric products have their panels on the diagonal from
+/// glm/sweep/device_gram.hpp.
 
 namespace synelix::sweep {
 
@@ -40,6 +43,8 @@ struct DeviceFeatures {
   bool by_column;  ///< whether neighbouring columns lie side by side
   bool by_index;
   bool packs;
+  static constexpr bool has_two = tune::device_fit_packs && sizeof(Scalar) > sizeof(float);
+  bool twos = false;
 
   KOKKOS_INLINE_FUNCTION DeviceFeatures(const DeviceDesign& design, std::int64_t row,
                                         std::int64_t column, bool of_magnitudes)
@@ -47,6 +52,10 @@ struct DeviceFeatures {
     by_column = from->source.row_stride != 1;
     by_index = by_column != index_is_row;
     packs = tune::device_fit_packs && from->template has_packs<Scalar>(row, column, by_column);
+    if constexpr (has_two) {
+      twos = from->source.type == StoredType::float32 &&
+             from->template has_packs<Scalar, 2 * Pack::lanes>(row, column, by_column);
+    }
   }
   /// Without the column of ones.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const {
@@ -62,6 +71,17 @@ struct DeviceFeatures {
       for (int i = 0; i < Pack::lanes; ++i) values.values[i] = magnitude(values.values[i]);
     }
     return values;
+  }
+  /// Two packs of inner indices.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceDesign::Packs<Scalar, 2> two(std::int64_t index,
+                                                                          std::int64_t k) const {
+    auto both = from->template packs<Scalar, 2>(row_of(index, k), column_of(index, k), by_column);
+    for (int p = 0; magnitudes && p < 2; ++p) {
+      for (int i = 0; i < Pack::lanes; ++i) {
+        both.values[p].values[i] = magnitude(both.values[p].values[i]);
+      }
+    }
+    return both;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t row_of(std::int64_t index,
                                                            std::int64_t k) const {
@@ -163,19 +183,25 @@ struct DevicePredictSweep {
     const DeviceVectors<Scalar> right(coefficients + area.column * from.columns, from.columns,
                                       false);
     Tile::multiply(team, room, area, from.columns, features, right, [=, this]() {
-      Scalar* const to = predictors + area.column * from.rows.size() + area.row;
-      const std::int64_t step = from.rows.size();
-      const auto rows = static_cast<int>(area.rows);
-      const auto columns = static_cast<int>(area.columns);
-      return [=](int row, int column, typename Tile::Pack some) {
-        if (row >= rows) return;
-        SYNELIX_UNROLL(16)
-        for (int j = 0; j < Tile::Pack::lanes; ++j) {
-          if (column + j < columns) to[(column + j) * step + row] = some.values[j];
-        }
-      };
+      const std::int64_t step = from.vector_step();
+      return Put{predictors + area.column * step + area.row, step, static_cast<int>(area.rows),
+                 static_cast<int>(area.columns)};
     });
   }
+
+  /// Writes packs of rows, the last one behind the last row, too.
+  struct Put {
+    static constexpr bool takes_rows = true;
+
+    Scalar* to;
+    std::int64_t step;
+    int rows;
+    int columns;
+
+    KOKKOS_INLINE_FUNCTION void operator()(int row, int column, typename Tile::Pack some) const {
+      if (row < rows && column < columns) some.store(to + column * step + row);
+    }
+  };
 };
 
 /// Residuals as a right operand: (vector, row of the wave).
@@ -188,7 +214,7 @@ struct DeviceResiduals {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceVectors<Scalar> operand(const DeviceDesign& from,
                                                                      std::int64_t, std::int64_t row,
                                                                      std::int64_t column) const {
-    const std::int64_t step = from.rows.size();
+    const std::int64_t step = from.vector_step();
     return {residuals + column * step + row - from.rows.begin, step, magnitudes};
   }
 };
@@ -197,14 +223,15 @@ struct DeviceResiduals {
 /// probabilities of two classes and q says whether both are the same. Without classes the weight
 /// itself.
 struct DeviceWeights {
-  const double* weight = nullptr;
+  const double* weight = nullptr;        ///< null: all are 1
   const double* row_class = nullptr;     ///< p; null: there are no classes
   const double* column_class = nullptr;  ///< r
   bool is_same = false;
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION double of(std::int64_t row) const {
-    if (row_class == nullptr) return weight[row];
-    return weight[row] * row_class[row] * ((is_same ? 1.0 : 0.0) - column_class[row]);
+    const double own = weight == nullptr ? 1.0 : weight[row];
+    if (row_class == nullptr) return own;
+    return own * row_class[row] * ((is_same ? 1.0 : 0.0) - column_class[row]);
   }
 };
 
@@ -218,12 +245,12 @@ struct DeviceWeightedRows {
     static constexpr int turns = 1;
 
     DeviceFeatures<Scalar, false> features;
-    const DeviceWeights* weights;
+    DeviceWeights weights;
     bool by_index;
     bool packs;
 
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar weight(std::int64_t k) const {
-      return static_cast<Scalar>(weights->of(features.row_of(0, k) - features.from->rows.begin));
+      return static_cast<Scalar>(weights.of(features.row_of(0, k) - features.from->rows.begin));
     }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const { return features.whole(size); }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t index, std::int64_t k) const {
@@ -243,30 +270,40 @@ struct DeviceWeightedRows {
                                                        std::int64_t product, std::int64_t row,
                                                        std::int64_t column) const {
     const DeviceFeatures<Scalar, false> features(from, row, column, false);
-    return {features, weights + product, features.by_index, features.packs};
+    return {features, weights[product], features.by_index, features.packs};
   }
 };
 
-/// The form of the results of DeviceSumsSweep: (product, row, column).
+/// The form of the results of DeviceSumsSweep: (product, row, column), rows of whole packs; or, of
+/// symmetric products, what DeviceTriangle has of them.
 struct DeviceSumsShape {
   std::int64_t products = 1;
   Range rows;  ///< of [X 1]', the last one that of the intercept
   std::int64_t columns = 0;
-  bool is_triangle = false;  ///< whether parts below the diagonal are left 0
+  bool is_triangle = false;
+  DeviceTriangle triangle = {};
 
+  /// Values from one row to the next.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t pitch() const {
+    return index::ceil_divide(columns, std::int64_t{2}) * 2;
+  }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t of_product() const {
+    return is_triangle ? triangle.values() : rows.size() * pitch();
+  }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t values() const {
-    return products * rows.size() * columns;
+    return products * of_product();
   }
 };
 
-/// sums (block, product, row, column) = [X 1]' R of each block: sums of a tile of rows in the
-/// working type, added to those in double behind it. A team computes a part of one product over one
-/// block, so that rows are added in their order.
+/// sums (block, result) = [X 1]' R of each block: sums of a tile of rows in the working type, added
+/// to those in double behind it. A team computes a part of one product over one block, so that rows
+/// are added in their order. Of symmetric products it computes what is off the panels on the
+/// diagonal.
 template <class Scalar, class Right>
 struct DeviceSumsSweep {
-  using Tile = DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))>;
+  using Tile = DeviceSumsTile<Scalar>;
   using Bounds = typename Tile::Bounds;
-  static_assert(Tile::fits(Tile::scratch_bytes));
+  static_assert(Tile::fits(Tile::sums_bytes));
 
   DeviceDesign from;
   Right right;
@@ -277,81 +314,100 @@ struct DeviceSumsSweep {
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
-    return {items, Tile::threads, Tile::scratch_bytes};
+    return {items, Tile::threads, Tile::sums_bytes};
   }
   /// Work items.
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const {
-    return from.blocks() * shape.products * row_parts() * column_parts();
+    return from.blocks() * shape.products * parts();
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const typename Tile::TeamMemory room = Tile::room_of(team);
+    const typename Tile::Room room = Tile::room_of_sums(team);
     for_each_team_item(team, items(), workspace.teams, [&](std::int64_t i) {
-      const std::int64_t parts = row_parts() * column_parts();
-      const std::int64_t part = i % parts;
-      const std::int64_t product = i / parts % shape.products;
-      const std::int64_t block = i / parts / shape.products;
-      DeviceArea area;
-      area.row = part / column_parts() * Tile::part_rows;
-      area.rows = index::smaller(std::int64_t{Tile::part_rows}, shape.rows.size() - area.row);
-      area.column = part % column_parts() * Tile::part_columns;
-      area.columns = index::smaller(std::int64_t{Tile::part_columns}, shape.columns - area.column);
-      add_block(team, room, area, product, block);
+      const std::int64_t product = i / parts() % shape.products;
+      const std::int64_t block = i / parts() / shape.products;
+      const Part part = part_of(i % parts());
+      double* const to = sums + block * block_step + product * shape.of_product() + part.place;
+      if (part.area.columns <= Tile::columns_apart) {
+        add_block<1>(team, room, part, product, block, to);
+      } else {
+        add_block<Tile::columns / Tile::together>(team, room, part, product, block, to);
+      }
     });
   }
 
  private:
+  /// A part, and where its sums go.
+  struct Part {
+    DeviceArea area;
+    bool has_ones = false;  ///< whether a row of ones is behind those of the area
+    std::int64_t place = 0;
+    std::int64_t pitch = 0;
+    std::int64_t width = 0;  ///< columns that are written, of which those behind the area are 0
+  };
+
+  /// The last row has no part of its own where it is that of ones, and other parts are whole.
+  [[nodiscard]] KOKKOS_FUNCTION bool has_ones() const {
+    return shape.rows.end > from.columns && shape.rows.size() > 1 &&
+           shape.rows.size() % Tile::part_rows == 1;
+  }
+  [[nodiscard]] KOKKOS_FUNCTION std::int64_t parts() const {
+    return shape.is_triangle ? shape.triangle.parts() : row_parts() * column_parts();
+  }
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t row_parts() const {
-    return index::ceil_divide(shape.rows.size(), Tile::part_rows);
+    return index::ceil_divide(shape.rows.size() - (has_ones() ? 1 : 0), Tile::part_rows);
   }
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t column_parts() const {
     return index::ceil_divide(shape.columns, Tile::part_columns);
   }
-
-  template <class Team>
-  KOKKOS_FUNCTION void add_block(const Team& team, const typename Tile::TeamMemory& room,
-                                 const DeviceArea& area, std::int64_t product,
-                                 std::int64_t block) const {
-    double* const to = sums + block * block_step +
-                       (product * shape.rows.size() + area.row) * shape.columns + area.column;
-    const Range rows = from.block(block);
-    const bool is_wanted = !shape.is_triangle || area.column + area.columns > area.row;
-    bool begins = true;
-    for (std::int64_t t = rows.begin; t < rows.end; t += tune::fit_tile_rows) {
-      if (!is_wanted || !from.has_tile(t)) continue;
-      const std::int64_t count = index::smaller(tune::fit_tile_rows, rows.end - t);
-      add_tile(team, room, area, product, {t, t + count}, begins, to);
-      begins = false;
+  [[nodiscard]] KOKKOS_FUNCTION Part part_of(std::int64_t number) const {
+    static_assert(Tile::part_rows == DeviceTriangle::part);
+    Part part;
+    DeviceArea& area = part.area;
+    if (shape.is_triangle) {
+      const DeviceTriangle::Part found = shape.triangle.part_of(number);
+      area = {found.row * Tile::part_rows, Tile::part_rows, found.column * Tile::part_columns, 0};
+      area.columns = index::smaller(std::int64_t{Tile::part_columns}, from.columns - area.column);
+      part.place = shape.triangle.place_of_part(number);
+      part.pitch = part.width = Tile::part_columns;
+      return part;
     }
-    if (!begins) return;
-    for_each_item(team, area.rows * area.columns, [=, this](std::int64_t i) {
-      to[i / area.columns * shape.columns + i % area.columns] = 0;
-    });
+    area.row = number / column_parts() * Tile::part_rows;
+    area.rows = index::smaller(std::int64_t{Tile::part_rows}, shape.rows.size() - area.row);
+    area.column = number % column_parts() * Tile::part_columns;
+    area.columns = index::smaller(std::int64_t{Tile::part_columns}, shape.columns - area.column);
+    part.has_ones = has_ones() && area.row + area.rows + 1 == shape.rows.size();
+    part.pitch = shape.pitch();
+    part.place = area.row * part.pitch + area.column;
+    part.width = index::smaller(std::int64_t{Tile::part_columns}, part.pitch - area.column);
+    return part;
   }
 
-  template <class Team>
-  KOKKOS_FUNCTION void add_tile(const Team& team, const typename Tile::TeamMemory& room,
-                                const DeviceArea& area, std::int64_t product, Range rows,
-                                bool begins, double* to) const {
+  template <int packs, class Team>
+  KOKKOS_FUNCTION void add_block(const Team& team, const typename Tile::Room& room,
+                                 const Part& part, std::int64_t product, std::int64_t block,
+                                 double* to) const {
     const DeviceDesign& design = kept_for_passes(team, from);
-    const DeviceFeatures<Scalar, false> features(design, rows.begin, shape.rows.begin + area.row,
-                                                 magnitudes);
-    const auto other = right.operand(design, product, rows.begin, area.column);
-    Tile::multiply(team, room, area, rows.size(), features, other, [=, this]() {
-      const std::int64_t step = shape.columns;
-      const auto height = static_cast<int>(area.rows);
-      const auto width = static_cast<int>(area.columns);
-      return [=](int row, int column, typename Tile::Pack some) {
-        if (row >= height) return;
-        double* const totals = to + row * step + column;
-        SYNELIX_UNROLL(16)
-        for (int j = 0; j < Tile::Pack::lanes; ++j) {
-          if (column + j >= width) continue;
-          totals[j] = (begins ? 0.0 : totals[j]) + static_cast<double>(some.values[j]);
-        }
-      };
-    });
+    typename Tile::template Values<packs, Team> own(team);
+    Tile::template begin<packs>(team, room, own);
+    const Range rows = from.block(block);
+    for (std::int64_t t = rows.begin; t < rows.end; t += tune::fit_tile_rows) {
+      if (!from.has_tile(t)) continue;
+      const DeviceFeatures<Scalar, false> features(design, t, shape.rows.begin + part.area.row,
+                                                   magnitudes);
+      const auto other = right.operand(design, product, t, part.area.column);
+      Tile::template add<packs>(team, room, part.area, part.has_ones,
+                                index::smaller(tune::fit_tile_rows, rows.end - t), features, other,
+                                own);
+    }
+    Tile::template give<packs>(team, room, part.area, part.has_ones, part.width, part.pitch, own,
+                               to);
+    constexpr std::int64_t given = packs * Tile::columns_apart;
+    if (part.width <= given) return;
+    const std::int64_t more = part.width - given;
+    for_each_item(team, part.area.rows * more,
+                  [=](std::int64_t i) { to[i / more * part.pitch + given + i % more] = 0; });
   }
 };
 

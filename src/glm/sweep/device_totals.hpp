@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Synelix developers
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "index/range.hpp"
+#include "launch/team.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+namespace synelix::sweep {
+
+/// Totals of a block in double that each thread keeps: the first ones in scratch, (total, thread),
+/// the others in registers.
+template <int count, int in_scratch, int threads>
+struct DeviceTotals {
+  static_assert(in_scratch <= count);
+  static constexpr std::int64_t scratch_values = std::int64_t{in_scratch} * threads;
+
+  double in_registers[index::larger(1, count - in_scratch)];
+
+  /// `scratch` of the team. `at` is known to the compiler wherever loops are unrolled.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION double get(const double* scratch, int thread, int at) const {
+    if (at < in_scratch) return scratch[at * threads + thread];
+    return in_registers[at - in_scratch];
+  }
+  KOKKOS_INLINE_FUNCTION void set(double* scratch, int thread, int at, double value) {
+    if (at < in_scratch) {
+      scratch[at * threads + thread] = value;
+    } else {
+      in_registers[at - in_scratch] = value;
+    }
+  }
+  KOKKOS_INLINE_FUNCTION void add(double* scratch, int thread, int at, double value) {
+    set(scratch, thread, at, get(scratch, thread, at) + value);
+  }
+};
+
+/// As many totals in scratch as a team of CUDA has room for, beside so many bytes and what Kokkos
+/// takes, where nobody asks for more than 48 KiB.
+constexpr int totals_in_scratch(int totals, int threads, std::int64_t beside) {
+  const std::int64_t room =
+      std::int64_t{48} * 1024 - beside - 64 - scratch_slack - (std::int64_t{threads} + 2) * 8;
+  return static_cast<int>(
+      index::larger(0, index::smaller(totals, room / (std::int64_t{threads} * 8))));
+}
+
+}  // namespace synelix::sweep
