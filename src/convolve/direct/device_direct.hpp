@@ -256,7 +256,7 @@ struct DeviceDirectSweep {
   KOKKOS_FUNCTION bool stage_taps(const Scratch& scratch, Range taps, int thread) const {
     const Work& work = *scratch.work;
     const auto filled = static_cast<int>(work.of_bases.size());
-    const int staged = tiles_of(filled) * bases;
+    const int staged = tiles_of(static_cast<int>(grid.basis_step)) * bases;
     const int apart = static_cast<int>(static_cast<unsigned>(tune::window_threads) /
                                        static_cast<unsigned>(staged));
     const int first =
