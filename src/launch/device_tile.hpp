@@ -208,11 +208,7 @@ struct DeviceTile {
     constexpr int two_packs = 2 * together;
     const int first = thread % 2 * together;
     const int whole = from.whole(size);
-    SYNELIX_UNROLL(1)
-    for (int i = whole; i < size; ++i) {
-      SYNELIX_UNROLL(1)
-      for (int j = thread; j < inner_block; j += threads) to[j * pitch + i] = from.value(i, k + j);
-    }
+    stage_rest_by_inner(from, to, thread, {whole, size}, k);
     SYNELIX_UNROLL(1)
     for (int i = thread / 2; i < whole; i += step) {
       SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
@@ -224,6 +220,18 @@ struct DeviceTile {
     }
   }
 
+  /// Rows or columns that no pack may hold, each by all threads.
+  template <class Operand>
+  KOKKOS_INLINE_FUNCTION static void stage_rest_by_inner(const Operand& from, Scalar* to,
+                                                         int thread, Range rest, std::int64_t k) {
+    const auto end = static_cast<int>(rest.end);
+    SYNELIX_UNROLL(1)
+    for (int i = static_cast<int>(rest.begin); i < end; ++i) {
+      SYNELIX_UNROLL(1)
+      for (int j = thread; j < inner_block; j += threads) to[j * pitch + i] = from.value(i, k + j);
+    }
+  }
+
   /// The same of values of half the size: a thread has two packs.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_two_by_inner(const Operand& from, Scalar* to, int thread,
@@ -232,8 +240,10 @@ struct DeviceTile {
     constexpr int of_thread = 2 * together;
     static_assert(inner_block % (2 * of_thread) == 0);
     const int first = thread % 2 * of_thread;
+    const int whole = from.whole(size);
+    stage_rest_by_inner(from, to, thread, {whole, size}, k);
     SYNELIX_UNROLL(1)
-    for (int i = thread / 2; i < size; i += step) {
+    for (int i = thread / 2; i < whole; i += step) {
       SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
       for (int j = 0; j < inner_block; j += 2 * of_thread) {
         const auto values = from.two(i, k + first + j);

@@ -70,23 +70,19 @@ SYNELIX_INLINE bool convert_column(const ArraySource& source, const Column<Scala
                                   (column.first - source.first_sample) * source.sample_stride;
   const Range seen{column.seen.begin - column.first, column.seen.end - column.first};
   if (!source.is_scaled()) {
-    const auto begin = static_cast<int>(values.begin);
     const auto end = static_cast<int>(values.end);
-    const auto seen_begin =
-        static_cast<int>(index::smaller(index::larger(seen.begin, values.begin), values.end));
-    const auto seen_end =
-        static_cast<int>(index::larger(index::smaller(seen.end, values.end), seen_begin));
-    for (int i = begin + thread; i < seen_begin; i += step) column.to[i] = 0;
-    for (int i = seen_end + thread; i < end; i += step) column.to[i] = 0;
-    const StoredValue* const first = from + seen_begin * source.sample_stride;
-    Scalar* const to = column.to + seen_begin;
-    const int left = seen_end - seen_begin - thread;
+    const auto seen_begin = static_cast<int>(index::smaller(seen.begin, values.end));
+    const auto seen_end = static_cast<int>(index::smaller(seen.end, values.end));
+    int i = static_cast<int>(values.begin) + thread;
+    for (; i < seen_begin; i += step) column.to[i] = 0;
+    const int left = seen_end - i;
     const int count =
         left > 0 ? static_cast<int>((static_cast<unsigned>(left) + step - 1) / step) : 0;
-    const StoredValue* const own = first + thread * source.sample_stride;
-    return source.sample_stride == 1
-               ? copy_column<step, 1>(own, 1, to + thread, count)
-               : copy_column<step, 0>(own, source.sample_stride, to + thread, count);
+    const StoredValue* const own = from + i * source.sample_stride;
+    Scalar* const to = column.to + i;
+    for (i += count * step; i < end; i += step) column.to[i] = 0;
+    return source.sample_stride == 1 ? copy_column<step, 1>(own, 1, to, count)
+                                     : copy_column<step, 0>(own, source.sample_stride, to, count);
   }
   const double scale =
       source.channel_scale != nullptr ? source.channel_scale[column.channel] : source.scale;

@@ -222,18 +222,20 @@ struct DeviceDirectSweep {
   }
 
   /// A thread's share of the samples that rows of whole tiles see by some taps, and of those taps.
-  /// The first sample is one that begins a sector where the series is aligned.
+  /// The first thread has a sample that begins a sector where the series is aligned. Only samples
+  /// that a row sees are read: an array may have no others.
   KOKKOS_FUNCTION void stage(const Scratch& scratch, std::int64_t first_tap, std::int32_t* flag,
                              int thread) const {
     const Range taps = part_from(first_tap);
     const Work& work = *scratch.work;
     const index::Strip& strip = work.strip;
     const std::int64_t newest = strip.sample + problem.lag - taps.begin;  // of row 0
-    const pack::Column<Scalar> column{.to = scratch.samples(),
-                                      .channel = work.channel,
-                                      .first = newest - ahead(),
-                                      .seen = strip.samples};
     const std::int64_t oldest = newest - (taps.size() - 1);
+    const pack::Column<Scalar> column{
+        .to = scratch.samples(),
+        .channel = work.channel,
+        .first = newest - ahead(),
+        .seen = index::common(strip.samples, {oldest, newest + strip.rows})};
     const std::int64_t earlier = oldest & (sector - 1);
     const std::int64_t covered = static_cast<std::int64_t>(
         (static_cast<std::uint64_t>(strip.rows) + rows - 1) / rows * rows);

@@ -54,8 +54,9 @@ struct FftRows {
            valued.end >= 2 * bank.stages.stages.points - bank.first_row;
   }
 
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static Scalar* row_at(char* at) {
-    return reinterpret_cast<Scalar*>(at);
+  /// Zero is added so that no zero has a sign.
+  KOKKOS_INLINE_FUNCTION static void store_row(char* at, Scalar value) {
+    *reinterpret_cast<Scalar*>(at) = value + Scalar(0);
   }
 
   /// The rows of a lane that is whole. Even points come first, and point 14 is the last of them
@@ -69,8 +70,8 @@ struct FftRows {
     char* real = imaginary - half;
     SYNELIX_UNROLL(8)
     for (int k = first; k < 16; k += 2, real += 2 * step, imaginary += 2 * step) {
-      if (k >= most_without || k >= begin) *row_at(real) = kept[k / 2].re.value;
-      *row_at(imaginary) = kept[k / 2].im.value;
+      if (k >= most_without || k >= begin) store_row(real, kept[k / 2].re.value);
+      store_row(imaginary, kept[k / 2].im.value);
     }
   }
 
@@ -90,8 +91,8 @@ struct FftRows {
     SYNELIX_UNROLL(1)
     for (int k = 0; k < 16; ++k, at += step, own += 1 << bank.stages.stages.column_bits) {
       const Stored point = points[places(k)];
-      if (static_cast<std::uint32_t>(own - n) < rows) *row_at(at - half) = point.re;
-      if (static_cast<std::uint32_t>(own) < rows) *row_at(at) = point.im;
+      if (static_cast<std::uint32_t>(own - n) < rows) store_row(at - half, point.re);
+      if (static_cast<std::uint32_t>(own) < rows) store_row(at, point.im);
       not_finite = Kokkos::fma(point.re, Scalar(0), not_finite);
       not_finite = Kokkos::fma(point.im, Scalar(0), not_finite);
     }

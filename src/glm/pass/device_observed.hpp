@@ -72,16 +72,15 @@ class DeviceObserved {
    public:
     Array(const ExecutionSpace& exec, std::int64_t rows, std::int64_t block_rows)
         : m_memory(exec, "synelix::design_matrix::observed"),
+          m_bytes(bytes_of(rows)),
           m_block_rows(block_rows),
-          m_blocks(static_cast<std::size_t>(index::ceil_divide(rows, block_rows))) {
-      static_cast<void>(m_memory.get(bytes_of(rows)));
-    }
+          m_blocks(static_cast<std::size_t>(index::ceil_divide(rows, block_rows))) {}
 
     /// From the first row of a wave on, whose rows are there when it returns. Null for weights that
     /// are all 1.
     const double* bring(const ExecutionSpace& exec, const Observed& observed,
                         const ObservedKey& key, Range wave) {
-      double* const to = reinterpret_cast<double*>(m_memory.get(0)) + wave.begin;
+      double* const to = reinterpret_cast<double*>(m_memory.get(m_bytes)) + wave.begin;
       const auto first = m_blocks.begin() + wave.begin / m_block_rows;
       const auto last = m_blocks.begin() + index::ceil_divide(wave.end, m_block_rows);
       const auto are_all = [&](Block what) {
@@ -105,6 +104,7 @@ class DeviceObserved {
     enum class Block : std::uint8_t { unknown, there, ones };
 
     DeviceMemory<ExecutionSpace> m_memory;
+    std::int64_t m_bytes;
     std::int64_t m_block_rows;
     std::vector<Block> m_blocks;  ///< of rows
   };
@@ -122,6 +122,9 @@ class DeviceObserved {
   [[nodiscard]] std::int64_t bytes() const {
     return static_cast<std::int64_t>(m_arrays.size()) * bytes_of(m_rows);
   }
+
+  /// Those that waves may not have: all that may be kept, since a later walk may bring more.
+  [[nodiscard]] std::int64_t reserved_bytes() const { return std::max(m_most_bytes, bytes()); }
 
   /// Null where it is not kept: the caller copies the rows of each wave.
   Array* find(const Observed& observed, const ObservedKey& key) {

@@ -86,6 +86,7 @@ class DevicePass : public Pass {
 
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
     return_share();
+    m_memory.release();  // that of walks before, which had the whole budget
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
     if (m_budget < needed && m_may_stop_keeping) {
       // Features that were kept only because they fit are given up. Results keep their bits.

@@ -41,7 +41,9 @@ struct DeviceRoom {
   plan::Watched* watched = nullptr;  ///< null: nobody watches
 
   /// Bytes that waves do not have.
-  [[nodiscard]] std::int64_t held_bytes() const { return store.held_bytes() + observed.bytes(); }
+  [[nodiscard]] std::int64_t held_bytes() const {
+    return store.held_bytes() + observed.reserved_bytes();
+  }
   /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
   /// a wave of so many.
   template <class Bytes>

@@ -35,8 +35,13 @@ class RoutedPass final : public Pass {
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
     if (EventPass::takes(loss)) return m_events->take_share(loss, least, most);
     const std::int64_t share = dense().take_share(loss, least, most);
-    // Gram matrices are those of the events, beside the same share.
-    return m_events->take_share(loss, share, share);
+    try {
+      // Gram matrices are those of the events, beside the same share.
+      return m_events->take_share(loss, share, share);
+    } catch (...) {
+      dense().return_share();
+      throw;
+    }
   }
   void return_share() override {
     m_events->return_share();
