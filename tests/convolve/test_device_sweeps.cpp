@@ -5,6 +5,7 @@
 #include "convolve/direct/direct.hpp"
 #include "convolve/events/device_events.hpp"
 #include "convolve/sweep_bench.hpp"
+#include "oracle/guarded.hpp"
 #include "tune/device.hpp"
 
 #include <synelix/basis.hpp>
@@ -111,6 +112,35 @@ TYPED_TEST(DeviceSweeps, WriteEveryLayout) {
     }
   }
   EXPECT_TRUE(same_bits(reordered, expected, bench.extents()));
+}
+
+/// An array of a block has the samples that its rows see, and no others.
+TYPED_TEST(DeviceSweeps, ReadNoSampleThatTheRowsDoNotSee) {
+  using Self = TestFixture;
+  Bench<typename Self::Scalar> bench(118);
+  auto functor = Self::on(bench, 1, Self::bases_of(bench));
+  const Range rows{150, 170};
+  functor.features.rows = rows;
+  const Range strips = functor.grid.strips;
+  for (std::int64_t strip = strips.begin; strip < strips.end; ++strip) {
+    std::int64_t segment = functor.problem.segment_of(strip);
+    if (functor.problem.strip_from(segment, strip, rows).rows > 0) {
+      functor.grid.strips = {strip, strip + 1};
+    }
+  }
+  ASSERT_EQ(functor.grid.strips.size(), 1);
+  const auto expected = bench.run(functor, 3);
+  const std::int64_t first = rows.begin + functor.problem.lag - (functor.problem.window - 1);
+  const std::int64_t last = rows.end + functor.problem.lag;
+  const std::int64_t channels = bench.problem.channels;
+  const std::vector<float> seen(bench.counts.begin() + first * channels,
+                                bench.counts.begin() + last * channels);
+  for (const oracle::GuardedEnd end : {oracle::GuardedEnd::first, oracle::GuardedEnd::last}) {
+    const oracle::Guarded<float> samples(seen, end);
+    functor.source.data = samples.data();
+    functor.source.first_sample = first;
+    EXPECT_TRUE(same_bits(bench.run(functor, 3), expected, bench.extents()));
+  }
 }
 
 /// Stored values with a scale, and channels that lie behind each other.

@@ -86,6 +86,28 @@ TEST(DeviceProducts, GivesGramMatricesAndRowsOfThem) {
   }
 }
 
+/// Columns that lie behind each other, as is natural on a device, and numbers behind the last one.
+TEST(DeviceProducts, ReadsNothingBehindTheLastColumn) {
+  for (const std::int64_t p : {10, 20, 64}) {
+    SCOPED_TRACE(p);
+    const Problem<float> problem(1200, p, 1);
+    std::vector<float> columns(at(problem.n * (p + 2)), 999.0F);
+    for (std::int64_t t = 0; t < problem.n; ++t) {
+      for (std::int64_t j = 0; j < p; ++j)
+        columns[at(j * problem.n + t)] = problem.x[at(t * p + j)];
+    }
+    const DesignMatrix host(Space(), problem.matrix());
+    const glm::RowWeights ones(problem.n);
+    std::vector<double> found(at((p + 1) * (p + 1)), 1e9);
+    std::vector<double> wanted(found);
+    Runs runs;
+    pass_over(Strided(columns.data(), {problem.n, p}, {1, problem.n}), runs)
+        ->gram_rows(ones, {.target = -1}, {0, p + 1}, found.data());
+    host.pass().gram_rows(ones, {.target = -1}, {0, p + 1}, wanted.data());
+    EXPECT_TRUE(are_near(found, wanted, largest_of(wanted), 1e-13));
+  }
+}
+
 /// Each sum of a symmetric product has a place of its own.
 TEST(DeviceProducts, HasOnePlaceForEachSum) {
   for (const std::int64_t size : {1, 7, 63, 64, 65, 128, 129, 200, 330}) {
