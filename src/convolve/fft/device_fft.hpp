@@ -394,7 +394,7 @@ struct DeviceFftSweep {
         const Lane& lane = work.lanes[number];
         const std::int32_t before = lane.valued.begin - lane.asked.begin;
         const std::int32_t missing = before + lane.asked.end - lane.valued.end;
-        for_each_small_item(team, missing, [=, this](std::int32_t i) {
+        for_each_small_item(team, missing, [=](std::int32_t i) {
           const Lane& own = work.lanes[number];
           const std::int32_t row = i < before ? own.asked.begin + i : own.valued.end + (i - before);
           for (std::int32_t b = work.bases.begin; b < work.bases.end; ++b) {

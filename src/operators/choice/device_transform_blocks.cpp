@@ -6,6 +6,7 @@
 #include "operators/problem/device_conv_fft_cut.hpp"
 #include "spectral/stages.hpp"
 #include "tune/conv_sizes.hpp"
+#include "tune/device_conv.hpp"
 #include "tune/tiles.hpp"
 
 #include <algorithm>
