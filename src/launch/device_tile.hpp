@@ -172,7 +172,7 @@ struct DeviceTile {
       if (count == inner_block) {
         SYNELIX_UNROLL_ON_DEVICE(Operand::turns)
         for (int j = 0; j < inner_block / step; ++j) {
-          from.pack(i, k + first + j * step).store(place + j * step * pitch);
+          from.pack(i, k + first + std::int64_t{j} * step).store(place + j * step * pitch);
         }
       } else {
         SYNELIX_UNROLL(1)

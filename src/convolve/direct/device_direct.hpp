@@ -237,7 +237,7 @@ struct DeviceDirectSweep {
         .first = newest - ahead(),
         .seen = index::common(strip.samples, {oldest, newest + strip.rows})};
     const std::int64_t earlier = oldest & (sector - 1);
-    const std::int64_t covered = static_cast<std::int64_t>(
+    const auto covered = static_cast<std::int64_t>(
         (static_cast<std::uint64_t>(strip.rows) + rows - 1) / rows * rows);
     const Range values{ahead() - (newest - oldest) - earlier, ahead() + covered};
     if (!pack::gather_column<tune::window_threads>(source.of(strip.trial), column, values,

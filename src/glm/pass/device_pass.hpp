@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +55,8 @@ class DevicePass : public Pass {
     }
     m_choice.buffer_bytes = least;
     m_store = std::make_unique<Store>(m_exec, m_launch, std::move(panels), keeps);
-    m_observed.emplace(m_exec, m_store->rows(), m_store->block_rows());
+    m_observed = std::make_unique<DeviceObserved<ExecutionSpace>>(m_exec, m_store->rows(),
+                                                                  m_store->block_rows());
   }
 
   [[nodiscard]] std::int64_t rows() const override { return m_store->rows(); }
@@ -314,7 +314,7 @@ class DevicePass : public Pass {
   bool m_is_float = true;
   DesignMatrixChoice m_choice;
   std::unique_ptr<Store> m_store;
-  std::optional<DeviceObserved<ExecutionSpace>> m_observed;  ///< while a fit lasts
+  std::unique_ptr<DeviceObserved<ExecutionSpace>> m_observed;  ///< while a fit lasts
   DeviceMemory<ExecutionSpace> m_memory;
 };
 

@@ -239,9 +239,9 @@ struct DeviceConvGradWeightsSweep {
         Pack some = Pack::zero();
         if (is_there) some = Pack::load(line);
         SYNELIX_UNROLL(16)
-        for (int i = 0; i < Pack::lanes; ++i) to[i * cut.pitch] = some.values[i];
+        for (int i = 0; i < Pack::lanes; ++i) to[std::int64_t{i} * cut.pitch] = some.values[i];
         line += 2 * Pack::lanes;
-        to += 2 * Pack::lanes * cut.pitch;
+        to += std::int64_t{2} * Pack::lanes * cut.pitch;
       }
     }
     for (std::int32_t p = thread; p < length; p += Tile::threads) {
