@@ -106,7 +106,7 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
     add_window_taps<0>(sums, newer, older, taps, Pack::lanes, some);
   };
   int left = arguments.window;
-  if constexpr (groups > 2) {
+  if constexpr (bases < Pack::lanes || (groups > 2 && sizeof(Scalar) > 4)) {
     for (; left >= 2 * Pack::lanes; left -= 2 * Pack::lanes) {
       add_step(), go_on();
       add_step(), go_on();
@@ -121,7 +121,7 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
     }
   } else {
     // The same as a loop. Of both forms each makes some shape spill: this one four groups of double
-    // on sm_90, the other one eight bases of float on gfx90a.
+    // on sm_90, the other one four and eight bases of float on gfx90a.
     SYNELIX_UNROLL(2)
     for (; left >= Pack::lanes; left -= Pack::lanes) add_step(), go_on();
   }
