@@ -6,7 +6,7 @@
 #include "index/segment.hpp"
 #include "tune/device_tile.hpp"
 
-#include <Kokkos_Macros.hpp>
+#include <Kokkos_Core.hpp>
 
 #include <cstdint>
 

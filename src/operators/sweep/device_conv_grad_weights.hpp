@@ -235,13 +235,17 @@ struct DeviceConvGradWeightsSweep {
       Scalar* to = room.output_gradient + begin * cut.pitch + column;
       const Scalar* line = from + column * source.channel_stride + begin;
       const bool is_there = column < columns;
+      const std::int32_t step = 2 * Pack::lanes * cut.pitch;
       for (std::int32_t p = begin; p < length; p += 2 * Pack::lanes) {
         Pack some = Pack::zero();
         if (is_there) some = Pack::load(line);
         SYNELIX_UNROLL(16)
-        for (int i = 0; i < Pack::lanes; ++i) to[std::int64_t{i} * cut.pitch] = some.values[i];
+        for (int i = 0; i < Pack::lanes; ++i) {
+          const std::int32_t place = i * cut.pitch;
+          to[place] = some.values[i];
+        }
         line += 2 * Pack::lanes;
-        to += std::int64_t{2} * Pack::lanes * cut.pitch;
+        to += step;
       }
     }
     for (std::int32_t p = thread; p < length; p += Tile::threads) {
