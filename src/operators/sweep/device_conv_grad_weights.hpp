@@ -241,8 +241,8 @@ struct DeviceConvGradWeightsSweep {
         if (is_there) some = Pack::load(line);
         SYNELIX_UNROLL(16)
         for (int i = 0; i < Pack::lanes; ++i) {
-          const std::int32_t place = i * cut.pitch;
-          to[place] = some.values[i];
+          const std::int32_t at = i * cut.pitch;
+          to[at] = some.values[i];
         }
         line += 2 * Pack::lanes;
         to += step;
