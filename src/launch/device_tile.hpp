@@ -60,9 +60,7 @@ struct DeviceTile {
   static_assert(rows % together == 0 && columns % together == 0 && pitch % together == 0);
 
   /// Whether a team has so much scratch on CUDA without asking for more.
-  static constexpr bool fits(std::int64_t bytes) {
-    return bytes + scratch_slack + (std::int64_t{threads} + 2) * 8 <= std::int64_t{48} * 1024;
-  }
+  static constexpr bool fits(std::int64_t bytes) { return bytes <= usual_scratch_bytes(threads); }
 
   /// Scratch: (inner index, row or column).
   struct TeamMemory {

@@ -41,6 +41,12 @@ KOKKOS_INLINE_FUNCTION const Value& kept_for_passes(const Team& team, const Valu
 /// cache line (on CUDA and HIP it begins 16 bytes behind one).
 inline constexpr std::int64_t scratch_slack = 64;
 
+/// Bytes of scratch that a team of CUDA has where nobody asks for more than 48 KiB, which Kokkos 4
+/// never does: without what a launch asks for, and what Kokkos takes for each thread.
+constexpr std::int64_t usual_scratch_bytes(int threads) {
+  return std::int64_t{48} * 1024 - scratch_slack - (std::int64_t{threads} + 2) * 8;
+}
+
 /// Memory of the team for as long as it lives, from a cache line on: level-0 scratch. What a team
 /// needs is the sum of all that it takes, each rounded up to whole lines.
 template <class Value, class Team>

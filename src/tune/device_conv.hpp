@@ -4,6 +4,8 @@
 
 #include "tune/conv_sizes.hpp"
 
+#include <cstdint>
+
 /// \file
 /// The tile of a thread of a convolution operator on a device: `device_conv_rows` rows, and columns
 /// by the bytes of a scalar: twice a half of 32 bytes, or one half where fewer are filled up, or
@@ -14,6 +16,10 @@
 namespace synelix::tune {
 
 constexpr int device_conv_half_columns(int bytes) { return 32 / bytes; }
+/// Whether threads have one column each, because a half would be half empty.
+constexpr bool device_conv_is_narrow(std::int64_t output_channels, int bytes) {
+  return 2 * output_channels <= device_conv_half_columns(bytes);
+}
 
 /// Bytes that a team of a convolution stages: below 32 KiB with the items. The more channels are
 /// staged together, the less each thread does beside multiply-adds.

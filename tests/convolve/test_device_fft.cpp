@@ -407,6 +407,29 @@ TYPED_TEST(DeviceFft, WeakRowsOfEvents) {
   }
 }
 
+/// Sums that underflow are zeros, and no zero has a sign: rows of whole blocks, of others, and of
+/// some samples.
+TYPED_TEST(DeviceFft, NoZeroHasASign) {
+  for (const std::int64_t every : {1, 3}) {
+    SCOPED_TRACE("every " + std::to_string(every));
+    FftBench<TypeParam> bench;
+    bench.problem.every = every;
+    bench.overflow(0, 0, 0);  // in double, samples are
+    const double tiny = std::numeric_limits<TypeParam>::denorm_min();
+    for (std::int64_t t = 0; t < bench.problem.samples; ++t) {
+      for (std::int64_t c = 0; c < bench.problem.channels; ++c) bench.put(t, c, (t % 5 - 2) * tiny);
+    }
+    bench.make_rows();
+    std::int64_t zeros = 0;
+    for (const TypeParam value : bench.run(bench.array(), {}, 1)) {
+      if (value != TypeParam(0)) continue;
+      ++zeros;
+      ASSERT_FALSE(std::signbit(value));
+    }
+    EXPECT_GT(zeros, 0);
+  }
+}
+
 /// Samples that are finite, and a transform that is not; next to samples that are not finite, too.
 TYPED_TEST(DeviceFft, Overflow) {
   for (const std::int64_t parts : {1, 3}) {

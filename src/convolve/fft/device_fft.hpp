@@ -351,7 +351,7 @@ struct DeviceFftSweep {
       const std::int32_t n = bank.stages.stages.points;
       const auto at = static_cast<std::int32_t>(bank.first_row + row * problem.layout.every);
       const Stored& point = work.points[spectral::slot_of(number * n + (at < n ? at : at - n))];
-      *lane.row_of(b, row) = at < n ? point.re : point.im;
+      FftRows<Scalar>::store_row(lane.row_of(b, row), at < n ? point.re : point.im);
     });
     team.team_barrier();
   }

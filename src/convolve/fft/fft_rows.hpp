@@ -55,8 +55,8 @@ struct FftRows {
   }
 
   /// Zero is added so that no zero has a sign.
-  KOKKOS_INLINE_FUNCTION static void store_row(char* at, Scalar value) {
-    *reinterpret_cast<Scalar*>(at) = value + Scalar(0);
+  KOKKOS_INLINE_FUNCTION static void store_row(void* at, Scalar value) {
+    *static_cast<Scalar*>(at) = value + Scalar(0);
   }
 
   /// The rows of a lane that is whole. Even points come first, and point 14 is the last of them

@@ -47,8 +47,7 @@ struct DeviceGramSweep {
   static constexpr std::int64_t scratch_bytes = staged_bytes + Totals::scratch_values * 8 + 64;
   using Bounds = Kokkos::LaunchBounds<threads, tune::device_gram_teams(threads)>;
   static_assert(rows % together == 0 && columns % together == 0 && panel % columns == 0);
-  static_assert(scratch_bytes + scratch_slack + (std::int64_t{threads} + 2) * 8 <=
-                std::int64_t{48} * 1024);
+  static_assert(scratch_bytes <= usual_scratch_bytes(threads));
 
   DeviceDesign from;
   DeviceWeightedRows<Scalar> weighted;

@@ -37,11 +37,9 @@ struct DeviceTotals {
   }
 };
 
-/// As many totals in scratch as a team of CUDA has room for, beside so many bytes and what Kokkos
-/// takes, where nobody asks for more than 48 KiB.
+/// As many totals in scratch as a team has room for beside so many bytes.
 constexpr int totals_in_scratch(int totals, int threads, std::int64_t beside) {
-  const std::int64_t room =
-      std::int64_t{48} * 1024 - beside - 64 - scratch_slack - (std::int64_t{threads} + 2) * 8;
+  const std::int64_t room = usual_scratch_bytes(threads) - beside - 64;
   return static_cast<int>(
       index::larger(0, index::smaller(totals, room / (std::int64_t{threads} * 8))));
 }

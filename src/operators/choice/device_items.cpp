@@ -36,11 +36,12 @@ std::int64_t volume(const std::int64_t* box, int dimensions) {
   return product;
 }
 
-/// Columns that are a half of a thread's, by which items are cut: one, where a half would be half
-/// empty.
+/// Columns that are a half of a thread's, by which items are cut.
 std::int64_t half_columns(std::int64_t output_channels, std::int64_t scalar_bytes) {
-  const std::int64_t half = tune::device_conv_half_columns(static_cast<int>(scalar_bytes));
-  return 2 * output_channels <= half ? 1 : half;
+  const auto bytes = static_cast<int>(scalar_bytes);
+  return tune::device_conv_is_narrow(output_channels, bytes)
+             ? 1
+             : tune::device_conv_half_columns(bytes);
 }
 
 /// Columns of an item.

@@ -178,9 +178,7 @@ DeviceConvFftShape shape_device_conv_fft(const ConvLine& line, std::int64_t scra
 }
 
 bool prefers_device_fft(const ConvLine& line, const DeviceConvFftShape& shape) {
-  // A half of a thread's columns or less, of which the rest is zeros.
-  const bool is_narrow =
-      line.output_channels <= tune::device_conv_half_columns(line.scalar_bytes) / 2;
+  const bool is_narrow = tune::device_conv_is_narrow(line.output_channels, line.scalar_bytes);
   const double direct = count(line.batch) * count(line.positions) * count(line.groups) *
                         count(line.channels) * count(line.output_channels) * count(line.taps) *
                         (is_narrow ? tune::device_conv_narrow : tune::device_conv_wide);
