@@ -110,10 +110,9 @@ inline constexpr double conv_transform = 0.55;
 inline constexpr int device_conv_threads = 128;
 inline constexpr int device_conv_rows = 4;
 inline constexpr int device_conv_column_threads = 8;
-/// Bytes of what a team of a gradient by weights stages, which decides over bits: with the sums of
-/// its threads it stays below 32 KiB, of which an AMD core has two, and which a team of CUDA has
-/// where nobody asks for more.
-inline constexpr int device_conv_stage = 15 * 1024 + 512;
+/// Threads along the columns of an item of a convolution whose threads have two halves, where more
+/// of them would leave fewer than a warp's along its positions.
+inline constexpr int device_conv_item_columns = 2;
 /// Taps that are staged together, below which a smaller box of positions is better than fewer; and
 /// such a box.
 inline constexpr int device_conv_taps = 8;

@@ -21,14 +21,29 @@ constexpr bool device_conv_is_narrow(std::int64_t output_channels, int bytes) {
   return 2 * output_channels <= device_conv_half_columns(bytes);
 }
 
-/// Bytes that a team of a convolution stages: below 32 KiB with the items. The more channels are
-/// staged together, the less each thread does beside multiply-adds.
-inline constexpr int device_conv_window_stage = 31 * 1024;
+/// Bytes that a team stages: below 32 KiB with the items, of which an AMD core has two, and which a
+/// team of CUDA has where nobody asks for more. The more channels or positions are staged together,
+/// the less each thread does beside multiply-adds. It decides over bits of gradients by weights.
+inline constexpr int device_conv_window_stage = 31 * 1024 - 320;
+
+/// Values of a staged output gradient from one position to the next, where items have the most
+/// columns: a pack more, against threads that write to one bank.
+constexpr int device_conv_pitch(int bytes) {
+  return device_conv_column_threads * device_conv_half_columns(bytes) + 16 / bytes;
+}
 
 /// Threads of a team: as many sums in each team of more columns than one.
 constexpr int device_conv_threads_of(int columns, int bytes) {
   return columns > device_conv_half_columns(bytes) ? device_conv_threads / 2 : device_conv_threads;
 }
+
+/// Whether there are registers, beside sums, for notes of slots and for loops whose distances in
+/// scratch the compiler knows. clang for AMD reads far ahead in them, and spilled up to 412.
+#ifdef __HIPCC__
+inline constexpr bool device_conv_has_registers = false;
+#else
+inline constexpr bool device_conv_has_registers = true;
+#endif
 
 /// Teams that are to be resident on a core. With these a thread has 168 registers, and a core 12
 /// warps; for two halves of double 255, and 8 warps: with 168 registers 180 bytes spilled. On an

@@ -6,6 +6,8 @@
 #include "tune/device_conv.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 
 namespace synelix::plan {
 namespace {
@@ -60,8 +62,22 @@ std::int64_t team_threads(std::int64_t columns, std::int64_t scalar_bytes) {
   return tune::device_conv_threads_of(static_cast<int>(columns), static_cast<int>(scalar_bytes));
 }
 
+/// Columns of an item of a convolution of so many positions: those of two threads, where that fills
+/// the threads, since what they stage is least and a warp writes 32 neighbouring positions.
+std::int64_t panel_of(std::int64_t output_channels, std::int64_t half, std::int64_t positions,
+                      std::int64_t scalar_bytes) {
+  const std::int64_t panel = panel_of(output_channels, half);
+  const std::int64_t columns = thread_columns(panel, half);
+  const std::int64_t fewest =
+      team_threads(columns, scalar_bytes) / tune::device_conv_item_columns * thread_rows;
+  const bool is_filled = panel % (tune::device_conv_item_columns * columns) == 0;
+  return columns > half && is_filled && positions >= fewest
+             ? tune::device_conv_item_columns * columns
+             : panel;
+}
+
 /// The window of a box of positions and some taps of some channels, whose lines lie `padding`
-/// values further apart than they are long.
+/// values further apart than they are long, or so much closer, where they share zeros.
 DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* box,
                                   const std::int64_t* taps, std::int64_t channels,
                                   std::int64_t padding = 0) {
@@ -81,20 +97,28 @@ DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* 
   window.entries = SmallDivisor(box[0]);
   window.channels = SmallDivisor(channels);
   window.values = static_cast<std::int32_t>(box[0] * channels * values);
+  window.shared = static_cast<std::int32_t>(std::max<std::int64_t>(0, -padding));
+  step += window.shared;
   window.channel_step = static_cast<std::int32_t>(step + (step % 2 == 0 ? 1 : 0));
   window.entry_step = static_cast<std::int32_t>(channels * window.channel_step);
   return window;
 }
 
-/// Values that the window of one channel takes; any number, so that what is too large is seen.
+/// Slots of the window of one entry; any number, so that what is too large is seen.
+std::int64_t window_slots(const ConvTables& tables, const std::int64_t* box,
+                          const std::int64_t* taps) {
+  std::int64_t slots = 1;
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    slots *= tables.axes[d].slots(box[d + 1], std::max<std::int64_t>(1, taps[d]));
+    if (slots > SmallDivisor::most) return SmallDivisor::most;
+  }
+  return slots;
+}
+
+/// Values that the window of one channel takes.
 std::int64_t window_values(const ConvTables& tables, const std::int64_t* box,
                            const std::int64_t* taps) {
-  std::int64_t values = 1;
-  for (int d = 0; d < index::conv_dimensions; ++d) {
-    values *= tables.axes[d].slots(box[d + 1], std::max<std::int64_t>(1, taps[d]));
-    if (values > SmallDivisor::most) return SmallDivisor::most * box[0];
-  }
-  return box[0] * (values + 1);
+  return box[0] * (window_slots(tables, box, taps) + 1);
 }
 
 /// Halves the taps along the first dimension that has several, which keeps their order.
@@ -118,6 +142,20 @@ std::int64_t lines_of_run(const std::int64_t* positions, std::int64_t run) {
   return std::min(positions[2], (run + positions[3] - 2) / positions[3] + 1);
 }
 
+/// Slots behind the last position of a line, where they lie behind the source, and as many at its
+/// begin before the source: zeros, all of them.
+std::int64_t shared_slots(const ConvTables& tables, std::int64_t positions, std::int64_t taps) {
+  const index::ConvAxis& axis = tables.axes[2];
+  const std::int64_t* const first = tables.numbers.data() + tables.first_pass[2];
+  if (axis.classes != 1 || first[1] - first[0] != 1 || axis.step != 1) return 0;
+  const index::ConvPass& pass = tables.passes[first[0]];
+  const std::int64_t shared = axis.slots(positions, taps) - positions;
+  const bool is_padded = axis.padding_mode == index::PaddingMode::zero && !pass.is_backward &&
+                         pass.begin == 0 && pass.end >= positions && pass.source + shared <= 0 &&
+                         pass.source + positions >= axis.sources;
+  return is_padded ? shared : 0;
+}
+
 /// Positions of a run, where planes are cut into fewer runs than boxes; else 0.
 std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std::int64_t* box) {
   const std::int64_t plane = positions[2] * positions[3];
@@ -126,8 +164,38 @@ std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std:
   return ceil_divide(plane, most) < boxes ? most : 0;
 }
 
+/// Slots that threads note, where all that they see of an array lies as near as a note can say.
+std::int32_t notes_of(const pack::ConvSource& source, const ConvTables& tables,
+                      const DeviceConvWindow& window) {
+  std::int64_t reach = (window.entries.size - 1) * std::abs(source.batch_stride);
+  for (int d = 0; d < index::conv_dimensions; ++d) {
+    const std::int64_t extent = std::max<std::int64_t>(1, tables.axes[d].sources);
+    const std::int64_t stride = std::abs(source.space_strides[d]);
+    if (extent > INT32_MAX || stride > INT32_MAX) return 0;
+    reach += (extent - 1) * stride;
+  }
+  return tune::device_conv_has_registers && reach < INT32_MAX ? window.values / window.channels.size
+                                                              : 0;
+}
+
+/// Values of scratch that so many notes take, which end where the scratch does.
+std::int64_t note_values(std::int64_t notes, std::int64_t scalar_bytes) {
+  return notes * sweep::device_conv_note_bytes / scalar_bytes;
+}
+
+/// Of what a team stages.
 std::int64_t stage_values(std::int64_t scalar_bytes) {
-  return tune::device_conv_stage / scalar_bytes;
+  return tune::device_conv_window_stage / scalar_bytes;
+}
+
+/// Whether lines of a box begin with a pack of positions, and have whole packs.
+bool has_packs(const pack::ConvSource& array, const index::ConvAxis& line, std::int64_t length,
+               std::int64_t scalar_bytes) {
+  const std::int64_t together = 16 / scalar_bytes;
+  const auto is_aligned = [&](std::int64_t step) { return step % together == 0; };
+  return array.space_strides[2] == 1 && is_aligned(length) && is_aligned(line.results) &&
+         is_aligned(array.batch_stride) && is_aligned(array.channel_stride) &&
+         is_aligned(array.space_strides[0]) && is_aligned(array.space_strides[1]);
 }
 
 /// Slices of whole boxes, and as many partials as make enough items: by the problem alone.
@@ -152,22 +220,23 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   const sweep::ConvProblem& problem = shape.problem;
   const ConvTables& tables = shape.tables;
   DeviceConvCut cut;
-  const std::int64_t half = half_columns(problem.output_channels, scalar_bytes);
-  const std::int64_t panel = panel_of(problem.output_channels, half);
-  const std::int64_t columns = thread_columns(panel, half);
-  cut.columns = static_cast<std::int32_t>(columns);
-  cut.panel = SmallDivisor(panel);
-  cut.panels = ceil_divide(problem.output_channels, panel);
-  cut.position_threads = SmallDivisor(team_threads(columns, scalar_bytes) / (panel / columns));
   std::int64_t positions[conv_box_dimensions] = {problem.batch};
   for (int d = 0; d < index::conv_dimensions; ++d) {
     positions[d + 1] = tables.axes[d].positions(0);
     cut.taps[d] = std::max<std::int64_t>(1, tables.most_taps[d]);
   }
+  const std::int64_t half = half_columns(problem.output_channels, scalar_bytes);
+  const std::int64_t panel =
+      panel_of(problem.output_channels, half, volume(positions, conv_box_dimensions), scalar_bytes);
+  const std::int64_t columns = thread_columns(panel, half);
+  cut.columns = static_cast<std::int32_t>(columns);
+  cut.panel = SmallDivisor(panel);
+  cut.panels = ceil_divide(problem.output_channels, panel);
+  cut.position_threads = SmallDivisor(team_threads(columns, scalar_bytes) / (panel / columns));
   std::int64_t box[conv_box_dimensions];
   std::int64_t most = std::int64_t{cut.position_threads.size} * thread_rows;
   fill(positions, conv_box_dimensions, most, box);
-  const std::int64_t values = tune::device_conv_window_stage / scalar_bytes;
+  const std::int64_t values = stage_values(scalar_bytes);
   const auto all_taps = [&] { return volume(cut.taps, index::conv_dimensions); };
   const auto values_of_channel = [&] {
     return window_values(tables, box, cut.taps) + all_taps() * panel;
@@ -197,8 +266,19 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
   }
   cut.channels =
       has_all_taps ? index::even_part(problem.channels, values / values_of_channel()) : 1;
-  cut.window = device_window_of(tables, box, cut.taps, cut.channels);
+  const std::int64_t shared =
+      cut.run > 0 && has_all_taps ? shared_slots(tables, positions[3], cut.taps[2]) : 0;
+  cut.window = device_window_of(tables, box, cut.taps, cut.channels, -shared);
   cut.window.is_by_channel = is_by_channel(problem.source);
+  if (has_all_taps && !cut.window.is_by_channel && cut.channels < problem.channels) {
+    const std::int32_t notes = notes_of(problem.source, tables, cut.window);
+    const std::int64_t left = values - note_values(notes, scalar_bytes);
+    if (notes > 0 && left >= values_of_channel()) {
+      cut.channels = index::even_part(problem.channels, left / values_of_channel());
+      cut.window = device_window_of(tables, box, cut.taps, cut.channels, -shared);
+      cut.window.notes = notes;
+    }
+  }
   cut.items = problem.groups * cut.panels;
   for (int d = 0; d < conv_box_dimensions; ++d) {
     cut.box[d] = SmallDivisor(box[d]);
@@ -249,7 +329,8 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   const std::int64_t place_values = ceil_divide(sizeof(std::int32_t), scalar_bytes);
   const auto values = [&] {
     return (window_values(shape.tables, cut.box, taps)) * cut.channels +
-           volume(cut.box, conv_box_dimensions) * (cut.pitch + place_values);
+           volume(cut.box, conv_box_dimensions) * (cut.pitch + place_values) +
+           note_values(cut.box[0] * window_slots(shape.tables, cut.box, taps), scalar_bytes);
   };
   // One line of memory is kept for each of the two parts behind the window.
   const std::int64_t line_values = std::int64_t{2} * 64 / scalar_bytes;
@@ -277,12 +358,21 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   const std::int64_t padding = (taps[2] - cut.window.slots[2].size % banks + banks) % banks;
   const DeviceConvWindow padded =
       device_window_of(shape.tables, cut.box, taps, cut.channels, padding);
-  if (cut.positions * (cut.pitch + place_values) + padded.room() + line_values <=
+  const std::int64_t of_notes =
+      note_values(cut.box[0] * window_slots(shape.tables, cut.box, taps), scalar_bytes);
+  if (cut.positions * (cut.pitch + place_values) + padded.room() + of_notes + line_values <=
       stage_values(scalar_bytes)) {
     cut.window = padded;
   }
   cut.window.is_by_channel = is_by_channel(problem.source);
+  // Sums of a team take the place of all that is staged but notes.
+  const std::int64_t sums = team_threads(columns, scalar_bytes) * columns * thread_rows;
+  if (!cut.window.is_by_channel && of_notes + sums <= stage_values(scalar_bytes)) {
+    cut.window.notes = notes_of(problem.source, shape.tables, cut.window);
+  }
   cut.output_gradient_is_by_channel = is_by_channel(problem.output_gradient);
+  cut.output_gradient_has_packs =
+      has_packs(problem.output_gradient, axes[2], cut.box[3], scalar_bytes);
   cut.channel_blocks = ceil_divide(problem.channels, cut.channels);
   std::int64_t items = problem.groups * cut.panels * cut.channel_blocks;
   for (int d = 0; d < index::conv_dimensions; ++d) {

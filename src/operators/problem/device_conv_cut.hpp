@@ -17,6 +17,9 @@ namespace synelix::sweep {
 /// Dimensions of a box of positions: entries of the batch, then space.
 inline constexpr int conv_box_dimensions = 1 + index::conv_dimensions;
 
+/// Bytes of a note of a slot.
+inline constexpr std::int64_t device_conv_note_bytes = 8;
+
 /// What windows of some channels see, in scratch: (entry, channel, slots). Slots are positions of
 /// the source, `ConvAxis::gcd` apart. Numbers of a window that is smaller lie where those of the
 /// largest one do.
@@ -31,6 +34,10 @@ struct DeviceConvWindow {
   std::int32_t tap_steps[index::conv_dimensions] = {1, 1, 1};       ///< from tap to tap
   std::int32_t position_steps[index::conv_dimensions] = {1, 1, 1};  ///< from position to position
   bool is_by_channel = false;  ///< whether neighbouring threads read neighbouring channels
+  std::int32_t notes = 0;      ///< slots that threads note, or none (`DeviceConvNote`)
+  /// Slots of a line that lie where the next line has its first ones, because both are zeros: then
+  /// lines lie as far apart as positions, and neighbouring threads read different banks.
+  std::int32_t shared = 0;
 
   /// Values that it takes.
   [[nodiscard]] constexpr std::int32_t room() const { return entries.size * entry_step; }
@@ -78,6 +85,9 @@ struct DeviceConvGradCut {
   std::int64_t partials = 1;                   ///< split-K: runs of slices that are summed apart
   std::int32_t columns = 1;                    ///< of a thread
   bool output_gradient_is_by_channel = false;  ///< as of the window
+  /// Whether its lines begin with a pack of positions, and have whole packs, where its data begin
+  /// with one.
+  bool output_gradient_has_packs = false;
   std::int64_t items = 0;
 };
 
@@ -87,15 +97,12 @@ struct DeviceConvTile {
   static constexpr int threads = tune::device_conv_threads_of(tile_columns, sizeof(Scalar));
   static constexpr int rows = tune::device_conv_rows;
   static constexpr int columns = tile_columns;
-  static constexpr std::int64_t stage_values = tune::device_conv_stage / sizeof(Scalar);
-  static constexpr std::int64_t sum_values = std::int64_t{threads} * rows * columns;
-  static constexpr std::int64_t stage_bytes = stage_values * std::int64_t{sizeof(Scalar)} + 64;
-  static constexpr std::int64_t sum_bytes = sum_values * std::int64_t{sizeof(Scalar)} + 64;
-  /// Of a convolution, whose sums are never in scratch.
+  /// Of what is staged. Sums of a gradient by weights take its place at the end of a slice.
   static constexpr std::int64_t window_values = tune::device_conv_window_stage / sizeof(Scalar);
   static constexpr std::int64_t window_bytes = window_values * std::int64_t{sizeof(Scalar)} + 64;
   static_assert(window_values < index::SmallDivisor::most);
-  static_assert(stage_bytes + sum_bytes + std::int64_t{5} * 64 <= std::int64_t{32} * 1024);
+  static_assert(std::int64_t{threads} * rows * columns <= window_values);
+  static_assert(window_bytes + std::int64_t{5} * 64 <= std::int64_t{32} * 1024);
 };
 
 template <int columns>

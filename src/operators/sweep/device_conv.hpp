@@ -14,6 +14,8 @@
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
+#include "operators/sweep/device_conv_copies.hpp"
+#include "operators/sweep/device_conv_item.hpp"
 #include "operators/sweep/device_conv_window.hpp"
 #include "tune/device_conv.hpp"
 
@@ -38,9 +40,12 @@ template <class Scalar, int tile_columns>
 struct DeviceConvSweep {
   using Tile = DeviceConvTile<Scalar, tile_columns>;
   using Sums = DeviceConvSums<Scalar, tile_columns>;
+  using Copies = DeviceConvCopies<Scalar, tile_columns>;
   using Bounds =
       Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
   static constexpr std::int64_t item_bytes = 256;  ///< of two items, from a cache line on
+  /// Of an item of many positions.
+  static constexpr int item_columns = tune::device_conv_item_columns * tile_columns;
 
   ConvProblem problem;
   DeviceConvCut cut;
@@ -64,27 +69,21 @@ struct DeviceConvSweep {
   }
 
  private:
-  struct Item {
-    Range entries;
-    std::int64_t group;
-    std::int64_t panel;
-    std::int64_t classes[index::conv_dimensions];
-    Range along[index::conv_dimensions];  ///< positions of the class
-    std::int32_t first;                   ///< number of the first position in the box
-    std::int32_t positions;               ///< numbers of positions from there on, at most
-  };
+  using Item = DeviceConvItem;
   /// Scratch. Items lie there, because registers hold sums: the one that is computed, and the one
   /// before, whose results may still be written.
   struct Room {
     Scalar* weights;  ///< (channel, tap, column)
     Scalar* window;   ///< as `DeviceConvWindow` says
+    DeviceConvNote* notes;
     Item* items;
   };
   /// What a thread keeps.
   struct Own {
     Sums sums;
     std::int32_t from[Tile::rows];  ///< where its positions meet the first tap and channel
-    std::uint32_t met;  ///< bits of the positions that the pass serves, or that are none
+    /// Bits of the positions that the pass serves, or that are none; 0 if it serves none.
+    std::uint32_t met;
   };
   static constexpr std::uint32_t all_met = (1U << Tile::rows) - 1;
   /// What is staged: some channels and taps of a pass.
@@ -92,6 +91,12 @@ struct DeviceConvSweep {
     std::int32_t pass[index::conv_dimensions];
     std::int32_t channel;
     std::int32_t tap[index::conv_dimensions];
+  };
+  /// What all stages of a pass have in common.
+  struct Staging {
+    bool is_plain;      ///< whether the source has values of the working type
+    bool is_noted;      ///< whether notes say where slots are
+    bool has_all_taps;  ///< whether each stage has all taps that there are
   };
   /// How positions of an item meet it.
   struct Meeting {
@@ -105,32 +110,9 @@ struct DeviceConvSweep {
   KOKKOS_FUNCTION Room room_of(const Team& team) const {
     auto* const stage = team_memory<Scalar>(team, Tile::window_values);
     const std::int64_t inner = cut.channels * cut.taps[0] * cut.taps[1] * cut.taps[2];
-    return {stage, stage + cut.panel.size * inner, team_memory<Item>(team, 2)};
-  }
-
-  KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
-    Item item;
-    item.first = 0;
-    item.positions = cut.run > 0 ? cut.run : index::SmallDivisor::most;
-    for (int d = index::conv_dimensions - 1; d >= 0; --d) {
-      const index::ConvAxis& axis = problem.axes[d];
-      const std::int64_t part = take_item_digit(number, cut.boxes[d + 1]);
-      item.classes[d] = take_item_digit(number, axis.classes);
-      const std::int64_t positions =
-          axis.stride == 1 ? axis.results : axis.positions(item.classes[d]);
-      item.along[d] = part_of(positions, cut.box[d + 1].size, part);
-      if (d == 1 && cut.run > 0) {
-        const std::int64_t line = cut.box[3].size;
-        const std::int64_t begin = part * cut.run / line;
-        const std::int64_t end = ((part + 1) * cut.run - 1) / line + 1;
-        item.first = static_cast<std::int32_t>(part * cut.run - begin * line);
-        item.along[d] = {begin, index::larger(begin, index::smaller(end, positions))};
-      }
-    }
-    item.panel = take_item_digit(number, cut.panels);
-    item.group = take_item_digit(number, problem.groups);
-    item.entries = part_of(problem.batch, cut.box[0].size, number);
-    return item;
+    auto* const end = reinterpret_cast<DeviceConvNote*>(stage + Tile::window_values);
+    return {stage, stage + cut.panel.size * inner, end - cut.window.notes,
+            team_memory<Item>(team, 2)};
   }
 
   static_assert(2 * sizeof(Item) <= item_bytes);
@@ -154,7 +136,8 @@ struct DeviceConvSweep {
   template <class Team, class Owns>
   KOKKOS_FUNCTION void compute(const Team& team, const Room& room, Owns& own, std::int64_t number,
                                Item* item) const {
-    for_each_item(team, 1, [=, this](std::int64_t) { *item = item_of(number); });
+    for_each_item(team, 1,
+                  [=, this](std::int64_t) { *item = device_conv_item(problem, cut, number); });
     team.team_barrier();
     for_each_thread(team, own, [=, this](int thread, Own& kept) { begin(*item, thread, kept); });
     const auto first = [&](int d, int next) {
@@ -181,41 +164,71 @@ struct DeviceConvSweep {
       const index::ConvPass& pass = pass_of(step, d);
       if (served(*item, pass, d).size() <= 0 || pass.taps == 0) return;
     }
-    const Step meets = step;
-    for_each_thread(team, own,
-                    [=, this](int thread, Own& kept) { meet(*item, meets, thread, kept); });
+    step.channel = 0;
+    Staging staging{pack::is_plain<Scalar>(problem.source), cut.window.notes > 0, true};
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      step.tap[d] = 0;
+      const std::int64_t taps = pass_of(step, d).taps;
+      staging.is_noted = staging.is_noted && taps <= cut.taps[d];
+      staging.has_all_taps =
+          staging.has_all_taps && taps == cut.taps[d] && taps == problem.axes[d].taps;
+    }
+    const bool is_noted = staging.is_noted;
+    const Step first = step;
+    for_each_thread(team, own, [=, this](int thread, Own& kept) {
+      meet(*item, first, thread, kept);
+      if (!tune::device_conv_has_registers || !is_noted) return;
+      note_slots<Tile::threads>(problem.source, problem.axes, cut.window, stage_of(*item, first),
+                                room.notes, thread);
+    });
     const auto next = [&](std::int32_t at, std::int64_t by) {
       return at + static_cast<std::int32_t>(by);
     };
     for (step.channel = 0; step.channel < problem.channels;
          step.channel = next(step.channel, cut.channels)) {
-      for (step.tap[0] = 0; step.tap[0] < pass_of(step, 0).taps;
+      for (step.tap[0] = 0; has_taps(step, staging, 0);
            step.tap[0] = next(step.tap[0], cut.taps[0])) {
-        for (step.tap[1] = 0; step.tap[1] < pass_of(step, 1).taps;
+        for (step.tap[1] = 0; has_taps(step, staging, 1);
              step.tap[1] = next(step.tap[1], cut.taps[1])) {
-          for (step.tap[2] = 0; step.tap[2] < pass_of(step, 2).taps;
+          for (step.tap[2] = 0; has_taps(step, staging, 2);
                step.tap[2] = next(step.tap[2], cut.taps[2])) {
             // Of the first stage, behind the barrier of the item.
             if (!is_first) team.team_barrier();
             is_first = false;
-            add_stage(team, room, own, item, step);
+            add_stage(team, room, own, item, step, staging);
           }
         }
       }
     }
   }
 
+  [[nodiscard]] KOKKOS_FUNCTION bool has_taps(const Step& step, const Staging& staging,
+                                              int d) const {
+    return tune::device_conv_has_registers && staging.has_all_taps
+               ? step.tap[d] == 0
+               : step.tap[d] < pass_of(step, d).taps;
+  }
+
   template <class Team, class Owns>
   KOKKOS_FUNCTION void add_stage(const Team& team, const Room& room, Owns& own, const Item* item,
-                                 const Step& step) const {
+                                 const Step& step, const Staging& staging) const {
     for_each_thread<Tile::threads>(team, [=, this](int thread) {
-      stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage_of(*item, step),
-                                  room.window, thread);
-      stage_weights(room, *item, step, thread);
+      if (tune::device_conv_has_registers && staging.is_noted) {
+        const pack::ConvSource& source = problem.source;
+        const std::int64_t channel = item->group * problem.channels + step.channel;
+        stage_noted<Tile::threads>(
+            source, staging.is_plain, cut.window, channel, channels_of(step),
+            item->entries.begin * source.batch_stride + channel * source.channel_stride, room.notes,
+            room.window, thread);
+      } else {
+        stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage_of(*item, step),
+                                    room.window, thread);
+      }
+      stage_weights(room, *item, step, staging.has_all_taps, thread);
     });
     team.team_barrier();
     for_each_thread(team, own, [=, this](int thread, Own& kept) {
-      if (column_of(thread) < cut.panel.size) add_products(room, step, thread, kept);
+      if (column_of(thread) < cut.panel.size) add_products(room, step, staging, thread, kept);
     });
   }
 
@@ -253,10 +266,18 @@ struct DeviceConvSweep {
     return meeting;
   }
 
-  /// A thread's share of the weights of some taps of some channels.
+  /// A thread's share of the weights of some taps of some channels, which may be all taps.
   KOKKOS_FUNCTION void stage_weights(const Room& room, const Item& item, const Step& step,
-                                     int thread) const {
+                                     bool has_all_taps, int thread) const {
     const std::int32_t panel = cut.panel.size;
+    const std::int64_t channel =
+        (item.group * cut.panels + item.panel) * problem.channels + step.channel;
+    const std::int32_t channels = channels_of(step);
+    if (tune::device_conv_has_registers && has_all_taps) {
+      const std::int32_t size =
+          static_cast<std::int32_t>(cut.taps[0] * cut.taps[1] * cut.taps[2]) * panel;
+      return Copies::copy_run(weights + channel * size, room.weights, channels * size, thread);
+    }
     const std::int64_t of_line = problem.axes[2].taps;
     const std::int64_t of_plane = problem.axes[1].taps * of_line;
     const std::int64_t of_channel = problem.axes[0].taps * of_plane;
@@ -264,43 +285,10 @@ struct DeviceConvSweep {
     for (int d = 0; d < index::conv_dimensions; ++d) {
       tap = tap * problem.axes[d].taps + pass_of(step, d).tap + step.tap[d];
     }
-    const Scalar* const from =
-        weights +
-        (((item.group * cut.panels + item.panel) * problem.channels + step.channel) * of_channel +
-         tap) *
-            panel;
-    const std::int32_t channels = channels_of(step);
+    const Scalar* const from = weights + (channel * of_channel + tap) * panel;
     const std::int32_t taps[] = {taps_of(step, 0), taps_of(step, 1), taps_of(step, 2)};
-    const std::int32_t lines = taps[0] * taps[1];
-    const std::int32_t of_stage = lines * taps[2];
-    // Whether all of it lies side by side.
-    const bool is_whole = (channels * lines == 1 || taps[2] == of_line) &&
-                          (channels * taps[0] == 1 || taps[1] * of_line == of_plane) &&
-                          (channels == 1 || lines * of_line == of_channel);
-    constexpr int together =
-        tile_columns == 1 ? 1 : lanes::Pack<Scalar, lanes::DeviceThread>::lanes;
-    const std::int32_t count = channels * of_stage * panel;
-    SYNELIX_UNROLL(1)
-    for (std::int32_t place = thread * together; place < count; place += Tile::threads * together) {
-      std::int64_t offset = place;
-      if (!is_whole) {
-        std::int32_t row = cut.panel.divide(place);
-        const std::int32_t column = place - row * panel;
-        const std::int32_t c = row / of_stage;
-        row -= c * of_stage;
-        const std::int32_t line = row / taps[2];
-        const std::int32_t plane = line / taps[1];
-        offset = (c * of_channel + plane * of_plane + (line - plane * taps[1]) * of_line + row -
-                  line * taps[2]) *
-                     panel +
-                 column;
-      }
-      if constexpr (tile_columns == 1) {
-        room.weights[place] = from[offset];
-      } else {
-        lanes::Pack<Scalar, lanes::DeviceThread>::load(from + offset).store(room.weights + place);
-      }
-    }
+    const std::int64_t apart[] = {of_channel, of_plane, of_line};
+    Copies::copy_taps(from, apart, taps, cut.panel, channels, room.weights, thread);
   }
 
   /// The first column of a thread; that of the panel's end, or behind it, where it has none.
@@ -309,10 +297,16 @@ struct DeviceConvSweep {
   }
 
   /// What is staged, to the sums of a thread.
-  KOKKOS_FUNCTION void add_products(const Room& room, const Step& step, int thread,
-                                    Own& own) const {
+  KOKKOS_FUNCTION void add_products(const Room& room, const Step& step, const Staging& staging,
+                                    int thread, Own& own) const {
+    if (tune::device_conv_has_registers && own.met == 0) return;
     const Scalar* others = room.weights + column_of(thread);
-    const std::int32_t taps[] = {taps_of(step, 0), taps_of(step, 1), taps_of(step, 2)};
+    std::int32_t taps[index::conv_dimensions];
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      taps[d] = tune::device_conv_has_registers && staging.has_all_taps
+                    ? static_cast<std::int32_t>(cut.taps[d])
+                    : taps_of(step, d);
+    }
     // With one tap, channels are what the inner loop runs over.
     const bool is_one = taps[0] * taps[1] * taps[2] == 1;
     const std::int32_t inner = is_one ? channels_of(step) : taps[2];
@@ -320,8 +314,10 @@ struct DeviceConvSweep {
     const std::int32_t apart = is_one ? cut.window.channel_step : cut.window.tap_steps[2];
     const std::int32_t panel = cut.panel.size;
     // Addresses move from line to line: one addition each.
-    const std::int32_t next_plane = cut.window.tap_steps[0] - taps[1] * cut.window.tap_steps[1];
+    std::int32_t next_plane = cut.window.tap_steps[0] - taps[1] * cut.window.tap_steps[1];
     const std::int32_t next_channel = cut.window.channel_step - taps[0] * cut.window.tap_steps[0];
+    const bool is_flat = tune::device_conv_has_registers && taps[0] == 1;
+    if (is_flat) next_plane += next_channel;
     const Scalar* at[Tile::rows];
     SYNELIX_UNROLL(16)
     for (int row = 0; row < Tile::rows; ++row) at[row] = room.window + own.from[row];
@@ -342,13 +338,17 @@ struct DeviceConvSweep {
           }
           move(next_plane);
         }
-        move(next_channel);
+        if (!is_flat) move(next_channel);
       }
     };
     if (own.met != all_met) {
       for_each_line([&](const Scalar*(&x)[Tile::rows]) {
         own.sums.add_line_where(own.met, x, inner, apart, others, panel);
       });
+    } else if (tune::device_conv_has_registers && Tile::columns > 1 && apart == 1 && inner == 3 &&
+               taps[0] == 1 && taps[1] == 3 && panel == item_columns) {
+      own.sums.template add_squares<item_columns>(at, cut.window.tap_steps[1],
+                                                  cut.window.channel_step, others, channels);
     } else if (apart == 1 && inner == 3) {
       for_each_line([&](const Scalar*(&x)[Tile::rows]) {
         own.sums.template add_neighbours<3>(x, others, panel);
@@ -378,6 +378,7 @@ struct DeviceConvSweep {
     const Meeting meeting = meeting_of(item, step);
     const std::int32_t column_thread = cut.position_threads.divide(thread);
     own.met = 0;
+    bool has_any = false;
     SYNELIX_UNROLL(16)
     for (int i = 0; i < Tile::rows; ++i) {
       const std::int32_t position = position_of(thread, column_thread, i);
@@ -393,7 +394,11 @@ struct DeviceConvSweep {
       }
       own.from[i] = is_there && is_met ? place : 0;
       if (!is_there || is_met) own.met |= 1U << i;
+      // Positions that no thread has are left out.
+      if (i * cut.position_threads.size >= item.positions) own.met &= ~(1U << i);
+      has_any = has_any || (is_there && is_met);
     }
+    if (!has_any) own.met = 0;
   }
 
   /// The number of a thread's position in the box.
@@ -407,6 +412,8 @@ struct DeviceConvSweep {
     const std::int32_t column_thread = cut.position_threads.divide(thread);
     const std::int64_t column = item.panel * cut.panel.size + column_thread * Tile::columns;
     if (column_thread * Tile::columns >= cut.panel.size) return;
+    const auto columns =
+        static_cast<std::int32_t>(index::smaller(Tile::columns, problem.output_channels - column));
     const ConvResult& result = problem.result;
     Scalar* const data = static_cast<Scalar*>(result.data) +
                          (item.group * problem.output_channels + column) * result.channel_stride;
@@ -424,10 +431,16 @@ struct DeviceConvSweep {
       }
       if (!is_there) continue;
       Scalar* to = data + offset;
-      SYNELIX_UNROLL(16)
-      for (int j = 0; j < Tile::columns; ++j) {
-        if (column + j < problem.output_channels) *to = canonical(own.sums.values[i][j]);
-        to += result.channel_stride;
+      if (tune::device_conv_has_registers && columns == Tile::columns) {
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < Tile::columns; ++j, to += result.channel_stride) {
+          *to = canonical(own.sums.values[i][j]);
+        }
+      } else {
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < Tile::columns; ++j, to += result.channel_stride) {
+          if (j < columns) *to = canonical(own.sums.values[i][j]);
+        }
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "operators/problem/conv_problem.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
+#include "operators/sweep/device_conv_copies.hpp"
 #include "operators/sweep/device_conv_window.hpp"
 #include "pack/conv_block.hpp"
 #include "tune/device_conv.hpp"
@@ -39,8 +40,13 @@ template <class Scalar, int tile_columns>
 struct DeviceConvGradWeightsSweep {
   using Tile = DeviceConvTile<Scalar, tile_columns>;
   using Sums = DeviceConvSums<Scalar, tile_columns>;
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
   using Bounds =
       Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
+
+  /// Of items of the most columns.
+  static constexpr int whole_pitch = tune::device_conv_pitch(sizeof(Scalar));
+  static constexpr std::int64_t part_bytes = 512 + 64;  ///< of two parts and items
 
   ConvWeightsProblem
       problem;  ///< its result with a place for each partial, where there are several
@@ -50,35 +56,39 @@ struct DeviceConvGradWeightsSweep {
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t count, std::int64_t) const {
-    return {count, Tile::threads, Tile::stage_bytes + Tile::sum_bytes};
+    return {count, Tile::threads, Tile::window_bytes + part_bytes};
   }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const stage = team_memory<Scalar>(team, Tile::stage_values);
-    auto* const sums = team_memory<Scalar>(team, Tile::sum_values);
+    auto* const stage = team_memory<Scalar>(team, Tile::window_values);
     Room room;
     room.output_gradient = stage;
     room.window = stage + cut.positions * cut.pitch;
-    room.places = reinterpret_cast<std::int32_t*>(room.window + cut.window.room());
-    room.sums = sums;
+    room.notes = reinterpret_cast<DeviceConvNote*>(stage + Tile::window_values) - cut.window.notes;
+    room.places = reinterpret_cast<std::int32_t*>(room.notes) - cut.positions;
+    room.sums = stage;
     ThreadValues<Own, Tile::threads, Team> own(team);
+    room.parts = team_memory<Part>(team, 2);
+    room.items = team_memory<Item>(team, 2);
+    for_each_thread<Tile::threads>(team, [=, this](int thread) { note_whole_slots(room, thread); });
     for_each_team_item(team, items, workspace.teams,
-                       [&](std::int64_t i) { compute(team, room, own, item_of(i)); });
+                       [&](std::int64_t i) { compute(team, room, own, i, room.items + i % 2); });
   }
 
  private:
-  /// Scratch.
-  struct Room {
-    Scalar* output_gradient;  ///< (position, column)
-    Scalar* window;           ///< as `DeviceConvWindow` says
-    std::int32_t* places;     ///< (position): where it meets the first tap and channel
-    Scalar* sums;             ///< of a slice, (row and column of a thread, thread)
+  /// Positions that are staged together.
+  struct Box {
+    Range along[conv_box_dimensions];
+    std::int32_t size;
   };
-  /// What a thread keeps.
-  struct Own {
-    Sums sums;
-    std::int32_t from[Tile::rows];  ///< where its weights see the window of the first position
+  /// The same with what the taps of an item see.
+  struct Part {
+    Box box;
+    DeviceConvStage stage;
+    std::int64_t offset;  ///< of the first slot in the source
+    bool is_plain;        ///< whether the source has values of the working type
+    bool is_noted;        ///< whether notes say where all slots are
   };
   struct Item {
     std::int64_t group;
@@ -86,11 +96,24 @@ struct DeviceConvGradWeightsSweep {
     Range channels;
     Range taps[index::conv_dimensions];
     std::int64_t partial;
+    std::int32_t rows;  ///< weights of a column
   };
-  /// Positions that are staged together.
-  struct Box {
-    Range along[conv_box_dimensions];
-    std::int32_t size;
+  static_assert(2 * sizeof(Part) <= 320 && 2 * sizeof(Item) <= 192);
+  /// Scratch. Items and parts lie there, because registers hold sums: those that are computed, and
+  /// the next part, or the item before, whose results may still be written.
+  struct Room {
+    Scalar* output_gradient;  ///< (position, column)
+    Scalar* window;           ///< as `DeviceConvWindow` says
+    std::int32_t* places;     ///< (position): where it meets the first tap and channel
+    DeviceConvNote* notes;    ///< behind all else that is staged
+    Part* parts;
+    Item* items;
+    Scalar* sums;  ///< of a slice, (row and column of a thread, thread), in place of what is staged
+  };
+  /// What a thread keeps.
+  struct Own {
+    Sums sums;
+    std::int32_t from[Tile::rows];  ///< where its weights see the window of the first position
   };
 
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
@@ -104,61 +127,115 @@ struct DeviceConvGradWeightsSweep {
     item.panel = take_item_digit(number, cut.panels);
     item.group = take_item_digit(number, problem.groups);
     item.partial = number;
+    item.rows = static_cast<std::int32_t>(item.channels.size());
+    for (const index::SmallDivisor& taps : cut.taps) item.rows *= taps.size;
     return item;
   }
 
   template <class Team, class Owns>
-  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, Owns& own,
-                               const Item& item) const {
+  KOKKOS_FUNCTION void compute(const Team& team, const Room& room, Owns& own, std::int64_t number,
+                               Item* item) const {
+    for_each_item(team, 1, [=, this](std::int64_t) { *item = item_of(number); });
+    team.team_barrier();
     const std::int64_t boxes = cut.boxes[0] * cut.boxes[1] * cut.boxes[2] * cut.boxes[3];
-    const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
+    const TeamShare slices = team_share(cut.slices, item->partial, cut.partials);
     for (std::int64_t slice = slices.begin; slice < slices.end; ++slice) {
       const Range of_slice = part_of(boxes, cut.slice_boxes, slice);
+      for_each_item(team, 1, [=, this](std::int64_t) {
+        if (of_slice.size() > 0) describe(*item, of_slice.begin, room.parts[of_slice.begin % 2]);
+      });
+      // What is staged takes the place of the sums of the slice before, too.
+      team.team_barrier();
       for_each_thread(team, own, [=, this](int thread, Own& kept) { begin(thread, kept); });
       for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
         add_box(team, room, own, item, i, i + 1 == of_slice.end);
       }
+      for_each_thread(team, own,
+                      [=](int thread, Own& kept) { kept.sums.store(room.sums, thread); });
+      team.team_barrier();
       const bool is_empty = of_slice.size() == 0;
       const bool is_first = slice == slices.begin;
       for_each_thread<Tile::threads>(
-          team, [=, this](int thread) { put(room, item, thread, is_empty, is_first); });
-      // No barrier: the next slice stages first, and changes sums behind a barrier only.
+          team, [=, this](int thread) { put(room, *item, thread, is_empty, is_first); });
     }
   }
 
-  template <class Team, class Owns>
-  KOKKOS_FUNCTION void add_box(const Team& team, const Room& room, Owns& own, const Item& item,
-                               std::int64_t number, bool ends) const {
-    Box box;
+  /// Describes a box of an item, and what its taps see, in scratch: sums fill the registers.
+  KOKKOS_FUNCTION void describe(const Item& item, std::int64_t number, Part& part) const {
+    Box& box = part.box;
     box.size = 1;
     for (int d = conv_box_dimensions - 1; d >= 0; --d) {
       const std::int64_t positions = d == 0 ? problem.batch : problem.axes[d - 1].results;
       box.along[d] = part_of(positions, cut.box[d], take_item_digit(number, cut.boxes[d]));
       box.size *= static_cast<std::int32_t>(box.along[d].size());
     }
-    DeviceConvStage stage;
+    const pack::ConvSource& source = problem.source;
+    DeviceConvStage& stage = part.stage;
     stage.entry = box.along[0].begin;
     stage.entries = static_cast<std::int32_t>(box.along[0].size());
     stage.channel = item.group * problem.channels + item.channels.begin;
     stage.channels = static_cast<std::int32_t>(item.channels.size());
+    part.offset = stage.entry * source.batch_stride + stage.channel * source.channel_stride;
     for (int d = 0; d < index::conv_dimensions; ++d) {
       const index::ConvAxis& axis = problem.axes[d];
       stage.first[d] = axis.source_of(axis.pass(), box.along[d + 1].begin, item.taps[d].begin);
       const std::int64_t reach =
           (box.along[d + 1].size() - 1) * axis.step + (item.taps[d].size() - 1) * axis.spacing;
       stage.count[d] = static_cast<std::int32_t>(axis.gcd == 1 ? reach : reach / axis.gcd) + 1;
+      part.offset += stage.first[d] * source.space_strides[d];
     }
+    part.is_plain = pack::is_plain<Scalar>(source);
+    part.is_noted = is_whole(stage);
+  }
+
+  /// A box, which one thread has described. It describes the next one, where there is one: that is
+  /// as much work as 100 multiply-adds of each thread.
+  template <class Team, class Owns>
+  KOKKOS_FUNCTION void add_box(const Team& team, const Room& room, Owns& own, const Item* item,
+                               std::int64_t number, bool ends) const {
+    const Part* const part = room.parts + number % 2;
+    Part* const next = room.parts + (number + 1) % 2;
     for_each_thread<Tile::threads>(team, [=, this](int thread) {
-      stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage, room.window,
-                                  thread);
-      stage_output_gradient(room, item, box, thread);
+      const DeviceConvStage& stage = part->stage;
+      if (tune::device_conv_has_registers && part->is_noted) {
+        stage_noted<Tile::threads>(problem.source, part->is_plain, cut.window, stage.channel,
+                                   stage.channels, part->offset, room.notes, room.window, thread);
+      } else {
+        stage_window<Tile::threads>(problem.source, problem.axes, cut.window, stage, room.window,
+                                    thread);
+      }
+      stage_output_gradient(room, *item, part->box, thread);
     });
     team.team_barrier();
     for_each_thread(team, own, [=, this](int thread, Own& kept) {
-      accumulate(room, box, thread, kept);
-      if (ends) kept.sums.store(room.sums, thread);
+      if (thread == 0 && !ends) describe(*item, number + 1, *next);
+      accumulate(room, part->box, item->rows, thread, kept);
     });
     team.team_barrier();
+  }
+
+  /// Notes of the slots of the largest window, from the begin of the source on. Where that is
+  /// smaller, no window is as large, and nobody reads them.
+  KOKKOS_FUNCTION void note_whole_slots(const Room& room, int thread) const {
+    DeviceConvStage stage;
+    stage.entry = stage.channel = 0;
+    stage.entries = cut.window.entries.size;
+    stage.channels = 0;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      stage.first[d] = 0;
+      stage.count[d] = cut.window.slots[d].size;
+    }
+    note_slots<Tile::threads>(problem.source, problem.axes, cut.window, stage, room.notes, thread);
+  }
+  /// Whether a stage has as many slots, all of them inside the source.
+  KOKKOS_FUNCTION bool is_whole(const DeviceConvStage& stage) const {
+    bool is_whole = cut.window.notes > 0 && stage.entries == cut.window.entries.size;
+    for (int d = 0; d < index::conv_dimensions; ++d) {
+      const index::ConvAxis& axis = problem.axes[d];
+      is_whole = is_whole && stage.count[d] == cut.window.slots[d].size && stage.first[d] >= 0 &&
+                 stage.first[d] + (stage.count[d] - 1) * axis.gcd < axis.sources;
+    }
+    return is_whole;
   }
 
   /// A thread's share of the output gradient of a box, and where each position sees the window.
@@ -169,8 +246,23 @@ struct DeviceConvGradWeightsSweep {
     const std::int64_t first = item.group * problem.output_channels + item.panel * cut.panel.size;
     const auto columns = static_cast<std::int32_t>(
         index::smaller(cut.panel.size, problem.output_channels - item.panel * cut.panel.size));
-    const bool is_by_channel = cut.output_gradient_is_by_channel;
     const bool is_plain = pack::is_plain<Scalar>(problem.output_gradient);
+    if (is_plain && cut.output_gradient_has_packs &&
+        reinterpret_cast<std::uintptr_t>(problem.output_gradient.data) % sizeof(Pack) == 0) {
+      const DeviceConvLines<Scalar> lines{problem.output_gradient,
+                                          box.along,
+                                          cut.window,
+                                          room.output_gradient,
+                                          room.places,
+                                          first,
+                                          columns,
+                                          cut.panel.size};
+      if (tune::device_conv_has_registers && cut.pitch == whole_pitch) {
+        return lines.template stage<Tile::threads>(thread, DeviceConvPitch<whole_pitch>());
+      }
+      return lines.template stage<Tile::threads>(thread, cut.pitch);
+    }
+    const bool is_by_channel = cut.output_gradient_is_by_channel;
     const std::int32_t fast = is_by_channel && cut.panel.size > 8 ? 32 : 8;
     const std::int32_t slow = Tile::threads / fast;
     const std::int32_t first_position = is_by_channel ? thread / fast : thread % fast;
@@ -178,7 +270,6 @@ struct DeviceConvGradWeightsSweep {
     const std::int32_t next_position = is_by_channel ? slow : fast;
     const std::int32_t next_column = is_by_channel ? fast : slow;
     const std::int64_t stride = problem.output_gradient.channel_stride;
-    if (is_plain && !is_by_channel && stage_packs(room, box, first, columns, thread)) return;
     for (std::int32_t position = first_position; position < box.size; position += next_position) {
       std::int32_t left = position;
       std::int64_t offset = (first + first_column) * stride;
@@ -212,48 +303,6 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// The same, by packs of neighbouring positions where lines begin with a pack. Two threads read
-  /// 32 bytes, and a warp writes to different banks. Returns whether lines do.
-  KOKKOS_FUNCTION bool stage_packs(const Room& room, const Box& box, std::int64_t first,
-                                   std::int32_t columns, int thread) const {
-    using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
-    const pack::ConvSource& source = problem.output_gradient;
-    const std::int64_t* const strides = source.space_strides;
-    const auto length = static_cast<std::int32_t>(box.along[3].size());
-    if (strides[2] != 1 || length != box.size || length % Pack::lanes != 0) return false;
-    const std::int64_t place = box.along[0].begin * source.batch_stride +
-                               box.along[1].begin * strides[0] + box.along[2].begin * strides[1] +
-                               box.along[3].begin + first * source.channel_stride;
-    if (place % Pack::lanes != 0 || source.channel_stride % Pack::lanes != 0 ||
-        reinterpret_cast<std::uintptr_t>(source.data) % sizeof(Pack) != 0) {
-      return false;
-    }
-    const Scalar* const from = static_cast<const Scalar*>(source.data) + place;
-    const std::int32_t begin = thread % 2 * Pack::lanes;
-    SYNELIX_UNROLL(1)
-    for (std::int32_t column = thread / 2; column < cut.panel.size; column += Tile::threads / 2) {
-      Scalar* to = room.output_gradient + begin * cut.pitch + column;
-      const Scalar* line = from + column * source.channel_stride + begin;
-      const bool is_there = column < columns;
-      const std::int32_t step = 2 * Pack::lanes * cut.pitch;
-      for (std::int32_t p = begin; p < length; p += 2 * Pack::lanes) {
-        Pack some = Pack::zero();
-        if (is_there) some = Pack::load(line);
-        SYNELIX_UNROLL(16)
-        for (int i = 0; i < Pack::lanes; ++i) {
-          const std::int32_t at = i * cut.pitch;
-          to[at] = some.values[i];
-        }
-        line += 2 * Pack::lanes;
-        to += step;
-      }
-    }
-    for (std::int32_t p = thread; p < length; p += Tile::threads) {
-      room.places[p] = p * cut.window.position_steps[2];
-    }
-    return true;
-  }
-
   /// A thread's weights, and the lane that it is.
   struct Place {
     std::int32_t row;
@@ -282,9 +331,14 @@ struct DeviceConvGradWeightsSweep {
   }
 
   /// What is staged, to the sums of a thread: line after line; or every so-many-th position.
-  KOKKOS_FUNCTION void accumulate(const Room& room, const Box& box, int thread, Own& own) const {
+  KOKKOS_FUNCTION void accumulate(const Room& room, const Box& box, std::int32_t rows, int thread,
+                                  Own& own) const {
     const Place place = place_of_thread(thread);
-    if (place.lane >= cut.lanes) return;
+    if (place.lane >= cut.lanes || place.row >= rows) return;
+    // Rows of a thread that no thread needs are left out, where they are most of them.
+    const std::int32_t used = cut.row_threads.divide(rows - 1) + 1;
+    const bool is_part = tune::device_conv_has_registers && 2 * used <= Tile::rows;
+    const std::uint32_t met = (1U << used) - 1;
     const Scalar* const others = room.output_gradient + place.column * Tile::columns;
     const bool is_alone = cut.lanes == 1;
     const auto length = is_alone ? static_cast<std::int32_t>(box.along[3].size()) : 1;
@@ -294,7 +348,15 @@ struct DeviceConvGradWeightsSweep {
       const Scalar* x[Tile::rows];
       SYNELIX_UNROLL(16)
       for (int i = 0; i < Tile::rows; ++i) x[i] = window + own.from[i];
-      own.sums.add_line(x, length, cut.window.position_steps[2], others + p * cut.pitch, cut.pitch);
+      const Scalar* const from = others + p * cut.pitch;
+      const std::int32_t apart = cut.window.position_steps[2];
+      if (is_part) {
+        own.sums.add_line_where(met, x, length, apart, from, cut.pitch);
+      } else if (tune::device_conv_has_registers && cut.pitch == whole_pitch) {
+        own.sums.add_line(x, length, apart, from, DeviceConvPitch<whole_pitch>());
+      } else {
+        own.sums.add_line(x, length, apart, from, cut.pitch);
+      }
     }
   }
 
@@ -347,6 +409,20 @@ struct DeviceConvGradWeightsSweep {
     const std::int32_t row_thread = row - row_of_thread * cut.row_threads.size;
     Scalar* to =
         static_cast<Scalar*>(result.data) + place + (first + column) * result.output_channel_stride;
+    if (tune::device_conv_has_registers && apart == 1 && lanes == 1) {
+      for (std::int32_t thread = row_thread; column < columns; thread += cut.row_threads.size) {
+        const Scalar* const from = room.sums + Sums::place(thread, row_of_thread, 0);
+        const std::int32_t behind = columns - column;
+        SYNELIX_UNROLL(16)
+        for (int j = 0; j < Tile::columns; ++j) {
+          if (j >= behind) continue;
+          add_sum(from[j * Tile::threads], is_first, to);
+          to += result.output_channel_stride;
+        }
+        column += Tile::columns;
+      }
+      return;
+    }
     for (; column < columns; column += apart) {
       std::int32_t thread = column / Tile::columns * cut.row_threads.size + row_thread;
       Scalar sum(0);
@@ -354,9 +430,12 @@ struct DeviceConvGradWeightsSweep {
         sum += room.sums[Sums::place(thread, row_of_thread, column % Tile::columns)];
         thread += cut.column_threads.size * cut.row_threads.size;
       }
-      *to = canonical(is_first ? sum : *to + sum);
+      add_sum(sum, is_first, to);
       to += apart * result.output_channel_stride;
     }
+  }
+  KOKKOS_INLINE_FUNCTION static void add_sum(Scalar sum, bool is_first, Scalar* to) {
+    *to = canonical(is_first ? sum : *to + sum);
   }
 };
 

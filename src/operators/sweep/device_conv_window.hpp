@@ -7,6 +7,7 @@
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/sweep/conv_positions.hpp"
 #include "pack/conv_block.hpp"
+#include "tune/device_conv.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -81,7 +82,60 @@ KOKKOS_INLINE_FUNCTION bool take_slot(const DeviceConvWindow& window, const Devi
     at[d] = window.slots[d].take_digit(number);
     is_slot = is_slot && at[d] < stage.count[d];
   }
+  if (window.shared > 0 && at[2] >= window.slots[2].size - window.shared) {
+    // The zeros that the next line begins with.
+    if (at[1] + 1 < stage.count[1]) return false;
+    if (stage.count[1] == window.slots[1].size && at[0] + 1 < stage.count[0]) return false;
+  }
   return is_slot;
+}
+
+/// Some neighbouring channels of a slot to scratch, which are read before they are written; both
+/// addresses move on.
+template <int count, class Scalar>
+KOKKOS_INLINE_FUNCTION void copy_channels(const Scalar*& from, std::int64_t stride, Scalar*& to,
+                                          std::int32_t step) {
+  Scalar some[count];
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < count; ++i, from += stride) some[i] = *from;
+  SYNELIX_UNROLL(16)
+  for (int i = 0; i < count; ++i, to += step) *to = some[i];
+}
+
+/// Some channels of a slot to scratch: of the array from `channel` on, from an offset in it on.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void stage_channels(const pack::ConvSource& source, bool is_plain,
+                                           std::int64_t channel, std::int32_t count,
+                                           std::int64_t offset, Scalar* to, std::int32_t step) {
+  const std::int64_t stride = source.channel_stride;
+  if (is_plain && !tune::device_conv_has_registers) {
+    const Scalar* from = static_cast<const Scalar*>(source.data) + offset;
+    SYNELIX_UNROLL(4)
+    for (std::int32_t c = 0; c < count; ++c, from += stride, to += step) *to = *from;
+  } else if (is_plain) {
+    const Scalar* from = static_cast<const Scalar*>(source.data) + offset;
+    SYNELIX_UNROLL(1)
+    for (std::int32_t left = count; left >= 8; left -= 8) {
+      copy_channels<4>(from, stride, to, step);
+      copy_channels<4>(from, stride, to, step);
+    }
+    if ((count & 4) != 0) copy_channels<4>(from, stride, to, step);
+    if ((count & 2) != 0) copy_channels<2>(from, stride, to, step);
+    if ((count & 1) != 0) copy_channels<1>(from, stride, to, step);
+  } else {
+    for (std::int32_t c = 0; c < count; ++c) {
+      *to = pack::conv_value<Scalar>(source, channel + c, offset);
+      to += step;
+      offset += stride;
+    }
+  }
+}
+
+/// Zeros in place of them.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void clear_channels(std::int32_t count, Scalar* to, std::int32_t step) {
+  SYNELIX_UNROLL(4)
+  for (std::int32_t c = 0; c < count; ++c, to += step) *to = Scalar(0);
 }
 
 /// A thread's share of windows to scratch; zeros where the source has nothing. Neighbouring threads
@@ -99,30 +153,75 @@ KOKKOS_INLINE_FUNCTION void stage_window(const pack::ConvSource& source,
     const std::int32_t channel = window.is_by_channel ? window.channels.take_digit(number) : 0;
     std::int32_t at[index::conv_dimensions];
     if (!take_slot(window, stage, number, at) || number >= stage.entries) continue;
+    if (channel >= stage.channels) continue;
     const DeviceConvSlot slot(source, axes, window, stage, number, at);
     std::int32_t end = stage.channels;
     if (window.is_by_channel && channel + 1 < end) end = channel + 1;
-    Scalar* place = to + slot.place + channel * window.channel_step;
-    std::int64_t offset = slot.offset + channel * source.channel_stride;
-    if (!slot.is_there) {
-      for (std::int32_t c = channel; c < end; ++c, place += window.channel_step) *place = Scalar(0);
-    } else if (is_plain) {
-      const Scalar* from = static_cast<const Scalar*>(source.data) + offset;
-      SYNELIX_UNROLL(4)
-      for (std::int32_t c = channel; c < end; ++c) {
-        *place = *from;
-        place += window.channel_step;
-        from += source.channel_stride;
-      }
+    Scalar* const place = to + slot.place + channel * window.channel_step;
+    if (slot.is_there) {
+      stage_channels(source, is_plain, stage.channel + channel, end - channel,
+                     slot.offset + channel * source.channel_stride, place, window.channel_step);
     } else {
-      for (std::int32_t c = channel; c < end; ++c) {
-        *place = pack::conv_value<Scalar>(source, stage.channel + c, offset);
-        place += window.channel_step;
-        offset += source.channel_stride;
-      }
+      clear_channels(end - channel, place, window.channel_step);
     }
   }
 }
+
+/// What a thread notes of its slots, before it stages several windows that differ by channels, or
+/// by their place in the source, alone: finding a slot takes 75 instructions. Only the thread that
+/// has written a note reads it, so there is no barrier between.
+struct alignas(device_conv_note_bytes) DeviceConvNote {
+  static constexpr std::int32_t zero = INT32_MIN;
+
+  std::int32_t place;   ///< in scratch, of the first channel; negative: nothing is staged
+  std::int32_t offset;  ///< in the source, from the first slot, or from its begin; or `zero`
+};
+static_assert(sizeof(DeviceConvNote) == device_conv_note_bytes);
+
+/// Notes of the slots of a stage, from the begin of the source on.
+template <int threads>
+KOKKOS_INLINE_FUNCTION void note_slots(const pack::ConvSource& source, const index::ConvAxis* axes,
+                                       const DeviceConvWindow& window, DeviceConvStage stage,
+                                       DeviceConvNote* notes, int thread) {
+  stage.entry = stage.channel = 0;
+  for (std::int32_t item = thread; item < window.notes; item += threads) {
+    std::int32_t number = item;
+    std::int32_t at[index::conv_dimensions];
+    DeviceConvNote note{-1, 0};
+    if (take_slot(window, stage, number, at) && number < stage.entries) {
+      const DeviceConvSlot slot(source, axes, window, stage, number, at);
+      note.place = slot.place;
+      note.offset = slot.is_there ? static_cast<std::int32_t>(slot.offset) : DeviceConvNote::zero;
+    }
+    notes[item] = note;
+  }
+}
+
+/// As `stage_window`, of slots that the thread has noted: some channels of the array from `channel`
+/// on, from an offset of the first slot on.
+template <int threads, class Scalar>
+KOKKOS_INLINE_FUNCTION void stage_noted(const pack::ConvSource& source, bool is_plain,
+                                        const DeviceConvWindow& window, std::int64_t channel,
+                                        std::int32_t channels, std::int64_t offset,
+                                        const DeviceConvNote* notes, Scalar* to, int thread) {
+  SYNELIX_UNROLL(1)
+  for (std::int32_t item = thread; item < window.notes; item += threads) {
+    const DeviceConvNote note = notes[item];
+    if (note.place < 0) continue;
+    if (note.offset == DeviceConvNote::zero) {
+      clear_channels(channels, to + note.place, window.channel_step);
+    } else {
+      stage_channels(source, is_plain, channel, channels, offset + note.offset, to + note.place,
+                     window.channel_step);
+    }
+  }
+}
+
+/// A number of values that the compiler knows, in place of an integer.
+template <int values>
+struct DeviceConvPitch {
+  KOKKOS_INLINE_FUNCTION constexpr operator std::int32_t() const { return values; }
+};
 
 /// Sums of one thread: `rows` numbers of the window, each with `columns` of what they meet.
 template <class Scalar, int tile_columns>
@@ -159,11 +258,13 @@ struct DeviceConvSums {
 
   /// Products of a line: of `x[i][k * apart]` with the columns at `others + k * pitch`, for k from
   /// 0 to `count` - 1 in turn.
+  template <class Pitch>
   KOKKOS_INLINE_FUNCTION void add_line(const Scalar* (&x)[rows], std::int32_t count,
                                        std::int32_t apart, const Scalar* others,
-                                       std::int32_t pitch) {
+                                       const Pitch& pitch) {
     if (apart == 1) {
-      constexpr int together = 3;
+      constexpr int together = tune::device_conv_has_registers ? 4 : 3;
+      SYNELIX_UNROLL(1)
       for (; count >= together; count -= together) {
         add_neighbours<together>(x, others, pitch);
         others += together * pitch;
@@ -219,10 +320,33 @@ struct DeviceConvSums {
     }
   }
 
+  /// Products of 3 x 3 taps of some channels: addresses of the nine lie at distances that the
+  /// compiler knows, but for those of lines, which are `line` values apart.
+  template <int pitch>
+  KOKKOS_INLINE_FUNCTION void add_squares(const Scalar* (&at)[rows], std::int32_t line,
+                                          std::int32_t channel, const Scalar* others,
+                                          std::int32_t channels) {
+    constexpr int width = 3;
+    constexpr DeviceConvPitch<pitch> constant;
+    SYNELIX_UNROLL(1)
+    for (; channels > 0; --channels) {
+      SYNELIX_UNROLL(16)
+      for (int j = 0; j < width; ++j) {
+        const Scalar* x[rows];
+        SYNELIX_UNROLL(16)
+        for (int i = 0; i < rows; ++i) x[i] = at[i] + j * line;
+        add_neighbours<width>(x, others + j * width * pitch, constant);
+      }
+      SYNELIX_UNROLL(16)
+      for (int i = 0; i < rows; ++i) at[i] += channel;
+      others += width * width * pitch;
+    }
+  }
+
   /// The first products of a line whose numbers lie side by side.
-  template <int together>
+  template <int together, class Pitch>
   KOKKOS_INLINE_FUNCTION void add_neighbours(const Scalar* (&x)[rows], const Scalar* others,
-                                             std::int32_t pitch) {
+                                             const Pitch& pitch) {
     SYNELIX_UNROLL(16)
     for (int k = 0; k < together; ++k) {
       Scalar row[rows];
