@@ -78,6 +78,55 @@ SYNELIX_INLINE void add_window_taps(Pack (&sums)[groups][bases], const Pack (&ne
   }
 }
 
+/// Sets sums to those of the taps [begin, lanes) of a step.
+template <int begin, int groups, int bases, class Pack, class Scalar>
+SYNELIX_INLINE void begin_window_step(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
+                                      const Pack (&older)[groups], const Scalar* taps) {
+  SYNELIX_UNROLL(16)
+  for (int g = 0; g < groups; ++g) {
+    SYNELIX_UNROLL(16)
+    for (int b = 0; b < bases; ++b) sums[g][b] = Pack::zero();
+  }
+  Scalar some[Pack::lanes];
+  constexpr int place = begin * bases % Pack::lanes;
+  if constexpr (place > 0) load_taps<Pack::lanes, Pack>(some, taps + begin * bases - place);
+  add_window_taps<begin>(sums, newer, older, taps, Pack::lanes, some);
+}
+
+/// Sets the sums of a tile of few bases to those of its first pack of taps, of which the first
+/// `skipped` are 0. Returns what is left of the tile. Sums that begin as zeros in registers would
+/// take one instruction more each.
+template <int groups, int bases, class Scalar>
+SYNELIX_INLINE WindowTile<Scalar> begin_window_tile(
+    lanes::Pack<Scalar, lanes::DeviceThread> (&sums)[groups][bases],
+    const WindowTile<Scalar>& arguments, int skipped) {
+  using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
+  Pack newer[groups];
+  Pack older[groups];
+  SYNELIX_UNROLL(16)
+  for (int g = 0; g < groups; ++g) {
+    const Scalar* of_group = arguments.samples + g * arguments.group_step;
+    newer[g] = Pack::load(of_group);
+    older[g] = Pack::load(of_group - Pack::lanes);
+  }
+  if (skipped == 0) {
+    begin_window_step<0>(sums, newer, older, arguments.taps);
+  } else if (Pack::lanes == 2 || skipped == 1) {
+    begin_window_step<1>(sums, newer, older, arguments.taps);
+  } else if constexpr (Pack::lanes == 4) {
+    if (skipped == 2) {
+      begin_window_step<2>(sums, newer, older, arguments.taps);
+    } else {
+      begin_window_step<3>(sums, newer, older, arguments.taps);
+    }
+  }
+  WindowTile<Scalar> left = arguments;
+  left.samples -= Pack::lanes;
+  left.taps += Pack::lanes * bases;
+  left.window -= Pack::lanes;
+  return left;
+}
+
 /// All taps of a tile. Samples up to a pack before those of the last tap, and taps up to the end of
 /// its step, are read, not used.
 template <int groups, int bases, class Scalar>

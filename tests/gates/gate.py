@@ -41,6 +41,8 @@ def run_gate(backend, tool_chain, arguments):
     start = time.monotonic()
     compiler = compilation.Compiler(backend, tool_chain, ROOT, ROOT / "build/gates" / backend.NAME, arguments.kokkos)
     files = [file for file in sources.with_kernels(ROOT) if fnmatch.fnmatch(file.name, arguments.only)]
+    if not files:
+        raise SystemExit(f"--only {arguments.only}: no file with kernels has such a name, as sum_launches.cpp has")
     results = []
     for result in compiler.all(compiler.resources, units.of_files(compiler.reached, files)):
         results.append(result)

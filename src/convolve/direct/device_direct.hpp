@@ -328,23 +328,31 @@ struct DeviceDirectSweep {
   };
 
   /// Samples are read from a whole pack on: a support that begins within one begins with taps that
-  /// are added as zeros.
+  /// are 0. Tiles of few bases leave them out.
   KOKKOS_INLINE_FUNCTION static void sum_part(const Part& part, Pack (&sums)[groups][bases]) {
-    SYNELIX_UNROLL(16)
-    for (int g = 0; g < groups; ++g) {
-      SYNELIX_UNROLL(16)
-      for (int b = 0; b < bases; ++b) {
-        sums[g][b] =
-            part.sums == nullptr ? Pack::zero() : Pack::load(part.sums + b * rows + g * group_rows);
-      }
-    }
-    if (part.added == 0) return;
     const int within = part.skipped % Pack::lanes;
     const int begin = part.skipped - within;
-    tile::window_tile(sums, tile::WindowTile<Scalar>{.samples = part.samples - begin,
-                                                     .group_step = group_rows,
-                                                     .taps = part.taps + begin * bases,
-                                                     .window = part.added + within});
+    tile::WindowTile<Scalar> window{.samples = part.samples - begin,
+                                    .group_step = group_rows,
+                                    .taps = part.taps + begin * bases,
+                                    .window = part.added + within};
+    bool is_begun = false;
+    if constexpr (bases < Pack::lanes) {
+      is_begun = part.sums == nullptr && part.added > 0 && window.window >= Pack::lanes;
+      if (is_begun) window = tile::begin_window_tile(sums, window, within);
+    }
+    if (!is_begun) {
+      SYNELIX_UNROLL(16)
+      for (int g = 0; g < groups; ++g) {
+        SYNELIX_UNROLL(16)
+        for (int b = 0; b < bases; ++b) {
+          sums[g][b] = part.sums == nullptr ? Pack::zero()
+                                            : Pack::load(part.sums + b * rows + g * group_rows);
+        }
+      }
+    }
+    if (part.added == 0 || window.window == 0) return;
+    tile::window_tile(sums, window);
   }
 
   KOKKOS_INLINE_FUNCTION static void keep(const Pack (&sums)[groups][bases], Scalar* to) {
