@@ -80,14 +80,16 @@ OwnedMemory<std::byte, MemorySpace> workspace_memory(const ExecutionSpace& exec,
   return {exec, label, bytes + workspace_alignment};
 }
 
-/// A View on the device with the values of a vector.
-template <class View, class Value>
-View upload(const char* label, const std::vector<Value>& values) {
-  View device(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), values.size());
-  const auto host = Kokkos::create_mirror_view(device);
-  std::copy(values.begin(), values.end(), host.data());
-  if (host.data() != device.data()) Kokkos::deep_copy(device, host);
-  return device;
+/// What the host reads and writes for a list that is wrapped without a label: the list itself, or
+/// memory of the host with this label, not filled.
+template <class View>
+auto host_mirror(const std::string& label, const View& list) {
+  using Mirror = decltype(Kokkos::create_mirror_view(list));
+  if constexpr (std::is_same_v<Mirror, View>) {
+    return list;
+  } else {
+    return Mirror(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), list.size());
+  }
 }
 
 /// A list in the memory of a space.

@@ -16,6 +16,7 @@ namespace emulator {
 namespace {
 
 constexpr std::uint64_t page = 4096;  // also the least gap: nothing may be touched there
+constexpr std::uint64_t first_address = std::uint64_t{1} << 20;
 constexpr std::size_t most_filled = std::size_t{1} << 26;
 
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + page - 1) / page * page; }
@@ -37,7 +38,7 @@ const char* name_of(Kind kind) {
 
 }  // namespace
 
-Memory::Memory() {
+Memory::Memory() : m_next(first_address) {
   const int file = memfd_create("emulator", 0);
   if (file < 0 || ftruncate(file, static_cast<off_t>(region_bytes)) != 0) {
     throw std::runtime_error("emulator: no file for the device's memory");
@@ -53,10 +54,28 @@ Memory& memory() {
   return made;
 }
 
+std::uint64_t Memory::find_room(std::uint64_t size) {
+  if (size > region_bytes) return 0;
+  for (const std::uint64_t from : {m_next, first_address}) {
+    std::uint64_t begin = round_up(from + page);
+    auto other = m_allocations.lower_bound(begin);
+    while (begin + size + page <= region_bytes) {
+      if (other == m_allocations.end() || other->first >= begin + size + page) return begin;
+      if (other->second.is_live) {
+        begin = round_up(other->second.begin + other->second.bytes + page);
+        ++other;
+      } else {
+        other = m_allocations.erase(other);
+      }
+    }
+  }
+  return 0;
+}
+
 std::uint64_t Memory::allocate(std::size_t bytes, Kind kind) {
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
-  const std::uint64_t begin = round_up(m_next + page);
-  if (size > region_bytes || begin + size + page > region_bytes) return 0;
+  const std::uint64_t begin = find_room(size);
+  if (begin == 0) return 0;
   m_next = begin + size;
   m_allocations[begin] = {begin, size, kind, true, m_count++};
   m_in_use += size;

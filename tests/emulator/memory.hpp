@@ -69,14 +69,18 @@ class Memory {
   bool check_copy(const char* what, std::uint64_t address, std::size_t bytes, bool writes);
 
  private:
+  /// Where so many bytes begin, or 0: after the last allocation, and after the last address again
+  /// from the first on, where memory was released longest ago.
+  std::uint64_t find_room(std::uint64_t size);
   bool is_known(std::uint64_t offset) const {
     return (m_shadow[offset / 4].write.known >> (offset % 4) & 1) != 0;
   }
 
   std::uint64_t m_device = 0, m_host = 0;
   Shadow* m_shadow = nullptr;
-  std::map<std::uint64_t, Allocation> m_allocations;  // released ones stay: later uses are seen
-  std::uint64_t m_next = std::uint64_t{1} << 20, m_in_use = 0;
+  std::map<std::uint64_t, Allocation>
+      m_allocations;  // with released ones, so that later uses are seen
+  std::uint64_t m_next, m_in_use = 0;
   std::uint64_t m_bytes[2] = {0, 0}, m_peaks[2] = {0, 0};
   int m_count = 0;
 };

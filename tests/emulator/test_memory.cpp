@@ -195,5 +195,20 @@ TEST(EmulatedMemory, CompareAndSwapAndReductions) {
   EXPECT_EQ(fault_lines(), "");
 }
 
+TEST(EmulatedMemory, AddressesAreUsedAgainAfterTheLast) {
+  constexpr std::uint64_t large = Memory::region_bytes / 3;
+  const std::uint64_t kept = memory().allocate(8, Kind::device);
+  for (int i = 0; i < 7; ++i) {
+    const std::uint64_t taken = memory().allocate(large, Kind::device);
+    ASSERT_NE(taken, 0U) << i;
+    EXPECT_TRUE(kept + 8 <= taken || taken + large <= kept);
+    EXPECT_EQ(memory().find(taken + large), nullptr);
+    EXPECT_TRUE(memory().release(taken));
+    EXPECT_FALSE(memory().find(taken)->is_live);
+  }
+  EXPECT_EQ(memory().allocate(Memory::region_bytes, Kind::device), 0U);
+  EXPECT_TRUE(memory().release(kept));
+}
+
 }  // namespace
 }  // namespace test_memory

@@ -117,7 +117,7 @@ TYPED_TEST(ConvTransforms, BlocksOfEveryLengthAreDirectSumsOnEverySet) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
   if constexpr (!std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {
-    GTEST_SKIP() << "transforms serve on hosts";
+    GTEST_SKIP() << "instruction sets are those of hosts";
   } else {
     const Space exec;
     std::mt19937_64 random(71);

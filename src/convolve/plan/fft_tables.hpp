@@ -106,7 +106,7 @@ class DeviceFftTables {
     const auto stages = spectral::stages_of<Scalar>(sizes.points);
     std::vector<Stored> factors(static_cast<std::size_t>(spectral::table_points(stages)));
     spectral::fill_tables(stages, factors.data());
-    m_factors = upload<Kokkos::View<Stored*, MemorySpace>>("synelix::convolve::turns", factors);
+    m_factors = uploaded(exec, "synelix::convolve::turns", factors);
     m_kernels = Kokkos::View<Stored*, MemorySpace>(
         Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::convolve::spectra"),
         static_cast<std::size_t>(bases * sizes.parts * sizes.points));

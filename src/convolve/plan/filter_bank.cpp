@@ -57,7 +57,7 @@ seam::upload_taps(const ExecutionSpace& exec, const Taps& taps) {
   Kokkos::View<Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> device(
       Kokkos::view_alloc(exec, Kokkos::WithoutInitializing, "synelix::filter_bank::taps"),
       static_cast<std::size_t>(taps.window), static_cast<std::size_t>(taps.bases));
-  const auto host = Kokkos::create_mirror_view(device);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, device);
   exec.fence("synelix::FilterBank: the mirror may be the device's own memory");
   for (std::int64_t w = 0; w < taps.window; ++w) {
     for (std::int64_t b = 0; b < taps.bases; ++b) host(w, b) = static_cast<Scalar>(taps(w, b));

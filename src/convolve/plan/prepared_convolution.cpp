@@ -162,8 +162,7 @@ void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionS
   if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
     m_segments = Segments(m_rows.segments.data(), m_rows.segments.size());
   } else {
-    m_uploaded_segments = upload<Kokkos::View<index::Segment*, MemorySpace>>(
-        "synelix::convolve::segments", m_rows.segments);
+    m_uploaded_segments = uploaded(exec, "synelix::convolve::segments", m_rows.segments);
     m_segments = m_uploaded_segments;
   }
   m_scaling = SampleScaling<MemorySpace>(m_shape.scaling);

@@ -53,14 +53,14 @@ class SampleScaling {
   }
 
  private:
-  using Table = Kokkos::View<double*, MemorySpace>;
+  using Table = OwnedMemory<double, MemorySpace>;
 
   static const double* reached(const char* label, const std::vector<double>& numbers, Table& copy) {
     if (numbers.empty()) return nullptr;
     if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
       return numbers.data();
     } else {
-      copy = upload<Table>(label, numbers);
+      copy = Table(label, numbers);
       return copy.data();
     }
   }

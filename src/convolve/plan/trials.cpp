@@ -120,7 +120,7 @@ struct TrialsPlan<Scalar, ExecutionSpace>::State {
     Table(const ExecutionSpace& exec, const char* label, std::size_t count)
         : m_memory(exec, label, static_cast<std::int64_t>(count)),
           m_device(m_memory.data(), count),
-          m_host(Kokkos::create_mirror_view(m_device)) {
+          m_host(plan::host_mirror(label, m_device)) {
       for (std::size_t k = 0; k < count; ++k) m_host(k) = Entry();
     }
     Entry& operator[](std::size_t k) const { return m_host(k); }

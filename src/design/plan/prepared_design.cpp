@@ -223,8 +223,7 @@ void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
       m_segments =
           decltype(m_segments)(m_sample_rows.segments.data(), m_sample_rows.segments.size());
     } else {
-      m_uploaded_segments = upload<decltype(m_uploaded_segments)>("synelix::features::segments",
-                                                                  m_sample_rows.segments);
+      m_uploaded_segments = uploaded(exec, "synelix::features::segments", m_sample_rows.segments);
       m_segments = m_uploaded_segments;
     }
     start(exec, sweep::EvalSweep<Scalar>{});  // no work: where Kokkos allocates

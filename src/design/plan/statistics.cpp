@@ -89,7 +89,7 @@ std::vector<SampleRange> ranges_of_array(const ExecutionSpace& exec, const Serie
       items, std::max<std::int64_t>(1, exec.concurrency() / mapping.team_size));
   const std::string label = "synelix::features::ranges";
   sweep::launch(label, exec, static_cast<int>(sweep.teams), mapping.team_size, sweep);
-  const auto host = Kokkos::create_mirror_view(found);
+  const auto host = plan::host_mirror(label, found);
   if (host.data() != found.data()) Kokkos::deep_copy(exec, host, found);
   exec.fence("synelix::find_ranges: the ranges of the shares are merged on the host");
   std::vector<SampleRange> ranges(static_cast<std::size_t>(shape.channels));

@@ -59,7 +59,7 @@ Program& program() {
 
 struct AtExit {
   ~AtExit() {
-    if (settings().quiet || all_counts().empty()) return;
+    if (settings().quiet || (all_counts().empty() && faults().empty())) return;
     print_counts();
     print_faults();
     std::fflush(log_file());
