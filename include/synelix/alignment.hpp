@@ -9,17 +9,17 @@
 #include <vector>
 
 /// \file
-/// Which samples a window may see, and what stands where it would leave its epoch.
+/// Which samples a window may see, and what a row holds whose window leaves its epoch.
 ///
 /// With the lag offset o, taps k(w) and a series x, every feature is
 ///     y(t) = sum over w in [0, W) of k(w) * x(t + o - w)
-/// and row t is valid where the whole window [t + o - (W - 1), t + o] lies inside the epoch.
+/// and row t is valid where the entire window [t + o - (W - 1), t + o] is inside the epoch.
 ///
 ///     sx::ConvolveOptions{.causality = sx::Causality::acausal, .border = sx::Border::zero};
 
 namespace synelix {
 
-/// Which side of row t the window lies on.
+/// The side of row t that the window is on.
 enum class Causality : std::uint8_t {
   causal,      ///< the past (and the present without shift)
   acausal,     ///< both sides, centred
@@ -33,17 +33,17 @@ enum class Shift : std::uint8_t {
   off         ///< the window holds the present sample
 };
 
-/// What stands in rows whose window would leave its epoch.
+/// What rows hold whose window leaves its epoch.
 enum class Border : std::uint8_t {
   nan,   ///< NaN, as in NeMoS
   zero,  ///< the sum with samples outside the epoch counted as 0: every row of an epoch has a value
-  valid  ///< nothing: only rows with a whole window are returned or written
+  valid  ///< nothing: only rows with a complete window are returned or written
 };
 
 /// Half-open range of indices [begin, end).
 struct Range {
   std::int64_t begin = 0;  ///< the first index
-  std::int64_t end = 0;    ///< the index behind the last one
+  std::int64_t end = 0;    ///< the index after the last one
 
   /// Number of indices.
   [[nodiscard]] constexpr std::int64_t size() const { return end > begin ? end - begin : 0; }
@@ -54,22 +54,22 @@ struct Range {
 /// Half-open range of samples that no window crosses.
 using Epoch = Range;
 
-/// Sorted, disjoint ranges of samples. Made of nothing, it is one epoch, everything; a list that is
-/// empty selects nothing, which whoever takes it refuses.
+/// Sorted, disjoint ranges of samples. A default-constructed object is one epoch of all samples. An
+/// empty list selects nothing; functions that take epochs refuse it.
 class Epochs {
  public:
   using value_type = Epoch;                                   ///< what it holds
-  using const_iterator = std::vector<Epoch>::const_iterator;  ///< for reading alone
+  using const_iterator = std::vector<Epoch>::const_iterator;  ///< read-only
 
-  /// One epoch, everything.
+  /// One epoch of all samples.
   Epochs() = default;
-  /// These, if any.
+  /// The given epochs. The list may be empty.
   /// @{
   Epochs(std::vector<Epoch> epochs) : m_list(std::move(epochs)), m_is_list(true) {}
   Epochs(std::initializer_list<Epoch> epochs) : m_list(epochs), m_is_list(true) {}
   /// @}
 
-  /// Adds one behind the others. Then they are a list, whatever they were before.
+  /// Appends an epoch. The object is a list afterwards, even if it was everything before.
   void push_back(Epoch epoch) {
     m_list.push_back(epoch);
     m_is_list = true;
@@ -79,10 +79,10 @@ class Epochs {
   [[nodiscard]] bool is_everything() const { return !m_is_list; }
   /// Whether it selects nothing.
   [[nodiscard]] bool is_nothing() const { return m_is_list && m_list.empty(); }
-  /// The list; empty where it is everything, or nothing.
+  /// The list; empty if the object is everything or nothing.
   [[nodiscard]] const std::vector<Epoch>& list() const { return m_list; }
 
-  /// Those of the list.
+  /// Access to the list.
   /// @{
   [[nodiscard]] std::size_t size() const { return m_list.size(); }
   [[nodiscard]] bool empty() const { return m_list.empty(); }
@@ -94,7 +94,7 @@ class Epochs {
   const Epoch& operator[](std::size_t i) const { return m_list[i]; }
   /// @}
 
-  /// Whether both are everything, or both have the same list.
+  /// True if both are everything, or both have the same list.
   friend bool operator==(const Epochs&, const Epochs&) = default;
 
  private:
@@ -122,8 +122,8 @@ constexpr std::int64_t lag_offset(Causality causality, Shift shift, std::int64_t
   return 0;
 }
 
-/// The samples t of the epoch whose whole window lies inside it: an empty range at the epoch's
-/// begin where there are none.
+/// The samples t of the epoch whose entire window is inside it. If there are none, an empty range
+/// at the start of the epoch.
 constexpr Range valid_samples(Epoch epoch, std::int64_t window, std::int64_t offset) {
   const std::int64_t first = epoch.begin + (window - 1 - offset > 0 ? window - 1 - offset : 0);
   const std::int64_t last = epoch.end - (offset > 0 ? offset : 0);

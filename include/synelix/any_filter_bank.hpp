@@ -32,7 +32,7 @@ namespace synelix {
 template <class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class AnyFilterBank {
  public:
-  /// Takes taps that are there already. \throws Error as FilterBank, at the first use of a type
+  /// Takes existing taps. \throws Error as FilterBank, at the first use of a type
   AnyFilterBank(const ExecutionSpace& exec, Taps taps)
       : m_banks(std::make_shared<Banks>(exec, std::move(taps))) {}
   /// Samples a basis on the window. \throws Error as FilterBank
@@ -68,7 +68,7 @@ class AnyFilterBank {
   std::shared_ptr<Banks> m_banks;
 };
 
-/// `convolve` into an output whose type, float32 or float64, decides over the scalar type.
+/// `convolve` into an output whose type, float32 or float64, determines the scalar type.
 /// \throws Error as `convolve`, and for an output of another type
 template <class ExecutionSpace, class Samples>
 void convolve(const ExecutionSpace& exec, const Samples& samples,

@@ -17,8 +17,8 @@
 ///     const double newest = taps(0, 3);  // of filter 3
 ///
 /// Every family is a set of functions phi_b(u) on [0, 1], sampled on the window grid
-/// u(w) = w / (W-1), both ends included (u = 0 where W = 1). Which sample of a series tap w meets
-/// is not said here but by Causality and shift (alignment.hpp).
+/// u(w) = w / (W-1), both ends included (u = 0 where W = 1). Causality and Shift determine which
+/// sample of a series tap w is multiplied with (alignment.hpp).
 ///
 /// Formulas, defaults and validity rules are those of NeMoS (nemos.readthedocs.io). Everything is
 /// computed on the host in double, whatever type a FilterBank works in later. Nothing here
@@ -31,7 +31,7 @@ namespace synelix {
 /// What the last filters of RaisedCosineLog do at the end of the window.
 enum class Decay {
   to_zero,  ///< the peaks stop early enough for every filter to be 0 at u = 1
-  open      ///< the last peak stands at u = 1
+  open      ///< the last peak is at u = 1
 };
 
 /// Raised cosines with evenly spaced peaks.
@@ -47,7 +47,7 @@ struct RaisedCosineLinear {
 };
 
 /// Raised cosines whose peaks are evenly spaced in s(u) = ln(1 + a u) / ln(1 + a): narrow filters
-/// soon, wide filters late.
+/// at small u, wide ones at large u.
 ///
 ///     phi_b(u) = (1 + cos(clip(pi (s(u) n - b) / width, -pi, pi))) / 2
 ///     n = B + width - 1  (Decay::to_zero),   n = B - 1  (Decay::open)
@@ -58,7 +58,7 @@ struct RaisedCosineLog {
   std::int64_t bases = 0;                                 ///< B, at least 2
   double width = 2.0;                                     ///< as in RaisedCosineLinear
   double time_scaling = 50.0;    ///< a > 0; the larger, the more the filters crowd at u = 0
-  Decay decay = Decay::to_zero;  ///< where the last peak stands
+  Decay decay = Decay::to_zero;  ///< where the last peak is
 };
 
 /// B-splines on evenly spaced knots over [0, 1] whose ends are repeated `order` times
@@ -104,7 +104,7 @@ struct History {
   static constexpr const char* name = "History";  ///< its name in records and labels
 };
 
-/// Taps of the user's own.
+/// Taps that the user supplies.
 struct CustomTaps {
   static constexpr const char* name = "CustomTaps";  ///< its name in records and labels
   std::int64_t window = 0;                           ///< W, at least 1
@@ -116,7 +116,7 @@ struct CustomTaps {
 using Basis = std::variant<RaisedCosineLinear, RaisedCosineLog, BSpline, CyclicBSpline, MSpline,
                            OrthExponential, History, CustomTaps>;
 
-/// Calls visit(name, member) for each parameter of a basis beside the number of its bases. Records,
+/// Calls visit(name, member) for each parameter of a basis except the number of its bases. Records,
 /// the program and bindings read and write parameters through it, so a basis with a new parameter
 /// adds one line here. Taps, windows and frequencies are data, and are not visited.
 template <class Family, class Visit>
@@ -163,8 +163,8 @@ std::string basis_name(const Basis& basis);
 /// Evaluates a basis on a window: taps(w, b) = phi_b(u(w)).
 ///
 /// \param basis   the family and its parameters
-/// \param window  W in samples, at least 1. May be absent for CustomTaps only, which bring their
-///                own; where given for them, it has to equal theirs.
+/// \param window  W in samples, at least 1. May be absent for CustomTaps only, which have their own
+///                window; if given for them, it must equal theirs.
 /// \return        W x B doubles on the host and the support of each filter
 /// \throws Error  where a parameter breaks a rule stated with it, is NaN or infinite, W is absent,
 ///                below 1 or the number of rates, or W x B above 2^27 (CustomTaps may have more)

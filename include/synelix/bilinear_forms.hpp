@@ -20,17 +20,17 @@
 ///     q(i) = sum over j and k of x(i, j) a(j, k) x(i, k)
 /// without storing the product of x and a: a tile of it is multiplied into cache and summed there.
 /// Vectors are the rows of x and y. Operands have any layout, strides and stored type, as those of
-/// `matmul`. Where the products themselves are wanted, a x_i for all i is
-/// `matmul(exec, x, transposed(a), c)`.
+/// `matmul`. For the products a x_i themselves use `matmul(exec, x, transposed(a), c)`.
 ///
 /// A form's bits depend on its vectors and the matrix alone: not on the other vectors, the budget
-/// or the number of threads. As in all results of the library there is one NaN, and no -0.
+/// or the number of threads. As in all results of the library, NaN has one bit pattern and -0 does
+/// not occur.
 
 namespace synelix {
 
-/// Forms bound to their memory, with a workspace, on one execution-space instance. For what is
-/// computed again and again, in place: `run` allocates nothing, copies nothing between memories and
-/// fences nothing. One run may be in flight at a time; a plan dies before Kokkos::finalize.
+/// Forms bound to their memory, with a workspace, on one execution-space instance. For computing
+/// many times in place: `run` allocates nothing, copies nothing between memories and fences
+/// nothing. One run may be in flight at a time; a plan dies before Kokkos::finalize.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class BilinearFormsPlan {
  public:
@@ -84,7 +84,7 @@ class BilinearFormsPlan {
 };
 
 /// q(i) = x_i a y_i for all rows i of x and y, as torch.nn.functional.bilinear without a bias, and
-/// numpy.einsum("ij,jk,ik->i", x, a, y). Returns when they are there.
+/// numpy.einsum("ij,jk,ik->i", x, a, y). Returns when the forms are complete.
 ///
 /// | argument | shape                      | what it may be                               |
 /// |----------|----------------------------|----------------------------------------------|

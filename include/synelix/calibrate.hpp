@@ -6,28 +6,28 @@
 #include <synelix/filter_bank.hpp>
 
 /// \file
-/// `calibrate`: what the cost model is to know of the machine that the program runs on. A `Machine`
-/// is passed to each call; machine_file.hpp keeps it in files.
+/// `calibrate` measures what the cost model needs to know about the machine that the program runs
+/// on. A `Machine` is passed to each call; machine_file.hpp keeps it in files.
 
 namespace synelix {
 
-/// Measures what the steps of the methods take: runs some hundred small convolutions by every
-/// method, for less than 10 seconds and in about 250 MB, and finds the times that explain theirs
-/// best. Then it tries other sizes of work items. It takes those that win clearly over the
-/// library's own.
-/// With a space of several threads these share what the machine has, as they will later.
+/// Measures the times of the steps of the methods. It runs some hundred small convolutions with
+/// every method, in less than 10 seconds and about 250 MB, and fits the times of the steps to
+/// theirs. Then it tries other sizes of work items, and takes those that are clearly faster than
+/// the defaults. With several threads, the threads share the machine during the measurement, as
+/// they do later.
 ///
-/// The methods that are chosen by it may differ from those without, and from one calibration to the
-/// next where two take about the same time: keep a Machine together with results whose last bits
-/// matter.
+/// With a calibration, the chosen methods may differ from the default ones. They may also differ
+/// between calibrations if two methods take about the same time. If the last bits of results
+/// matter, store the Machine with them.
 ///
 /// \param set    the instruction set; automatic: the widest
-/// \param watch  follows the measurement, and ends it: it is asked between two problems, after some
-///               100 ms
+/// \param watch  reports progress, and cancels; it is checked between two problems, after some 100
+///               ms
 /// \return       the instruction set that was measured, nanoseconds of each step on one core, and
-///               the bytes that won, 0 where the library's own did
-/// \throws Error for an instruction set that is not there, or where Kokkos is not running
-/// \throws Cancelled where watch.cancel asks for it; what watch.progress throws
+///               the fastest sizes in bytes, 0 for the library's default
+/// \throws Error for an instruction set that is not available, or if Kokkos is not running
+/// \throws Cancelled if watch.cancel is set; also whatever watch.progress throws
 template <class ExecutionSpace>
 Machine calibrate(const ExecutionSpace& exec, InstructionSet set = InstructionSet::automatic,
                   const Watch& watch = {});

@@ -13,8 +13,8 @@
 #include <vector>
 
 /// \file
-/// How a convolution is to be done, and how it will be done: options, and the choice that they,
-/// the problem and the machine lead to. A choice is a value, made without running.
+/// Options of a convolution, and the choice that follows from them, the problem and the machine. A
+/// choice is a value that is made without running anything.
 ///
 ///     sx::convolve(exec, samples, bank, features, {.border = sx::Border::zero, .every = 10});
 ///     const sx::Choice choice = sx::choose(exec, samples, bank);
@@ -37,7 +37,7 @@ enum class Method : std::uint8_t {
 
 /// The instruction sets that a host tile is compiled for.
 enum class InstructionSet : std::uint8_t {
-  automatic,  ///< the widest that the processor and the build have
+  automatic,  ///< the widest that the processor and the build support
   plain,      ///< none beyond the compiler's default; a choice for a device has this one too
   avx2,       ///< AVX2 and FMA, of x86-64
   avx512,     ///< AVX-512 F, VL and DQ, and FMA, of x86-64
@@ -53,16 +53,16 @@ const char* name_of(InstructionSet set);
 /// Whether a convolution brings samples to the memory of the execution space, and features back,
 /// block by block. Results have the same bits either way.
 enum class Staging : std::uint8_t {
-  automatic,  ///< where an argument is out of reach, or the device reaches it over a bus only
-  never,      ///< arguments are used where they lie; what is out of reach is refused
-  always      ///< whatever the host can copy, also where the device shares memory with it
+  automatic,  ///< if an argument is out of reach, or is across a bus
+  never,      ///< arguments are used in place; an argument that is out of reach is an error
+  always      ///< all arguments that the host can copy, also if the device shares memory with it
 };
 
-/// Why arguments are staged, or why they are not.
+/// Why arguments are staged or not.
 enum class StagingReason : std::uint8_t {
-  near,           ///< not staged: arguments lie in the memory of the execution space
+  near,           ///< not staged: arguments are in the memory of the execution space
   shared_memory,  ///< not staged: the device and the host have one memory, or a coherent one
-  not_wanted,     ///< not staged: Staging::never, though an argument lies across a bus
+  not_wanted,     ///< not staged: Staging::never, though an argument is across a bus
   out_of_reach,   ///< staged: the execution space does not reach an argument
   across_a_bus,   ///< staged: kernels would read or write an argument across a bus
   asked_for       ///< staged: Staging::always
@@ -74,9 +74,9 @@ const char* name_of(StagingReason reason);
 /// Upper bounds of the block that is resident at a time, as in NeMoS; absent: chosen.
 /// A bound larger than the problem is clamped to it.
 struct Batch {
-  /// Input samples, at least the window. The FFT method takes whole blocks of `fft_length` samples,
-  /// one at least, since its results depend on where they end; with a window in parts, all blocks
-  /// that one of them sees.
+  /// Input samples, at least the window. The FFT method takes complete blocks of `fft_length`
+  /// samples, at least one, because its results depend on the block boundaries. If the window is
+  /// cut into parts, it takes all blocks that a part reads.
   std::optional<std::int64_t> samples = {};
   std::optional<std::int64_t> channels = {};  ///< at least 1
   std::optional<std::int64_t> bases = {};     ///< at least 1
@@ -89,21 +89,21 @@ struct Block {
   Range bases;     ///< filters of the bank; of a design, its columns
 };
 
-/// A number for each step that the methods consist of: how often a run takes it, or how long it
+/// A number for each step of the methods: how often a run takes the step, or how long the step
 /// takes. A register holds 16 floats or 8 doubles of AVX-512, 8 or 4 of AVX2 and SVE, 4 or 2 else.
 struct Steps {
   // The direct method
   double multiply_add = 0;  ///< a register of multiply-adds
   double result = 0;        ///< a register of results, put in order and stored
-  double run = 0;           ///< neighbouring results of a row that fill no whole registers
+  double run = 0;           ///< neighboring results of a row that fill no complete registers
   double strip = 0;         ///< a strip of rows of one channel, before its first row
   // The direct method and the FFT method
   double sample = 0;  ///< a register of samples, packed
   // The FFT method
   double fft_point = 0;   ///< a point of a register of lines, there or back, in short transforms
-  double fft_far = 0;     ///< what long transforms add to each of theirs, by the build's table
-  double fft_result = 0;  ///< a register of results that are no whole cache lines
-  double fft_run = 0;     ///< neighbouring results of a row that are no whole cache lines
+  double fft_far = 0;     ///< what a point costs more in long transforms, by the build's table
+  double fft_result = 0;  ///< a register of results that are not complete cache lines
+  double fft_run = 0;     ///< neighboring results of a row that are not complete cache lines
   // The event method
   double event = 0;         ///< an event, in each work item that sees it
   double event_tap = 0;     ///< a register of an event's taps
@@ -131,8 +131,7 @@ inline constexpr NamedStep all_steps[] = {{"multiply_add", &Steps::multiply_add}
                                           {"event_result", &Steps::event_result},
                                           {"event_strip", &Steps::event_strip}};
 
-/// Bytes by which work is cut. They change no bit of a result, and no method. 0: the
-/// library's own.
+/// Sizes of work items in bytes. They change neither results nor methods. 0: the library's default.
 struct WorkBytes {
   std::int64_t direct_block = 0;  ///< of packed samples of a work item of the direct method
   std::int64_t fft_block = 0;     ///< of packed samples of a work item of the FFT method
@@ -148,84 +147,87 @@ struct NamedBytes {
 /// All members of `WorkBytes`, in the order of their declaration.
 inline constexpr NamedBytes all_work_bytes[] = {{"direct_block", &WorkBytes::direct_block},
                                                 {"fft_block", &WorkBytes::fft_block}};
-/// The most that each can be.
+/// Largest value of each.
 inline constexpr std::int64_t most_work_bytes = std::int64_t{1} << 40;
 
-/// What the cost model knows of a machine. The defaults serve where nothing was measured.
+/// What the cost model knows about a machine. The defaults are for machines that were not measured.
 struct Machine {
-  /// Widest instruction set to use; automatic: the widest that the processor and the build have.
+  /// Widest instruction set to use; automatic: the widest that the processor and the build support.
   InstructionSet instruction_set = InstructionSet::automatic;
   /// Nanoseconds of each step on one core, from `calibrate` or from an earlier run that is to be
-  /// repeated; absent: the library's own. They decide over the method, and so over the last bits of
+  /// repeated; absent: the library's defaults. They determine the method, and so the last bits of
   /// the results.
   std::optional<Steps> nanoseconds = {};
-  /// From `calibrate`. They change the speed alone.
+  /// From `calibrate`. They only change the speed.
   WorkBytes bytes = {};
 };
 
-/// How far a call in memory is.
+/// Progress of a call in memory.
 struct CallProgress {
-  std::int64_t rows_done = 0;  ///< rows of features; of other verbs, parts of like work
-  std::int64_t rows = 0;       ///< of the whole call, as rows_done counts them
+  std::int64_t rows_done = 0;  ///< rows of features; of other functions, parts of equal work
+  std::int64_t rows = 0;       ///< of the entire call, as rows_done counts them
   double seconds = 0;          ///< since the start
 };
 
-/// How the caller of a one-shot call follows it, and ends it. A call that is watched stops about
-/// every 40 ms to ask its caller. The results have the same bits.
+/// Reports the progress of a one-shot call, and cancels it. A watched call pauses about every 40 ms
+/// to check for this. Results have the same bits as without.
 struct Watch {
-  /// Called on the caller's thread about every 40 ms, and at the end. What it throws ends the call.
+  /// Called on the caller's thread about every 40 ms, and at the end. An exception from it ends the
+  /// call.
   std::function<void(const CallProgress&)> progress = {};
   /// Read about every 40 ms: once true, the call ends by `Cancelled`. May be set by a signal
   /// handler.
   const std::atomic<bool>* cancel = nullptr;
 
-  /// Whether anybody watches.
+  /// Whether there is a function or a flag.
   [[nodiscard]] bool is_set() const { return progress != nullptr || cancel != nullptr; }
 };
 
 /// How a series is convolved with a filter bank.
 struct ConvolveOptions {
-  Causality causality = Causality::causal;  ///< on which side of a row its window lies
+  Causality causality = Causality::causal;  ///< the side of a row that its window is on
   Shift shift = Shift::automatic;           ///< whether the window leaves out the present sample
-  Border border = Border::nan;              ///< what stands in rows whose window leaves its epoch
-  Method method = Method::automatic;        ///< an Error where it does not apply to the problem
-  Batch batch = {};  ///< bounds of the block at a time; no bit depends on them
+  Border border = Border::nan;              ///< what rows hold whose window leaves its epoch
+  Method method = Method::automatic;        ///< an Error if it does not apply to the problem
+  Batch batch = {};  ///< bounds of the resident block; they change no bit
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};  ///< widest instruction set, and times of the cost model
-  /// Parts that the FFT method cuts the window into, 1 to 16; absent: what is predicted to be
-  /// fastest, which follows from the problem and the instruction set alone. A part is a whole
-  /// number of rows, so that there may be fewer. It decides over the last bits of the results.
+  /// Parts that the FFT method cuts the window into, 1 to 16; absent: the number that is predicted
+  /// to be fastest, from the problem and the instruction set alone. A part is a whole number of
+  /// rows, so there may be fewer parts. The number of parts determines the last bits of the
+  /// results.
   std::optional<std::int64_t> fft_parts = {};
-  /// Of one-shot calls and streams; plans never copy.
+  /// For one-shot calls and streams; plans never copy.
   Staging staging = Staging::automatic;
-  /// Bytes of host memory that staged blocks may use beside `budget`, in a stream all that it holds
-  /// there; absent: a quarter of what is available.
+  /// Bytes of host memory that staged blocks may use in addition to `budget`. In a stream: all host
+  /// memory that it holds. Absent: a quarter of the available memory.
   std::optional<std::int64_t> host_budget = {};
   /// Reports the progress of a one-shot call, and cancels it. For streams use StreamOptions.
   Watch watch = {};
 };
 
-/// A method that could compute a problem.
+/// A method that can compute a problem.
 struct Candidate {
   Method method = Method::direct;  ///< never `automatic`
   double seconds = 0;              ///< predicted by the cost model
 };
 
-/// How a problem goes through the device in blocks; but for `reason` all 0 where it does not.
+/// How a problem is copied through the device in blocks. If it is not, all members except `reason`
+/// are 0.
 struct StagedBlocks {
-  StagingReason reason = StagingReason::near;  ///< why it does, or does not
+  StagingReason reason = StagingReason::near;  ///< why blocks are staged or not
   bool input = false;             ///< whether samples, or events, are copied to the device
   bool features = false;          ///< whether features are copied back
   bool whole_events = false;      ///< whether all events are copied once, before the first block
   std::int64_t slots = 0;         ///< blocks in flight
-  std::int64_t rows = 0;          ///< of a block, at most
-  std::int64_t channels = 0;      ///< of a block, at most
-  std::int64_t samples = 0;       ///< of a block, at most, halo included; of arrays
-  std::int64_t events = 0;        ///< of a block, at most, where they are not copied once
+  std::int64_t rows = 0;          ///< most rows of a block
+  std::int64_t channels = 0;      ///< most channels of a block
+  std::int64_t samples = 0;       ///< most samples of a block, halo included; of arrays
+  std::int64_t events = 0;        ///< most events of a block, if they are not all copied once
   std::int64_t device_bytes = 0;  ///< in the memory of the execution space, workspace included
   std::int64_t host_bytes = 0;    ///< of pinned host memory
 
@@ -247,22 +249,22 @@ struct Choice {
   std::int64_t strip_rows = 0;       ///< output rows of one channel that are computed together
   std::int64_t strips = 0;           ///< such strips in a work item
   std::int64_t fft_length = 0;       ///< samples of a transformed block; 0 for other methods
-  std::int64_t fft_parts = 0;        ///< parts of the window, 1: blocks see all of it; 0: as above
-  std::int64_t fft_part_taps = 0;    ///< taps of each part but the last, which has what is left
+  std::int64_t fft_parts = 0;        ///< parts of the window; 1: blocks see all of it; 0: not fft
+  std::int64_t fft_part_taps = 0;    ///< taps of each part but the last, which has the rest
   std::int64_t teams = 0;            ///< work items in flight
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates, or borrows
   double flops = 0;                  ///< floating-point operations
   double bytes = 0;                  ///< bytes read and written, each once
   double seconds = 0;                ///< predicted by the cost model
-  /// What the methods that apply would take, in the order of `Method`; `method` is the fastest, or
-  /// the one that was asked for.
+  /// Predicted times of the methods that apply, in the order of `Method`. `method` is the fastest,
+  /// or the one that the options name.
   std::vector<Candidate> candidates = {};
-  /// What a one-shot call or a stream copies, where it is known where its arguments lie.
+  /// What a one-shot call or a stream copies, if the memory of its arguments is known.
   StagedBlocks staging = {};
 };
 
-/// A quarter of the memory that is available to this process: of the free memory of the machine
-/// and of what its control groups (v1 or v2) still allow, the smaller. At least 64 MiB.
+/// A quarter of the memory that is available to this process: the smaller of the machine's free
+/// memory and what its control groups (v1 or v2) still allow. At least 64 MiB.
 std::int64_t default_budget();
 
 }  // namespace synelix

@@ -15,11 +15,11 @@
 #include <type_traits>
 
 /// \file
-/// Convolution operators and their gradients, as PyTorch means them: the cross-correlation
+/// Convolution operators and their gradients, as PyTorch defines them: the cross-correlation
 ///     y(n, o, p) = bias(o) + sum over c, k of x(n, c, p stride + k dilation - padding) w(o, c, k)
 /// along one, two or three dimensions of space. c runs through the channels of the group of o.
-/// Arrays have any layout and strides; what is read has any stored type, with a scale and an offset
-/// (`scaled`). It is converted, and windows are written out, block by block: never as a whole.
+/// Arrays have any layout and strides. Inputs have any stored type, with a scale and an offset
+/// (`scaled`). Inputs are converted, and windows are gathered, block by block.
 ///
 /// Shapes:
 ///
@@ -32,8 +32,9 @@
 /// Extents of y are (x + before + after - dilation (taps - 1) - 1) / stride + 1, rounded down;
 /// of transposed (x - 1) stride - before - after + dilation (taps - 1) + output_padding + 1.
 ///
-/// Each of them writes to the caller's array of float or double, or returns a View of the type that
-/// the caller names. Both forms return when the result is there, and throw Error as ConvPlan.
+/// Each operator writes to the caller's array of float or double, or returns a View of the type
+/// that the caller names. Both forms return when the result is complete, and throw Error as
+/// ConvPlan.
 ///
 /// argument            | what it may be
 /// ------------------- | -------------------------------------------------------------------
@@ -45,28 +46,29 @@
 ///
 /// The problem alone determines the order of all sums: neither the threads nor the budget change a
 /// bit. Sums have the result's type. Gradients by weights and bias are summed in slices of at most
-/// 16384 positions, which are added in order, so that sums of many million keep small terms. The
-/// length of blocks that a device transforms follows from its scratch memory, too
-/// (docs/devices.md).
+/// 16384 positions, which are added in order, so that sums of many million keep small terms. On a
+/// device, the length of transformed blocks also depends on its scratch memory (docs/devices.md).
 ///
 /// Positions without a value (zero padding, and those around the input of a transposed convolution
-/// or of a gradient by input) are zeros that are multiplied: Inf or NaN as a weight gives NaN.
+/// or of a gradient by input) are zeros, and are multiplied as such: a weight of Inf or NaN gives
+/// NaN.
 ///
 /// Windows of one dimension with stride 1 may be transformed (`ConvMethod::fft`, overlap-save):
 /// blocks of positions, whose length `ConvChoice::fft_length` follows from the problem and the
 /// instruction set or device, are multiplied with the weights as spectra, and a long window costs
-/// little more than a short one. A result is then off by at most about 256 epsilon log2(N) times
-/// the norms of what its own window holds and of its weights, N samples of a block, usually far
-/// less: results whose windows hold too little of their block are summed directly. Windows of zeros
-/// come out as rounding errors. Where a sum of a block is not finite, all results of this block and
-/// channel are summed directly: NaN and Inf reach what they reach in direct sums, and no more.
+/// little more than a short one. The error of a result is then at most about 256 epsilon log2(N)
+/// times the norm of its window times the norm of its weights, for N samples of a block. Usually it
+/// is far less. Results whose windows have too small a share of the norm of their block are summed
+/// directly. Results of windows of zeros are rounding errors. If a sum of a block is not finite,
+/// all results of this block and channel are summed directly. So NaN and Inf affect the same
+/// results as in direct sums.
 
 namespace synelix {
 
-/// A convolution bound to its memory, with a workspace, on one execution-space instance. For what
-/// is computed again and again, in place: `run` allocates nothing, copies nothing and fences
-/// nothing. Values of all operands, weights too, are read by each run. One run may be in flight at
-/// a time; a plan dies before Kokkos::finalize.
+/// A convolution bound to its memory, with a workspace, on one execution-space instance. For
+/// computing many times in place: `run` allocates nothing, copies nothing and fences nothing.
+/// Values of all operands, weights too, are read by each run. One run may be in flight at a time; a
+/// plan dies before Kokkos::finalize.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvPlan {
  public:
@@ -78,8 +80,8 @@ class ConvPlan {
   /// \throws Error where extents do not fit together, channels are no multiple of groups, windows
   ///         are larger than the padded input, a stride or dilation is below 1, padding is
   ///         negative, or more than its kind allows, the result is no `Scalar`, has other extents,
-  ///         overlaps itself or an operand, transforms are asked for where they do not serve, the
-  ///         budget is too small (the smallest is named), or Kokkos is not running
+  ///         overlaps itself or an operand, transforms are requested but do not apply, the budget
+  ///         is too small (the smallest is named), or Kokkos is not running
   ConvPlan(const ExecutionSpace& exec, const ConvArrays& arrays, const ConvOptions& options = {});
   ConvPlan(ConvPlan&&) noexcept;             ///< moves: leaves the source unusable
   ConvPlan& operator=(ConvPlan&&) noexcept;  ///< as the constructor
@@ -103,7 +105,7 @@ template <class ExecutionSpace>
 ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
                        const ConvOptions& options = {});
 
-/// Any of the operators, once. Returns when the result is there. \throws Error as ConvPlan
+/// Any of the operators, once. Returns when the result is complete. \throws Error as ConvPlan
 template <class ExecutionSpace>
 void convolve_arrays(const ExecutionSpace& exec, const ConvArrays& arrays,
                      const ConvOptions& options = {});

@@ -18,24 +18,24 @@
 /// \file
 /// `convolve`: a series with every filter of a bank,
 ///     features(t, c, b) = sum over w in [0, W) of taps(w, b) * x(t + o - w, c)
-/// with the lag offset o of alignment.hpp, separately in each epoch. What a window reaches outside
-/// its epoch is decided by `Border`. NaN and Inf behave as in the explicit sum. Features have the
-/// series' dimensions, `feature_rows` rows in the place of its samples, and the bases as an
+/// with the lag offset o of alignment.hpp, separately in each epoch. `Border` determines what
+/// samples outside the epoch count as. NaN and Inf behave as in the explicit sum. Features have the
+/// series' dimensions, with `feature_rows` rows in place of its samples, and the bases as an
 /// additional last dimension.
 ///
 ///     sx::FilterBank<float> bank(exec, sx::RaisedCosineLog{.bases = 8}, {.window = 100});
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a View
 ///
-/// `convolve` computes once; `choose` tells how it would; `ConvolvePlan` is for many runs of one
-/// shape; `feature_rows`, `feature_samples` and `valid_rows` tell what the rows are.
+/// `convolve` computes once. `choose` returns how it would compute. `ConvolvePlan` is for many runs
+/// of one shape. `feature_rows`, `feature_samples` and `valid_rows` describe the rows.
 ///
-/// Where samples or features lie in memory that a device does not reach, or across a bus only,
-/// `convolve` takes them through the device in blocks inside the budget: ConvolveOptions::staging,
-/// Choice::staging. Plans never copy.
+/// If samples or features are in memory that a device does not reach, or reaches only across a bus,
+/// `convolve` copies them through the device in blocks, within the budget:
+/// ConvolveOptions::staging, Choice::staging. Plans never copy.
 
 namespace synelix {
 
-/// Convolves once, and returns when the result is there:
+/// Convolves once, and returns when the result is complete:
 ///
 ///     sx::convolve(exec, samples, bank, features);                             // into an output
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, samples, bank);  // a new View
@@ -49,18 +49,18 @@ namespace synelix {
 /// | `Events`                                 | (rows, channels, bases)                        |
 /// | a `std::vector` of these: trials.hpp     | a `std::vector` of as many                     |
 ///
-/// The call allocates its workspace, inside the budget, and the features that it returns.
+/// The call allocates its workspace, within the budget, and the features that it returns.
 ///
 /// \tparam Layout    of the View that is returned, in memory of the execution space: LayoutRight or
 ///                   LayoutLeft
 /// \param  exec      the instance that computes; left out: the default one of the bank's space
-/// \param  samples   in memory that the execution space or the host reaches
-/// \param  bank      filters, which also decide over the scalar type of the features
+/// \param  samples   in memory that the execution space or the host can access
+/// \param  bank      filters, which also determine the scalar type of the features
 /// \param  features  output, a View or a `StridedOutput`, in memory as the samples
 /// \param  options   window side, border, method, budgets
-/// \throws Error as ConvolvePlan; where not even blocks of one row and one channel fit the budget
-/// or the host budget, naming what they take
-/// \throws Cancelled where options.watch.cancel asked for it; the features are then incomplete
+/// \throws Error as ConvolvePlan; if not even blocks of one row and one channel fit the budget or
+/// the host budget; the message names the bytes that they take
+/// \throws Cancelled if options.watch.cancel is set; the features are then incomplete
 /// @{
 template <class Scalar, class ExecutionSpace, class Samples, class Features>
 void convolve(const ExecutionSpace& exec, const Samples& samples,
@@ -102,8 +102,8 @@ auto convolve(const Samples& samples, const FilterBank<Scalar, ExecutionSpace>& 
 ///
 /// \param exec      the instance that would compute
 /// \param samples   as for `convolve`; or a SeriesShape, as for a plan
-/// \param features  output of the call; left out: what `convolve` returns. With the samples it
-///                  decides whether blocks go through the device (Choice::staging).
+/// \param features  output of the call; left out: what `convolve` returns. Samples and features
+///                  determine whether blocks are copied through the device (Choice::staging).
 /// \throws Error as ConvolvePlan
 /// @{
 template <class Scalar, class ExecutionSpace>
@@ -134,12 +134,12 @@ class ConvolvePlan {
                 "features must be float or double");
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
-  /// Memory that a caller may lend for the work items: at least `workspace_bytes` of the choice.
-  /// (That counts the plan's tables too, which stay its own.)
+  /// Memory of the caller for the work items: at least `workspace_bytes` of the choice. (That
+  /// number includes the plan's tables, which the plan allocates itself.)
   using Workspace =
       Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
-  /// For series of this shape, wherever they lie. Samples give theirs.
+  /// For series of this shape, in any memory. The overload with samples takes their shape.
   /// \throws Error where an option is out of its range, a batch is smaller than the window, the
   ///         budget is smaller than the smallest workspace (which is named), the method does not
   ///         apply, or Kokkos is not running
@@ -159,12 +159,12 @@ class ConvolvePlan {
   ~ConvolvePlan();
 
   /// Computes all features into an output, both as for `convolve`, but in memory that the execution
-  /// space reaches: `copy_events` brings events there. Asynchronous on exec. Allocates nothing, but
-  /// for a View that is `scaled` by numbers of each channel, which each run copies: make a Series
-  /// of it once.
+  /// space can access: `copy_events` copies events there. Asynchronous on exec. Allocates nothing,
+  /// except for a View that is `scaled` by a number for each channel: each run copies these
+  /// numbers. To avoid that, make a Series of it once.
   /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
-  /// overlaps itself or the input: outputs whose range of addresses meets the input's are refused,
-  /// though their values may lie between each other
+  /// overlaps itself or the input: an output whose range of addresses overlaps the input's is
+  /// refused, even if their elements interleave
   /// @{
   template <class Samples, class Features>
   void run(const ExecutionSpace& exec, const Samples& samples, const Features& features) const {
@@ -176,9 +176,9 @@ class ConvolvePlan {
   void run(const ExecutionSpace& exec, const Events& events, StridedOutput features) const;
   /// @}
 
-  /// As `run`, but in parts that the caller watches, and with a fence: the result is there when the
-  /// call returns. Without anybody who watches it is one part.
-  /// \throws Error as `run` \throws Cancelled where watch.cancel asked for it
+  /// As `run`, but in parts that the caller watches, and with a fence: the result is complete when
+  /// the call returns. If nothing is watched, there is one part.
+  /// \throws Error as `run` \throws Cancelled if watch.cancel is set
   /// @{
   void run_watched(const ExecutionSpace& exec, const StridedSeries& series, StridedOutput features,
                    const Watch& watch) const;
@@ -189,8 +189,8 @@ class ConvolvePlan {
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
   /// block's channels, as (samples, channels) and in the plan's stored type, at least
   /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block. Events are
-  /// those of the whole recording. Asynchronous on exec. \throws Error as `run`, or where the block
-  /// leaves the problem
+  /// those of the entire recording. Asynchronous on exec. \throws Error as `run`, or where the
+  /// block leaves the problem
   /// @{
   void run_block(const ExecutionSpace& exec, const Block& block, const Strided& input,
                  std::int64_t first_sample, StridedOutput features) const;
@@ -206,8 +206,8 @@ class ConvolvePlan {
   [[nodiscard]] const Choice& choice() const;
   /// Rows of the features.
   [[nodiscard]] std::int64_t rows() const { return choice().rows; }
-  /// Samples that the given rows depend on; empty where they need none. \throws Error for rows
-  /// that leave the features
+  /// Samples that the given rows depend on; empty if they need none. \throws Error for rows that
+  /// leave the features
   [[nodiscard]] Range samples_for(Range rows) const;
 
  private:

@@ -13,9 +13,8 @@
 
 /// \file
 /// `ConvolveStream`: a convolution of samples that arrive block by block, for closed loops and for
-/// sources without an end. The stream carries what windows need of the past; whatever the lengths
-/// of the blocks, the features have the bits of the whole series convolved at once, under the same
-/// choice.
+/// endless sources. The stream keeps the past samples that windows need. For any block lengths, the
+/// features have the bits of the entire series convolved at once with the same choice.
 ///
 ///     const sx::SeriesShape longest{.samples = 30, .channels = 32};   // of a block
 ///     sx::ConvolveStream stream(exec, longest, bank, sx::choose_stream(exec, nominal, bank));
@@ -26,17 +25,17 @@
 
 namespace synelix {
 
-/// A convolution whose input comes in blocks.
+/// A convolution whose input arrives in blocks.
 ///
 /// The constructor allocates; `push` and `finish` allocate nothing, copy nothing between memories
-/// and fence nothing: they are asynchronous on exec, as `ConvolvePlan::run` is, and what they are
-/// given stays untouched until exec is fenced. (On a host the result is there when they return.)
-/// One call of a stream may be in flight at a time, all on instances of one order of work. A stream
-/// dies before Kokkos::finalize.
+/// and fence nothing: they are asynchronous on exec, as `ConvolvePlan::run` is, and their arguments
+/// must stay unchanged until exec is fenced. (On a host the result is complete when they return.)
+/// One call of a stream may be in flight at a time, all on instances whose work is ordered. A
+/// stream dies before Kokkos::finalize.
 ///
-/// Rows are those of the whole series: every n-th sample of each epoch, in order. A row is given as
-/// soon as the newest sample of its window is there: at once for causal windows, and `delay()`
-/// samples late for others. Gaps between epochs have no rows here.
+/// Rows are those of the entire series: every n-th sample of each epoch, in order. A row is written
+/// as soon as the newest sample of its window has arrived: at once for causal windows, and
+/// `delay()` samples later for others. Gaps between epochs have no rows here.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolveStream {
  public:
@@ -46,15 +45,15 @@ class ConvolveStream {
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
   /// \param longest  shape of the longest block: its samples, channels, stored type and scaling, or
-  ///                 whether it holds events. Epochs are marked by `finish`, and not listed here.
-  /// \param choice   what decides the bits: method and instruction set, from `choose_stream` for
-  ///                 a series of the length that is expected. How the work is cut follows
-  ///                 from the longest block.
-  /// \param options  as for a plan; `method` is the choice's. The budget counts what the stream
-  ///                 holds of the past: twice (window + longest block) samples x channels, or so
-  ///                 many events.
-  /// \throws Error as ConvolvePlan; for epochs; where the choice is another one's than of these
-  ///         options
+  ///                 whether it holds events. `finish` ends an epoch; the shape must not list
+  ///                 epochs.
+  /// \param choice   determines the bits: method and instruction set, from `choose_stream` for a
+  ///                 series of the expected length. How the work is cut follows from the longest
+  ///                 block.
+  /// \param options  as for a plan; `method` is the choice's. The budget includes the past samples
+  ///                 that the stream holds: twice (window + longest block) samples x channels, or
+  ///                 that many events.
+  /// \throws Error as ConvolvePlan; for epochs; if the choice was made with other options
   ConvolveStream(const ExecutionSpace& exec, const SeriesShape& longest,
                  const FilterBank<Scalar, ExecutionSpace>& bank, const Choice& choice,
                  const ConvolveOptions& options = {});
@@ -63,17 +62,17 @@ class ConvolveStream {
   ConvolveStream& operator=(ConvolveStream&&) noexcept;  ///< as the constructor
   ~ConvolveStream();
 
-  /// Takes a block, and writes the rows that are known by it to the first rows of `features`.
+  /// Takes a block, and writes the rows that are then complete to the first rows of `features`.
   ///
   /// \param block     (samples, channels, ...) as a View or a Strided, at most as long as
-  ///                  `longest` and perhaps empty; or Events, whose samples are counted from the
-  ///                  block's first. Stored values: the scaling is that of `longest`. Making an
-  ///                  Events allocates; a block of counts in an array does not.
-  /// \param features  View or StridedOutput of the block's dimensions with the basis behind them,
-  ///                  and at least `rows_for(samples)` rows; of events, (rows, channels, bases)
+  ///                  `longest`; may be empty; or Events, whose samples are counted from the
+  ///                  block's first. Values are stored values; their scaling is that of `longest`.
+  ///                  Making an Events allocates; a block of counts in an array does not.
+  /// \param features  View or StridedOutput of the block's dimensions followed by the basis, and at
+  ///                  least `rows_for(samples)` rows; of events, (rows, channels, bases)
   /// \returns the rows, counted from the first row of the stream. Asynchronous on exec.
   /// \throws Error for another type or number of channels, a block that is too long, features that
-  ///         do not fit or overlap the block; nothing is taken then
+  ///         do not fit or overlap the block; the stream is then unchanged
   /// @{
   template <class Block, class Features>
   Range push(const ExecutionSpace& exec, const Block& block, const Features& features) {
@@ -87,8 +86,8 @@ class ConvolveStream {
   Range push(const ExecutionSpace& exec, const Events& block, const StridedOutput& features);
   /// @}
 
-  /// Ends the epoch: writes the rows that were waiting for samples that do not come, `rows_at_end`
-  /// of them: NaN or sums with zeros, as the border says. The next block starts another epoch.
+  /// Ends the epoch: writes the `rows_at_end` rows that still lack samples: as NaN or as sums with
+  /// zeros, depending on the border. The next block starts another epoch.
   ///
   /// \param features  as for `push`, with at least `rows_at_end` rows
   /// \returns the rows. Asynchronous on exec. \throws Error for features that do not fit
@@ -105,18 +104,19 @@ class ConvolveStream {
   Range finish(const ExecutionSpace& exec, const StridedOutput& features);
   /// @}
 
-  /// Rows that a push of so many samples gives now.
+  /// Rows that a push of this many samples would write now.
   [[nodiscard]] std::int64_t rows_for(std::int64_t samples) const;
-  /// Rows that `finish` gives now; none for causal windows.
+  /// Rows that `finish` would write now; none for causal windows.
   [[nodiscard]] std::int64_t rows_at_end() const;
-  /// The most rows that any call gives.
+  /// The most rows that any call writes.
   [[nodiscard]] std::int64_t most_rows() const;
   /// Samples by which rows lag behind the newest sample: 0 for causal windows, W / 2 for acausal
   /// ones, W - 1 or, with shift, W for anti-causal ones.
   [[nodiscard]] std::int64_t delay() const;
   /// Samples of this epoch so far.
   [[nodiscard]] std::int64_t samples() const;
-  /// The method and instruction set that were passed in, and how a longest block is cut.
+  /// The method and instruction set that were passed in, and how a block of the longest length is
+  /// cut.
   [[nodiscard]] const Choice& choice() const;
 
  private:
@@ -128,10 +128,10 @@ template <class Scalar, class ExecutionSpace, class... Rest>
 ConvolveStream(const ExecutionSpace&, const SeriesShape&, const FilterBank<Scalar, ExecutionSpace>&,
                Rest...) -> ConvolveStream<Scalar, ExecutionSpace>;
 
-/// As `choose`, by the methods that give a row as soon as its samples are there: what a stream of
-/// blocks is made with. `samples` stand for the whole series that is expected: a SeriesShape, or
-/// what `convolve` takes as samples. A plan with the method of this choice gives the same bits.
-/// \throws Error as ConvolvePlan, and for the method fft, whose rows wait for their block
+/// As `choose`, limited to the methods that give a row as soon as its samples have arrived. The
+/// choice is for a ConvolveStream. `samples` are the entire expected series: a SeriesShape, or what
+/// `convolve` takes as samples. A plan with the method of this choice gives the same bits.
+/// \throws Error as ConvolvePlan, and for the method fft, whose rows wait for a complete block
 /// @{
 template <class Scalar, class ExecutionSpace>
 Choice choose_stream(const ExecutionSpace& exec, const SeriesShape& shape,

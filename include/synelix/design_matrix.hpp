@@ -11,8 +11,8 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// `DesignMatrix`: the features of an expression as a matrix X (rows, columns) that takes part in
-/// products, without being stored:
+/// `DesignMatrix`: the features of an expression as a matrix X (rows, columns) for products,
+/// without storing it:
 ///
 ///     const sx::DesignMatrix design(
 ///         exec, sx::conv(sx::RaisedCosineLog{.bases = 8}, {.window = 100}), {spikes});
@@ -21,9 +21,9 @@
 ///     design.gram(result);                        // [X 1]' [X 1]
 ///
 /// A row is a sample of the inputs. A row with a feature that is NaN or infinite is *invalid*: it
-/// takes no part in sums. Rows of gaps between epochs, and rows whose windows leave their epoch,
-/// are invalid, because `compute_features` makes them NaN (Border::nan).
+/// is left out of sums. Rows of gaps between epochs, and rows whose windows leave their epoch, are
+/// invalid, because `compute_features` makes them NaN (Border::nan).
 ///
-/// Sums over rows are taken in fixed blocks of rows of the recording: within a block in order, and
-/// blocks are added in order. So the bits of every result are the same for any number of threads,
-/// any budget, in memory or from files, whether features are kept or not.
+/// Sums over rows are taken in fixed blocks of rows of the recording, in order within a block, and
+/// blocks are added in order. So the bits of every result do not depend on the number of threads,
+/// the budget, whether inputs are in memory or in files, and whether features are kept.

@@ -10,8 +10,8 @@
 #include <string_view>
 
 /// \file
-/// What goes wrong, and how the caller hears of it. The library throws `Error` on the host, before
-/// any launch, and hands warnings to one settable handler; it never prints, exits or aborts.
+/// Errors and warnings. The library throws `Error` on the host, before any launch, and passes
+/// warnings to one settable handler. It never prints, exits or aborts.
 ///
 ///     sx::set_warning_handler([](std::string_view text) { std::clog << text << '\n'; });
 ///     try {
@@ -22,31 +22,31 @@
 ///       std::cerr << error.what() << '\n';  // "ARGUMENT: PROBLEM. REMEDY."
 ///     }
 ///
-/// Each kind of fault has a class of its own, derived from `Error`, and a value of `ErrorKind`, for
-/// code that translates them for another language.
+/// Each kind of error has a class, derived from `Error`, and a value of `ErrorKind`, for bindings
+/// of other languages.
 
 namespace synelix {
 
 /// What an error is about.
 enum class ErrorKind : std::uint8_t {
-  argument,  ///< a value that cannot be served
-  budget,    ///< memory: a budget is too small, and the message names the least that works
-  file,      ///< a file cannot be read or written, or does not hold what is asked of it
-  state,     ///< the call came at a wrong time, or the system refuses what it needs
-  cancelled  ///< the caller has ended the call
+  argument,  ///< a value that is not supported
+  budget,    ///< memory: a budget is too small, the message names the least that works
+  file,      ///< a file cannot be read or written, or lacks the requested data
+  state,     ///< the call came at a wrong time, or a call of the system fails
+  cancelled  ///< the caller ended the call
 };
 
-/// An argument that cannot be served, or a failing call of a library below.
-/// The message names the argument, and says what is wrong with its value and what to do next.
+/// An unsupported argument, or a failed call of another library. The message names the argument,
+/// and says what is wrong with its value and what to do next.
 class Error : public std::runtime_error {
  public:
-  /// A message that says everything itself. It names no argument.
+  /// A complete message that names no argument.
   explicit Error(const std::string& message, ErrorKind kind = ErrorKind::argument)
       : std::runtime_error(message), m_kind(kind) {}
 
-  /// "ARGUMENT: PROBLEM. REMEDY.", or "ARGUMENT: PROBLEM." where the remedy is empty. The problem
-  /// is a clause with the value in it, such as "10 taps are fewer than the 12 of the basis". The
-  /// remedy is a clause with a capital, such as "Use 12 or more". Neither ends with a period.
+  /// "ARGUMENT: PROBLEM. REMEDY.", or "ARGUMENT: PROBLEM." if the remedy is empty. The problem is a
+  /// clause with the value in it, such as "10 taps are fewer than the 12 of the basis". The remedy
+  /// is a clause with a capital, such as "Use 12 or more". Neither ends with a period.
   Error(std::string_view argument, std::string_view problem, std::string_view remedy,
         ErrorKind kind = ErrorKind::argument)
       : std::runtime_error(compose(argument, problem, remedy)),
@@ -55,8 +55,8 @@ class Error : public std::runtime_error {
 
   /// What the error is about.
   [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
-  /// The argument, such as "batch.samples" or the name of a file: where `what()` begins. Empty
-  /// where the message names none. Valid as long as the error lives.
+  /// The argument, such as "batch.samples" or the name of a file: where `what()` begins. Empty if
+  /// the message names none. Valid during the lifetime of the error.
   [[nodiscard]] std::string_view argument() const noexcept {
     return std::string_view(what()).substr(0, m_argument_length);
   }
@@ -76,7 +76,7 @@ class Error : public std::runtime_error {
   ErrorKind m_kind = ErrorKind::argument;
 };
 
-/// A budget that is too small, or memory that cannot be had.
+/// A budget that is too small, or memory that cannot be allocated.
 class BudgetError : public Error {
  public:
   /// An error of ErrorKind::budget with this message, which names no argument.
@@ -89,14 +89,14 @@ class BudgetError : public Error {
               std::int64_t least = 0)
       : Error(argument, problem, remedy, ErrorKind::budget), m_least(least) {}
 
-  /// The least budget in bytes that the message names. 0 where it names none.
+  /// The least budget in bytes that the message names. 0 if it names none.
   [[nodiscard]] std::int64_t least_bytes() const noexcept { return m_least; }
 
  private:
   std::int64_t m_least = 0;
 };
 
-/// A file that cannot be read or written, or that does not hold what is asked of it.
+/// A file that cannot be read or written, or that lacks the requested data.
 class FileError : public Error {
  public:
   /// An error of ErrorKind::file with this message, which names no argument.
@@ -106,7 +106,7 @@ class FileError : public Error {
       : Error(argument, problem, remedy, ErrorKind::file) {}
 };
 
-/// A call at a wrong time (Kokkos is not running, say), or one that the system refuses.
+/// A call at a wrong time (for example, Kokkos is not running), or a failed call of the system.
 class StateError : public Error {
  public:
   /// An error of ErrorKind::state with this message, which names no argument.
@@ -116,22 +116,22 @@ class StateError : public Error {
       : Error(argument, problem, remedy, ErrorKind::state) {}
 };
 
-/// A call that its caller has ended. A stream has written the blocks that were computed before; the
+/// The caller ended the call. A stream has written the blocks that were computed before. The
 /// results of a call in memory are incomplete.
 class Cancelled : public Error {
  public:
-  /// A message that says how far the call was.
+  /// A message that says how far the call got.
   explicit Cancelled(const std::string& message) : Error(message, ErrorKind::cancelled) {}
 };
 
 /// Receives one sentence for each warning, on the thread that calls the library.
 using WarningHandler = std::function<void(std::string_view)>;
 
-/// Sets the handler of all warnings and returns the one before it. An empty handler, which is the
+/// Sets the handler of all warnings and returns the previous one. An empty handler, which is the
 /// default, ignores them. Safe to call from several threads.
 WarningHandler set_warning_handler(WarningHandler handler);
 
-/// Hands one warning to the handler that is set.
+/// Passes one warning to the current handler.
 void warn(std::string_view message);
 
 }  // namespace synelix

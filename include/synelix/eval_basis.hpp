@@ -13,16 +13,16 @@
 #include <vector>
 
 /// \file
-/// Eval mode: samples themselves, rather than their past, mapped through the functions of a basis,
+/// Eval mode: the current samples, not their past, are mapped through the functions of a basis,
 ///     features(t, c, b) = phi_b(u),   u = (x(t, c) - lower) / (upper - lower),
 /// separately in each channel c. Lower and upper are bounds that the caller names, or else the
-/// least and the greatest sample of the channel, NaN left out; where they are equal, u is
-/// x - lower. A NaN sample is NaN in every function. Rules are those of NeMoS.
+/// least and the greatest sample of the channel, without NaN; if they are equal, u is x - lower. A
+/// NaN sample gives NaN in every function. Rules are those of NeMoS.
 ///
 ///     auto position = sx::eval(sx::BSpline{.bases = 10}, {.bounds = {{0.0, 2.0}}});
 ///
 /// (`eval` is in expression.hpp.) The functions phi_b are those of basis.hpp, not sampled on a
-/// window. Here are the bases that exist in eval mode only, and what describes the range of
+/// window. This file has the bases that exist in eval mode only, and the types for the range of
 /// samples. Nothing here needs Kokkos.
 
 namespace synelix {
@@ -37,10 +37,10 @@ struct Zero {
   static constexpr const char* name = "Zero";  ///< its name in records and labels
 };
 
-/// Whether a Fourier basis has its constant column, where all frequencies are 0.
+/// Whether a Fourier basis has its constant column, the one whose frequencies are all 0.
 enum class Intercept : std::uint8_t {
-  without,  ///< the first combination of frequencies is left out where it is all zero
-  with      ///< every combination is there
+  without,  ///< the first combination of frequencies is left out if it is all zero
+  with      ///< every combination is kept
 };
 
 /// Cosines and sines of one or several inputs x_d, D of them,
@@ -50,15 +50,15 @@ enum class Intercept : std::uint8_t {
 ///               the all-zero one
 ///
 /// over the combinations i of one frequency for each input, that of the last input varying fastest.
-/// Bounds name the period, and nothing is ever outside.
+/// The bounds give the period, so no sample is outside.
 struct Fourier {
   static constexpr const char* name = "Fourier";  ///< its name in records and labels
-  /// Whole periods between the bounds, 0 or more, for each input a list; or one list for all.
+  /// Whole periods between the bounds, 0 or more: a list for each input, or one list for all.
   /// `frequencies_below` and `frequencies_between` make lists. A list that is not ascending is
   /// sorted, with a warning.
   std::vector<std::vector<std::int64_t>> frequencies = {};
   std::int64_t dimensions = 1;               ///< inputs that are consumed, 1 to 4
-  Intercept intercept = Intercept::without;  ///< not read where there is a mask
+  Intercept intercept = Intercept::without;  ///< ignored if there is a mask
   /// One flag for each combination, in order: 0 leaves it out. Empty: `intercept` decides.
   std::vector<std::uint8_t> mask = {};
 };
@@ -70,11 +70,11 @@ std::vector<std::int64_t> frequencies_below(std::int64_t count);
 std::vector<std::int64_t> frequencies_between(std::int64_t first, std::int64_t last);
 
 /// The combinations of frequencies that a Fourier basis keeps, `dimensions` numbers each, one
-/// combination after the other. \throws Error where a rule stated with Fourier is broken
+/// combination after the other. \throws Error if a rule stated at Fourier is broken
 std::vector<std::int64_t> frequency_combinations(const Fourier& basis);
 
 /// The mask that keeps the combinations for which `keep` is true, in place of the mask and the
-/// intercept of the basis given. \throws Error as frequency_combinations, or where none is kept
+/// intercept of `basis`. \throws Error as frequency_combinations, or where none is kept
 Fourier with_mask(Fourier basis, const std::function<bool(std::span<const std::int64_t>)>& keep);
 
 /// Any basis that samples can be mapped through. (History and CustomTaps have no functions between
@@ -94,19 +94,20 @@ struct Bounds {
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
-/// What becomes of the samples outside bounds.
+/// How samples outside the bounds are handled.
 enum class Outside : std::uint8_t {
-  row,     ///< where any channel is outside, all channels of that sample are filled, as in NeMoS
+  row,     ///< if any channel is outside, all channels of that sample are filled, as in NeMoS
   channel  ///< only the channels that are outside are filled
 };
 
-/// The least and the greatest sample of a channel, NaN left out. As initialised: of no sample.
-/// Ranges of parts merge into the range of the whole, in any order, with the same bits.
+/// The least and the greatest sample of a channel, without NaN. The initial value is the range of
+/// no sample. Ranges of parts merge into the range of all samples, in any order, with the same
+/// bits.
 struct SampleRange {
   double lower = std::numeric_limits<double>::infinity();   ///< of no sample: infinity
   double upper = -std::numeric_limits<double>::infinity();  ///< of no sample: -infinity
 
-  /// Takes another part's range in.
+  /// Merges the range of another part.
   void merge(const SampleRange& other) {
     if (other.lower < lower) lower = other.lower;
     if (other.upper > upper) upper = other.upper;

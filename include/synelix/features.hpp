@@ -23,36 +23,36 @@
 
 /// \file
 /// `compute_features`: the columns of an expression of bases (expression.hpp), a matrix
-/// (rows, columns), each column computed once and written once at its place.
+/// (rows, columns), each column computed and written once.
 ///
 ///     auto design = sx::compute_features(exec, bump * position + history, {counts, xy, spikes});
 ///     design.values;                   // (samples, columns)
 ///     design.part("History");          // (samples, channels, bases) of that term, not a copy
 ///
-/// `FeaturesPlan` is for many runs of one shape and for streams, `choose_features` tells what would
-/// be done.
+/// `FeaturesPlan` is for many runs of one shape and for streams, `choose_features` returns how it
+/// would be computed.
 ///
 /// All inputs have the same samples and the same epochs. Rows are those of `convolve`: with
 /// Border::nan and Border::zero every sample, with Border::valid the samples at which every basis
-/// in conv mode has a whole window; of each epoch every n-th. The rows of gaps between epochs are
-/// NaN in all columns, those in eval mode too, and samples of gaps do not count in ranges: they are
-/// no data.
+/// in conv mode has a complete window; of each epoch every n-th. Rows of gaps between epochs are
+/// NaN in all columns, also in eval mode. Samples of gaps do not count in ranges, because they are
+/// not data.
 
 namespace synelix {
 
-/// The range of each channel of a block: of the samples of epochs, the scaling of `shape` applied.
-/// One pass over the samples on exec, and a fence; allocates a few bytes for each channel. For
-/// Events (samples without an event count as 0) it is counted on the host.
-/// \throws Error where the block does not fit the shape
+/// The range of each channel of a block, from the samples of epochs, with the scaling of `shape`
+/// applied. One pass over the samples on exec, and a fence; allocates a few bytes for each channel.
+/// For Events (samples without an event count as 0) it is counted on the host.
+/// \throws Error if the block does not fit the shape
 template <class ExecutionSpace>
 std::vector<SampleRange> find_ranges(const ExecutionSpace& exec, const SeriesShape& shape,
                                      const InputBlock& block);
 
-/// What a plan for this expression has to know of each of these inputs: one entry for each, empty
-/// where nothing is needed. For OrthExponential the host looks at the samples, which have to lie in
-/// its memory; the maps come from an orthogonal decomposition that is updated as samples pass.
-/// \throws Error where inputs do not fit the expression or lie where exec does not reach them, or
-/// OrthExponential has more rates than a channel has samples
+/// The statistics of each input that a plan for this expression needs: one entry for each input,
+/// empty if nothing is needed. For OrthExponential the host reads the samples, which must be in its
+/// memory. The maps come from an orthogonal decomposition that is updated sample by sample.
+/// \throws Error if inputs do not fit the expression or exec cannot access them, or OrthExponential
+/// has more rates than a channel has samples
 template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
@@ -83,8 +83,8 @@ class FeaturesPlan {
   /// \param inputs      one shape for each input, from left to right
   /// \param options     border, rows, budget
   /// \param statistics  one entry for each input, from `find_statistics` or with ranges from
-  ///                    `find_ranges`; may be empty where `input_uses` asks for none
-  /// \throws Error where there are other inputs than the expression consumes, their samples or
+  ///                    `find_ranges`; may be empty if `input_uses` requires none
+  /// \throws Error if the number of inputs is not what the expression consumes, their samples or
   ///         epochs differ, inputs of a product differ in shape, statistics are missing, an option
   ///         is out of its range or the budget is too small, or Kokkos is not running
   FeaturesPlan(const ExecutionSpace& exec, const Expression& expression,
@@ -95,7 +95,7 @@ class FeaturesPlan {
   ~FeaturesPlan();
 
   /// Computes all features into `features`, (rows, columns): a View or a `StridedOutput` of the
-  /// plan's scalar type. Inputs are a span, or written out in braces. Asynchronous on exec.
+  /// plan's scalar type. Inputs are a span, or a list in braces. Asynchronous on exec.
   /// \throws Error where inputs differ from the plan's, or the output overlaps itself or an input
   /// @{
   template <class Output>
@@ -116,8 +116,8 @@ class FeaturesPlan {
   void run_block(const ExecutionSpace& exec, Range rows, std::span<const InputBlock> blocks,
                  StridedOutput features) const;
 
-  /// As `run`, but in parts that the caller watches, and with a fence: the result is there when the
-  /// call returns. \throws Error as `run` \throws Cancelled where watch.cancel asked for it
+  /// As `run`, but in parts that the caller watches, and with a fence: the result is complete when
+  /// the call returns. \throws Error as `run` \throws Cancelled if watch.cancel is set
   void run_watched(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
                    const StridedOutput& features, const Watch& watch) const;
 
@@ -127,9 +127,9 @@ class FeaturesPlan {
   [[nodiscard]] std::int64_t rows() const { return choice().rows; }
   /// Columns of the features.
   [[nodiscard]] std::int64_t columns() const { return choice().columns; }
-  /// Where the columns of each term lie.
+  /// The columns of each term.
   [[nodiscard]] const std::vector<Term>& terms() const { return choice().terms; }
-  /// Samples of one input that the given rows depend on; empty where they need none.
+  /// Samples of one input that the given rows depend on; empty if they need none.
   [[nodiscard]] Range samples_for(std::int64_t input, Range rows) const;
 
  private:
@@ -159,8 +159,7 @@ auto part_of(const View& features, const Term& term) {
 }
 
 /// The parts of a View (rows, columns) that belong to the terms, each (rows, channels, bases), not
-/// copied; the View has to outlive them. \throws Error where the terms have another number of
-/// columns
+/// copied; the View must outlive them. \throws Error where the terms have another number of columns
 template <class View>
   requires Kokkos::is_view_v<View>
 auto split(const View& features, const std::vector<Term>& terms) {
@@ -170,14 +169,14 @@ auto split(const View& features, const std::vector<Term>& terms) {
   return parts;
 }
 
-/// A design and where its terms lie.
+/// A design and its terms.
 template <class View>
 struct Features {
   View values;              ///< (rows, columns)
-  std::vector<Term> terms;  ///< where the columns of each term lie
+  std::vector<Term> terms;  ///< the columns of each term
 
   /// The columns of a term as (rows, channels, bases), not copied. \throws Error for a label that
-  /// no term has, naming those that there are
+  /// no term has; the message names the existing ones
   [[nodiscard]] auto part(const std::string& label) const {
     return part_of(values, term_of(terms, label));
   }
@@ -188,8 +187,8 @@ struct Features {
 ///
 ///     auto design = sx::compute_features<double>(exec, expression, {counts, position});
 ///
-/// Inputs are one for each that the expression consumes, from left to right: a span, or written out
-/// in braces. Returns when the result is there. Allocates the result and, until then, the plan's
+/// There is one input for each that the expression consumes, from left to right: a span, or a list
+/// in braces. Returns when the result is complete. Allocates the result and, until then, the plan's
 /// workspace.
 /// \throws Error as FeaturesPlan
 template <class Scalar = float, class Layout = Kokkos::LayoutRight, class ExecutionSpace>
@@ -207,16 +206,16 @@ auto compute_features(const ExecutionSpace& exec, const Expression& expression,
   return features;
 }
 
-/// The same into memory of the caller, whose type decides over the scalar type: float32 or float64.
-/// Returns where the columns of each term lie.
+/// The same into memory of the caller, whose type determines the scalar type: float32 or float64.
+/// Returns the terms with their columns.
 ///
 ///     const auto shape = sx::feature_extents(expression, shapes);
 ///     std::vector<double> values(shape.rows * shape.columns);
 ///     sx::compute_features(exec, expression, inputs,
 ///                          sx::StridedOutput(values.data(), {shape.rows, shape.columns}));
 ///
-/// \throws Error as FeaturesPlan and its `run` \throws Cancelled where options.watch.cancel asked
-/// for it; the features are then incomplete
+/// \throws Error as FeaturesPlan and its `run` \throws Cancelled if options.watch.cancel is set;
+/// the features are then incomplete
 template <class ExecutionSpace>
 std::vector<Term> compute_features(const ExecutionSpace& exec, const Expression& expression,
                                    std::span<const AnySeries> inputs, const StridedOutput& features,

@@ -47,17 +47,17 @@ class FilterBank {
       : FilterBank(seam::default_instance<ExecutionSpace>("synelix::FilterBank"), basis, options) {}
   /// @}
 
-  /// Takes taps that are there already, from `evaluate_taps`. (Numbers of the user's own are a
-  /// basis, CustomTaps.)
-  /// \throws Error where values or supports are not as many as taps and bases, or a tap is not
-  /// finite
+  /// Takes existing taps, from `evaluate_taps`. (Taps that the user supplies are a basis,
+  /// CustomTaps.)
+  /// \throws Error if the number of values or supports does not match taps and bases, or a tap is
+  /// not finite
   FilterBank(const ExecutionSpace& exec, Taps taps)
       : m_host(std::make_shared<const Taps>(std::move(taps))),
         m_device(seam::upload_taps<Scalar>(exec, *m_host)) {}
 
   /// Taps of each filter, W.
   [[nodiscard]] std::int64_t window() const { return m_host->window; }
-  /// Number of filters, B. May be smaller than what was asked for (OrthExponential).
+  /// Number of filters, B. May be smaller than requested (OrthExponential).
   [[nodiscard]] std::int64_t bases() const { return m_host->bases; }
   /// Taps in double, support of each filter, name and parameters of the basis.
   [[nodiscard]] const Taps& taps() const { return *m_host; }

@@ -7,7 +7,7 @@
 #include <synelix/types/fit_file.hpp>
 
 /// \file
-/// Fitted models in HDF5 files, and what a fit that is not done has found so far. Needs the target
+/// Fitted models in HDF5 files, and the intermediate answers of an unfinished fit. Needs the target
 /// Synelix::hdf5.
 ///
 ///     sx::FitOutput output("model.h5", {.start = sx::Start::resume, .fingerprint = inputs});

@@ -13,8 +13,9 @@
 ///     model.coefficients[j * model.targets + i];  // of column j for target i
 ///
 /// The objective of a target is NeMoS': the mean over its rows of the loss (loss.hpp), plus the
-/// penalty (penalty.hpp) of its coefficients. The intercept has no penalty. Targets add up.
+/// penalty (penalty.hpp) of its coefficients. The intercept has no penalty. The objectives of
+/// targets add up.
 ///
-/// A fit is *converged* where two numbers are small: `optimality`, the violation of the optimality
+/// A fit is *converged* if two numbers are small: `optimality`, the violation of the optimality
 /// conditions relative to the gradient of the model without features, and, for smooth penalties,
 /// `standard_errors_away`, the distance to the optimum in standard errors.

@@ -17,6 +17,6 @@
 ///     sx::predict(design, choice.model, rates);
 ///
 /// All strengths, targets and folds are fitted together: they share the walks over the rows, and
-/// about ten neighbouring strengths share a Hessian. Gaussian models with the identity need the
-/// Gram matrix of the design alone: the rows are walked over for it, and not again for any
-/// strength.
+/// about ten neighboring strengths share a Hessian. Gaussian models with the identity link need
+/// only the Gram matrix of the design: one walk over the rows computes it, and no strength needs
+/// another walk.

@@ -6,7 +6,7 @@
 #include <synelix/types/glm_score.hpp>
 
 /// \file
-/// What a fitted model says about data: `predict`, the means of all rows; `score`, how well they
+/// Functions of a fitted model and data: `predict`, the means of all rows; `score`, how well they
 /// agree with observations; `simulate`, targets that are drawn from the model.
 ///
 ///     sx::predict(design, model, rates);
@@ -14,6 +14,6 @@
 ///     held_out.all.pseudo_r2_mcfadden;
 ///     sx::simulate(design, model, 7, counts);
 ///
-/// All walk over the rows in parts, and hold 4 MiB beside their arguments and what the design
-/// holds, or 512 rows of linear predictors where those are more. Arrays lie in host memory: Views,
-/// or `StridedOutput(rates.data(), {rows, targets})` of other memory.
+/// All walk over the rows in parts. They hold 4 MiB in addition to their arguments and the design,
+/// or 512 rows of linear predictors if those take more. Arrays are in host memory: Views, or
+/// `StridedOutput(rates.data(), {rows, targets})` of other memory.

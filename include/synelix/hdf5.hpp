@@ -12,6 +12,5 @@
 ///     sx::Hdf5Sink sink(sx::parse_file_path("features.h5:/features"));
 ///     sx::stream_convolve(exec, source, bank, sink, {.budget = sx::mebibytes(512)});
 ///
-/// All calls into HDF5 that this library makes are made under one lock, and what HDF5 has to say
-/// about a failure is part of the `Error` and printed nowhere. No HDF5 type appears here. Needs the
-/// target Synelix::hdf5.
+/// All calls of this library into HDF5 hold one lock. HDF5's own description of a failure is part
+/// of the `Error` and is not printed. No HDF5 type appears here. Needs the target Synelix::hdf5.

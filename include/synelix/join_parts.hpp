@@ -6,8 +6,8 @@
 #include <synelix/types/join_parts.hpp>
 
 /// \file
-/// Compressed features that several processes have written, each part into a file of its own, as
-/// one file.
+/// Joins compressed features into one file. Several processes have written them, each part into a
+/// file of its own.
 ///
 ///     sx::Hdf5SinkOptions options;
 ///     options.output.filter = sx::parse_filter("shuffle,deflate:4");
@@ -16,5 +16,5 @@
 ///     ...
 ///     sx::join_parts(sx::parse_file_path("features.h5"));
 ///
-/// Chunks are copied as they are stored, so nothing is compressed again. Needs the target
+/// Chunks are copied as they are stored, so they are not compressed again. Needs the target
 /// Synelix::hdf5.

@@ -6,14 +6,14 @@
 #include <vector>
 
 /// \file
-/// What Kokkos is told by its flags and by variables of the environment, before it starts.
+/// Checks the flags and environment variables of Kokkos before it starts.
 
 namespace synelix {
 
-/// Throws Error for a number of threads that is none, or that Kokkos does not take, and for other
-/// values at which Kokkos would end the program. `Session` calls it; so may a program whose errors
-/// of usage differ from others.
-/// \param words  of the command line; those that are no flags of Kokkos are not looked at
+/// Throws Error if the number of threads is not a number or is not accepted by Kokkos, and for
+/// other values at which Kokkos would end the program. `Session` calls it. A program may call it
+/// first, to tell errors of usage from other errors.
+/// \param words  arguments of the command line; only flags of Kokkos are checked
 void check_kokkos_settings(const std::vector<std::string>& words);
 
 }  // namespace synelix

@@ -6,14 +6,15 @@
 
 /// \file
 /// The functions of BLAS and LAPACK that the library calls: those that it was linked with, or those
-/// of the program. A program that has a BLAS already, such as the one of SciPy, gives its own.
+/// that the program sets. A program that has a BLAS already, such as SciPy's, sets its functions
+/// here.
 ///
 ///     sx::set_linear_algebra({.dgesdd = my_dgesdd, .dgeqrf = my_dgeqrf});
 
 namespace synelix {
 
-/// Functions with Fortran's interface: column-major matrices, all arguments by their address, the
-/// lengths of texts last. Integers have 32 bits.
+/// Functions with Fortran's interface: column-major matrices, all arguments by address, string
+/// lengths last. Integers have 32 bits.
 struct LinearAlgebra {
   /// Singular values by divide and conquer, for OrthExponential.
   using Dgesdd = void(const char* jobz, const int* m, const int* n, double* a, const int* lda,
@@ -29,14 +30,14 @@ struct LinearAlgebra {
                     const int* k, const Scalar* alpha, const Scalar* a, const int* lda,
                     const Scalar* b, const int* ldb, const Scalar* beta, Scalar* c, const int* ldc);
 
-  Dgesdd* dgesdd = nullptr;       ///< null: OrthExponential is refused
-  Dgeqrf* dgeqrf = nullptr;       ///< null: OrthExponential in eval mode is refused
-  Gemm<float>* sgemm = nullptr;   ///< null: the library's own tiles multiply
-  Gemm<double>* dgemm = nullptr;  ///< null: the library's own tiles multiply
+  Dgesdd* dgesdd = nullptr;       ///< null: OrthExponential is an error
+  Dgeqrf* dgeqrf = nullptr;       ///< null: OrthExponential in eval mode is an error
+  Gemm<float>* sgemm = nullptr;   ///< null: the library's own tiles are used
+  Gemm<double>* dgemm = nullptr;  ///< null: the library's own tiles are used
 };
 
-/// Sets the functions for all later calls and returns those before. Call it before the first plan,
-/// since the way of a product follows from whether there is a function for it.
+/// Sets the functions for all later calls and returns the previous ones. Call it before the first
+/// plan, because the choice for a product depends on whether there is a function for it.
 LinearAlgebra set_linear_algebra(const LinearAlgebra& functions);
 
 /// The functions that are set: at first those that the build was linked with, or none

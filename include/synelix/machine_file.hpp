@@ -8,8 +8,8 @@
 #include <string>
 
 /// \file
-/// Files of calibrations: what `calibrate` measured, for each processor and instruction set that
-/// shares the file. The program `synelix` and the Python package read and write the same files. The
+/// Files of calibrations: what `calibrate` measured, with an entry for each processor and
+/// instruction set. The program `synelix` and the Python package read and write the same files. The
 /// library reads and writes them only through these functions, and calls none of them itself.
 ///
 ///     const sx::Machine machine = sx::calibrate(exec);
@@ -24,30 +24,30 @@
 namespace synelix {
 
 /// The file that the program writes and reads by default: synelix/machine.json in the user's
-/// configuration folder, $XDG_CONFIG_HOME or else ~/.config. Empty where neither is known.
+/// configuration folder, $XDG_CONFIG_HOME or else ~/.config. Empty if neither is known.
 std::string default_machine_file();
 
-/// The model of this machine's processor, "unknown" where the system does not tell.
-/// Where the program computes on a device, its entries have this, a comma, a blank and the name of
-/// the execution space.
+/// The model of this machine's processor, "unknown" if the system does not report it. If the
+/// program computes on a device, its entries have this name, a comma, a blank and the name of the
+/// execution space.
 std::string processor_name();
 
-/// What a file has for a processor and instruction set: nanoseconds of each step, and bytes of work
-/// items where the version that wrote it measured them. Nothing where the file has no such entry,
-/// or does not exist.
-/// \throws FileError where the file is not one of these, or cannot be read
+/// The entry of a file for a processor and instruction set: nanoseconds of each step, and bytes of
+/// work items if the version that wrote it measured them. No value if the file has no such entry or
+/// does not exist.
+/// \throws FileError if the file is not a file of calibrations, or cannot be read
 std::optional<Machine> read_machine(const std::string& file, const std::string& processor,
                                     InstructionSet set);
 
-/// Checks what `write_machine` would keep of a file. Call it before a measurement.
-/// \throws FileError where `write_machine` would refuse the file for what it holds
+/// Checks that `write_machine` can update a file. Call it before a measurement.
+/// \throws FileError if `write_machine` would refuse the contents of the file
 void require_machine_file(const std::string& file);
 
-/// Puts a calibration into a file, in place of the entry of its processor and instruction set. The
-/// entries of others stay. Makes the folder of the file. An empty file is written anew. At any
-/// moment, also where the machine stops, either the old file or the new one is there.
-/// \throws FileError where the file is not one of these, or cannot be written
-/// \throws Error     where the calibration has no nanoseconds, or no instruction set
+/// Puts a calibration into a file, in place of the entry of its processor and instruction set.
+/// Other entries stay. Creates the folder of the file. An empty file is replaced. At any moment,
+/// even if the machine stops, either the old file or the new one exists.
+/// \throws FileError if the file is not a file of calibrations, or cannot be written
+/// \throws Error     if the calibration has no nanoseconds, or no instruction set
 void write_machine(const std::string& file, const std::string& processor, const Machine& machine);
 
 }  // namespace synelix

@@ -22,18 +22,17 @@
 ///     c(i, j) = alpha sum over k of a(i, k) b(k, j) + beta c(i, j)
 /// for one product, for batches (dimensions before the last two, as numpy.matmul broadcasts them),
 /// and for lists of products of different shapes. Operands have any layout and strides, and any
-/// stored type: integers are converted tile by tile, never as a whole.
+/// stored type: integers are converted tile by tile.
 ///
-/// One launch computes the whole set, cut into parts of about equal cost (slices of one product
-/// take a second one, which copies them). The bits of a product do not depend on the others, their
-/// order, the budget or the number of threads. One large product is an exception: the vendor's
-/// library computes it, on its own threads and with its own bits. As in all results of the
-/// library there is one NaN, and no -0.
+/// One launch computes the whole set, cut into parts of about equal cost. (If the products are
+/// slices of one product, a second launch copies them.) The bits of a product do not depend on the
+/// others, their order, the budget or the number of threads. One large product is an exception: the
+/// vendor's library computes it, on its own threads and with its own bits. As in all results of the
+/// library, NaN has one bit pattern and -0 does not occur.
 
 namespace synelix {
 
-/// One product of a list into a View. It holds none of its arguments: their memory has to outlive
-/// it.
+/// One product of a list into a View. It refers to its arguments, whose memory must outlive it.
 template <class View>
   requires Kokkos::is_view_v<View>
 Product product(const Operand& a, const Operand& b, const View& c) {
@@ -41,10 +40,9 @@ Product product(const Operand& a, const Operand& b, const View& c) {
   return {a, b, seam::output_on<Space, 2, 2>(c), View::memory_space::name()};
 }
 
-/// Products bound to their memory, with a workspace, on one execution-space instance. For what is
-/// computed again and again, in place: `run` allocates nothing but what a vendor's library does,
-/// copies nothing and fences nothing. One run may be in flight at a time; a plan dies before
-/// Kokkos::finalize.
+/// Products bound to their memory, with a workspace, on one execution-space instance. For computing
+/// many times in place: `run` allocates nothing except inside a vendor's library, copies nothing
+/// and fences nothing. One run may be in flight at a time; a plan dies before Kokkos::finalize.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class MatmulPlan {
  public:
@@ -89,8 +87,8 @@ class MatmulPlan {
   std::unique_ptr<State> m_state;
 };
 
-/// One product or a batch, into a result that the caller has. `a` and `b` broadcast to the
-/// dimensions of `c` before the last two, as numpy.matmul does. Returns when the result is there.
+/// One product or a batch, into the caller's result. `a` and `b` broadcast to the dimensions of `c`
+/// before the last two, as numpy.matmul does. Returns when the result is complete.
 ///
 /// | argument | shape                 | what it may be                                           |
 /// |----------|-----------------------|----------------------------------------------------------|
@@ -105,12 +103,12 @@ void matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b, cons
   seam::matmul(exec, a, b, seam::output_on<ExecutionSpace, 2, max_rank>(c), options);
 }
 
-/// The same in a View of the type that the caller names, which says its rank, scalar and layout:
+/// The same in a View of the type that the caller names, which gives its rank, scalar and layout:
 ///
 ///     auto c = sx::matmul<Kokkos::View<float**>>(exec, a, b);
 ///
 /// \throws Error as MatmulPlan, where the product has another rank, and for a beta other than 0:
-///         there is no result yet that could be added to
+///         there is no result yet to add to
 template <class Result, class ExecutionSpace>
 Result matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
               const MatmulOptions& options = {}) {
@@ -124,7 +122,8 @@ Result matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
   return c;
 }
 
-/// A list of products of any shapes, of float or double, all alike. Returns when they are there.
+/// A list of products of any shapes, of float or double, all alike. Returns when the results are
+/// complete.
 ///
 ///     std::vector<sx::Product> products;
 ///     for (const auto& [a, b, c] : blocks) products.push_back(sx::product(a, b, c));
@@ -143,7 +142,7 @@ MatmulChoice choose_matmul(const ExecutionSpace& exec, const Operand& a, const O
   return seam::choose_matmul(exec, a, b, seam::output_on<ExecutionSpace, 2, max_rank>(c), options);
 }
 
-/// Products of one matrix with every window of another, as windows of their one product.
+/// The products of one matrix with every window of another, as windows of one product.
 template <class Scalar, class MemorySpace>
 struct WindowProducts {
   Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> product;  ///< a b: holds the values
@@ -151,8 +150,8 @@ struct WindowProducts {
   Kokkos::View<const Scalar***, Kokkos::LayoutStride, MemorySpace, Kokkos::MemoryUnmanaged> windows;
 };
 
-/// matmul(a, windows(b, columns, step)) without writing any value twice: the one product whose
-/// slices they all are, and a view of those. Returns when it is there.
+/// matmul(a, windows(b, columns, step)) without writing any value twice: one product, and a view of
+/// the slices of it. Returns when it is complete.
 /// \throws Error as matmul and windows
 template <class Scalar, class ExecutionSpace>
 WindowProducts<Scalar, typename ExecutionSpace::memory_space> matmul_windows(

@@ -14,8 +14,8 @@
 #include <memory>
 
 /// \file
-/// Component `mpi`: one problem on the ranks of a communicator. Arrays are cut along time, errors
-/// of one rank reach all, and sums over rows have the same bits for every number of ranks.
+/// Component `mpi`: one problem on the ranks of a communicator. Arrays are cut along time, an error
+/// on one rank is thrown on all, and sums over rows have the same bits for every number of ranks.
 ///
 ///     MPI_Init(&argc, &argv);
 ///     {
@@ -28,46 +28,44 @@
 ///     }
 ///     MPI_Finalize();
 ///
-/// Calls that are collective say so: all ranks make them, in the same order. The library calls MPI
-/// from the thread that calls the library, so MPI_THREAD_FUNNELED is enough. It prints on no rank
-/// and ends no process.
+/// Collective calls are marked as such: all ranks make them, in the same order. The library calls
+/// MPI from the thread that calls the library, so MPI_THREAD_FUNNELED is enough. It prints on no
+/// rank and ends no process.
 
 namespace synelix::mpi {
 
-/// A convolution of a series that is cut along time: each rank holds the samples of a range, any
-/// cut in the order of the ranks, and gets the rows that stand for them. Features have the bits of
-/// one process. Samples that windows see on other ranks travel while the rows that see none of them
-/// are computed.
+/// A convolution of a series that is cut along time: each rank holds the samples of a range, in the
+/// order of the ranks, and gets the rows of these samples. The ranges may have any lengths.
+/// Features have the bits of one process. Samples of other ranks are sent while the rows that need
+/// none of them are computed.
 /// \tparam Scalar          float or double, of the features
-/// \tparam ExecutionSpace  of Kokkos. Samples and features lie in its memory; from a device,
-///                         messages go through pinned host memory, unless `MessageMemory::device`
-///                         was asked for.
+/// \tparam ExecutionSpace  of Kokkos. Samples and features are in its memory. On a device, messages
+///                         go through pinned host memory unless `MessageMemory::device` is set.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolvePlan {
  public:
   /// Collective.
-  /// \param ranks    has to outlive the plan
+  /// \param ranks    must outlive the plan
   /// \param whole    the series of all ranks: samples, epochs, scaling; no events
   /// \param own      samples of this rank; may be empty
   /// \param bank     the same on all ranks
-  /// \param options  the same on all ranks, but for budgets. The budget of a rank includes the
+  /// \param options  the same on all ranks, except for budgets. The budget of a rank includes the
   ///                 memory of samples that come from others.
-  /// \throws RankError on all ranks: as synelix::ConvolvePlan, where what has to be the same
-  ///         differs, or where the ranges of the ranks do not follow each other from 0 to the last
-  ///         sample
+  /// \throws RankError on all ranks: as synelix::ConvolvePlan, if an argument differs that must be
+  ///         the same, or if the ranges of the ranks are not contiguous from 0 to the last sample
   ConvolvePlan(const Ranks& ranks, const ExecutionSpace& exec, const SeriesShape& whole, Range own,
                const FilterBank<Scalar, ExecutionSpace>& bank, const ConvolveOptions& options = {});
   ConvolvePlan(ConvolvePlan&&) noexcept;             ///< moves: leaves the source unusable
   ConvolvePlan& operator=(ConvolvePlan&&) noexcept;  ///< as the constructor
   ~ConvolvePlan();
 
-  /// Sends the samples that others need, asks for those that this rank needs, and starts the rows
+  /// Sends the samples that others need, requests those that this rank needs, and starts the rows
   /// that need none. Collective with `finish`: each rank calls both, in this order.
   /// \param own       (samples of this rank, channels) in the series' stored type, of any strides;
   ///                  unchanged until `finish` has returned
   /// \param features  (rows(), channels, bases), complete once exec is done after `finish`
-  /// \throws Error for other extents or another type, on this rank alone: call it inside
-  ///         `together` where ranks may differ. StateError where a start has not been finished.
+  /// \throws Error for other extents or another type, on this rank alone: call it inside `together`
+  ///         if ranks may differ. StateError if an earlier start is not finished.
   /// @{
   template <class Samples, class Features>
   void start(const ExecutionSpace& exec, const Samples& own, const Features& features) {
@@ -77,11 +75,11 @@ class ConvolvePlan {
   /// @}
 
   /// Waits for the samples of others, and starts the rows that need them.
-  /// \throws StateError where nothing was started, or MPI fails
+  /// \throws StateError if nothing was started, or MPI fails
   void finish(const ExecutionSpace& exec);
 
-  [[nodiscard]] Range rows() const;  ///< of the features of all ranks, those of this rank
-  /// Of those, the rows that see no sample of another rank.
+  [[nodiscard]] Range rows() const;  ///< the rows of this rank, of the features of all ranks
+  /// The rows of this rank that need no sample of another rank.
   [[nodiscard]] Range interior() const;
   [[nodiscard]] std::int64_t halo_bytes() const;  ///< that other ranks send to this one
   [[nodiscard]] const Choice& choice() const;     ///< as of one process; workspace of this rank

@@ -15,6 +15,7 @@
 ///     const sx::DesignMatrix design = ...;  // of the whole recording, on each rank
 ///     const sx::FitResult model = sx::mpi::fit(ranks, design, {.targets = counts}, options);
 ///
-/// Each rank has a design of all rows: lists of events, or sources that read a file. Walks over the
-/// rows are shared. So a rank reads and computes the features of its own rows, and the windows
-/// before them. Searches run on all ranks alike: they take the same sums and give the same result.
+/// Each rank has a design of all rows: lists of events, or sources that read a file. The ranks
+/// share the walks over the rows: a rank reads and computes the features of its own rows, and the
+/// windows before them. Searches run identically on all ranks, from the same sums, and give the
+/// same result.

@@ -11,11 +11,11 @@
 
 /// \file
 /// Penalties of the coefficients of a generalized linear model, in NeMoS' convention: they are
-/// added to the mean loss as they stand, not scaled by the number of rows.
+/// added to the mean loss without scaling by the number of rows.
 
 namespace synelix {
 
-/// How strong a penalty is: one number for all coefficients, or a number for each of something.
+/// How strong a penalty is: one number for all coefficients, or numbers as `per` says.
 struct Strength {
   /// What `each` has one number for.
   enum class Per : std::uint8_t {
@@ -59,16 +59,16 @@ struct ElasticNet {
 /// no penalty.
 struct GroupLasso {
   Strength strength = {};  ///< default: 1 for all groups
-  /// Group of each coefficient, 0, 1, ..., or -1 for none: (columns), for each target by itself; or
-  /// (columns, targets), row-major, where groups reach across targets.
+  /// Group of each coefficient, 0, 1, ..., or -1 for none: (columns), separately for each target;
+  /// or (columns, targets), row-major, if groups span targets.
   std::vector<std::int64_t> groups = {};
 };
 
 /// Any of the above.
 using Penalty = std::variant<NoPenalty, Ridge, Lasso, ElasticNet, GroupLasso>;
 
-/// Group of each column, where the columns of each channel of each term are a group: the filters
-/// from one unit.
+/// The group of each column, with one group for the columns of each channel of each term: the
+/// filters of one unit.
 std::vector<std::int64_t> groups_of_channels(const std::vector<Term>& terms);
 
 }  // namespace synelix

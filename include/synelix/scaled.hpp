@@ -9,10 +9,11 @@
 
 /// \file
 /// `scaled`: an array of a stored type whose physical values are stored * scale + offset. Every
-/// verb takes its result where it takes the array: samples of a series, images, matrices, weights.
+/// function that takes the array also takes the result: samples of a series, images, matrices,
+/// weights.
 ///
 ///     sx::matmul(exec, sx::scaled(pixels, 1.0 / 128, 0), weights, scores);
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, sx::scaled(counts, gains), bank);
 ///
-/// The array is never converted as a whole: kernels convert the block that they are at. (Blocks of
-/// a `ConvolveStream` are stored values, whose scaling the stream was made with.)
+/// Kernels convert the array block by block. (Blocks of a `ConvolveStream` are stored values; the
+/// constructor of the stream takes their scaling.)

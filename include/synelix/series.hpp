@@ -11,18 +11,18 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// What is convolved: `Series`, samples of one or many channels in an array of any layout, and
-/// `Events`, spike trains as sample indices with counts. Both may be cut into epochs.
+/// The input of a convolution: `Series`, samples of one or many channels in an array of any layout,
+/// and `Events`, spike trains as sample indices with counts. Both may be cut into epochs.
 
 namespace synelix {
 
-/// The events in memory of an execution space, where plans on a device take them: plans never copy.
-/// One copy of all lists in the order of exec, and a fence.
+/// Copies events to the memory of an execution space. Plans on a device need this, because plans
+/// never copy. One copy of all lists in the order of exec, and a fence.
 ///
 ///     const sx::Events near = sx::copy_events(exec, events);
 ///     plan.run(exec, near, features);
 ///
-/// \throws Error where the events are not on the host
+/// \throws Error if the events are not on the host
 template <class ExecutionSpace>
 Events copy_events(const ExecutionSpace& exec, const Events& events);
 

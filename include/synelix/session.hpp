@@ -8,7 +8,7 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// `Session`: Kokkos running, for programs that do not start it themselves.
+/// `Session` starts and ends Kokkos, for programs that do not do so themselves.
 ///
 ///     int main(int argc, char* argv[]) {
 ///       const sx::Session session(argc, argv);  // before anything that computes
@@ -17,16 +17,16 @@
 
 namespace synelix {
 
-/// A new instance of a space that computes with so many threads, independent of all others: calls
-/// on it overlap with calls on other instances from other threads of the host. Keep it for many
-/// calls, because Kokkos fences all instances when it makes or ends one.
+/// A new instance of a space with this number of threads. Calls on it overlap with calls on other
+/// instances from other threads of the host. Keep it for many calls, because Kokkos fences all
+/// instances when it creates or destroys one.
 ///
 ///     const auto two = sx::instance_with_threads<Kokkos::OpenMP>(2);
 ///     sx::convolve(two, samples, bank, features);
 ///
 /// Results have the same bits for every number of threads.
 /// \param threads  1 to the threads that Kokkos was started with. Serial has one.
-/// \throws Error for another number, on a device, or where Kokkos is not running
+/// \throws Error for another number, on a device, or if Kokkos is not running
 template <class ExecutionSpace = Kokkos::DefaultHostExecutionSpace>
 ExecutionSpace instance_with_threads(int threads);
 

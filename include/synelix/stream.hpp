@@ -20,14 +20,14 @@
 ///     sx::Hdf5Sink sink(sx::parse_file_path("features.h5:/features"));
 ///     sx::stream_convolve(exec, source, bank, sink, {.budget = sx::mebibytes(512)});
 ///
-/// Values have the same bits as `convolve` gives in memory, for every budget and batch. Everything
-/// that is held beside the bank (buffers, the plan's workspace, the chunk caches of files) stays
-/// inside the budget, whatever the length of the recording. On a host two blocks of features are
-/// resident: one is computed while the one before is written.
+/// Values have the same bits as `convolve` gives in memory, for every budget and batch. All memory
+/// except the bank (buffers, the plan's workspace, the chunk caches of files) stays within the
+/// budget, for any length of the recording. On a host two blocks of features are resident: one is
+/// computed while the previous one is written.
 
 namespace synelix {
 
-/// How a stream would be cut: of `stream_convolve` with the same arguments.
+/// How `stream_convolve` with the same arguments would be cut.
 /// \throws Error as stream_convolve, before it reads
 /// @{
 template <class Scalar, class ExecutionSpace>
@@ -40,23 +40,24 @@ StreamPlan plan_stream(const ExecutionSpace& exec, const Events& events,
                        const ConvolveOptions& options = {}, const StreamOptions& stream = {});
 /// @}
 
-/// Convolves a source, or events on the host, with a bank, block by block, into a sink. Events are
-/// an argument, and no part of the budget; their copy on a device is.
+/// Convolves a source, or events on the host, with a bank, block by block, into a sink. Events do
+/// not count toward the budget; their copy on a device does.
 ///
 /// Batches in the options bound what is resident: `batch.samples` the input samples of a block,
-/// halo included, `batch.channels` and `batch.bases` its other sides. Where the sink needs whole
-/// chunks, blocks hold them as far as these and the budget allow.
+/// halo included, `batch.channels` and `batch.bases` its other extents. If the sink needs complete
+/// chunks, blocks hold complete chunks as far as these bounds and the budget allow.
 ///
 /// On a device, blocks go through its memory (ConvolveOptions::staging): up to three are in flight,
-/// copied in, computed and copied out at the same time. `budget` is then what they take there, and
-/// `host_budget` what is held on the host beside the tables of epochs; the plan's choice says how.
+/// copied in, computed and copied out at the same time. `budget` then bounds the device memory, and
+/// `host_budget` the host memory except the tables of epochs. The plan's choice has the details.
 ///
-/// Two threads are started: one reads, one writes; the caller's computes. What any of them throws
-/// ends the stream, the sink abandons, and the caller gets it.
+/// Two threads are started: one reads, one writes; the caller's thread computes. An exception on
+/// any of them ends the stream: the sink's `abandon` is called, and the exception is thrown to the
+/// caller.
 ///
-/// \throws Error      as ConvolvePlan; where the budget is too small, naming the smallest that
-///                    works; where the source or the sink fails
-/// \throws Cancelled  where stream.cancel asked for it
+/// \throws Error      as ConvolvePlan; if the budget is too small, naming the smallest that works;
+///                    if the source or the sink fails
+/// \throws Cancelled  if stream.cancel is set
 /// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_convolve(const ExecutionSpace& exec, Source& source,

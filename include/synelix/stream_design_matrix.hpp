@@ -17,7 +17,8 @@
 ///
 /// Each walk over the rows reads the sources block by block and computes the features of each block
 /// again, unless they are kept (`DesignMatrixOptions::keep`). A thread reads the next block while
-/// the caller's computes. Bits are those of a `DesignMatrix` of the same samples in memory.
+/// the caller's thread computes. Results have the bits of a `DesignMatrix` of the same samples in
+/// memory.
 
 namespace synelix {
 
@@ -26,11 +27,11 @@ namespace synelix {
 /// \param exec        the instance that computes
 /// \param expression  what the columns are
 /// \param inputs      one for each input that the expression consumes, from left to right
-/// \param options     as of DesignMatrix; the budget holds the buffers of the sources too
-/// \param stream      `held_bytes` and `cancel` are used. A walk that is cancelled throws.
-/// \throws Error      as DesignMatrix; where a basis needs all samples at once (OrthExponential in
+/// \param options     as of DesignMatrix; the budget includes the buffers of the sources
+/// \param stream      `held_bytes` and `cancel` are used. A cancelled walk throws.
+/// \throws Error      as DesignMatrix; if a basis needs all samples at once (OrthExponential in
 ///                    eval mode), or a source fails; Method::events needs Events alone
-/// \throws Cancelled  in a walk, where stream.cancel asked for it
+/// \throws Cancelled  in a walk, if stream.cancel is set
 /// @{
 template <class ExecutionSpace>
 DesignMatrix stream_design_matrix(const ExecutionSpace& exec, const Expression& expression,

@@ -21,12 +21,13 @@
 ///     sx::stream_features<float>(exec, coupling + place, {units.events, position}, sink);
 ///
 /// Values have the same bits as `compute_features` gives in memory, for every budget. Blocks are
-/// rows of all columns. Each source is read once, however many bases see it, and once more before
-/// where a basis in eval mode has no bounds; of each, a block holds the samples that its rows see.
+/// rows of all columns. Each source is read once, for any number of bases that use it. If a basis
+/// in eval mode has no bounds, its source is read once more before. Of each source, a block holds
+/// the samples that its rows need.
 
 namespace synelix {
 
-/// How a design would be cut: of `stream_features` with the same arguments. Reads nothing.
+/// How `stream_features` with the same arguments would be cut. Reads nothing.
 /// \throws Error as stream_features, before it reads
 /// @{
 template <class Scalar, class ExecutionSpace>
@@ -44,14 +45,14 @@ StreamPlan plan_features_stream(const ExecutionSpace& exec, const Expression& ex
 }
 /// @}
 
-/// What a stream of this design has to know of the whole of its inputs, one entry for each: the
-/// ranges of those whose bases have no bounds, by one pass over each such source. `stream_features`
-/// finds it by itself where it is not given. For processes that compute parts of one design.
+/// The statistics of all samples of each input that a stream of this design needs: the ranges of
+/// the inputs whose bases have no bounds, by one pass over each such source. `stream_features`
+/// computes them itself if they are not given. For processes that compute parts of one design.
 ///
 /// \param plan    of `plan_features_stream` with the same arguments: memory and staging of the pass
 /// \param stream  `cancel` is used
 /// \throws Error      as stream_features
-/// \throws Cancelled  where stream.cancel asked for it
+/// \throws Cancelled  if stream.cancel is set
 template <class ExecutionSpace>
 std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
                                              const Expression& expression,
@@ -65,15 +66,15 @@ std::vector<InputStatistics> find_statistics(const ExecutionSpace& exec,
 /// \param exec        the instance that computes
 /// \param expression  what the columns are
 /// \param inputs      one for each input that the expression consumes, from left to right
-/// \param sink        is told the terms and where their columns lie
+/// \param sink        gets the terms and their columns
 /// \param options     border, rows, budget; staging and the host's budget as for stream_convolve
-/// \param stream      rows, progress, cancelling; its description is the sink's, where it has a
-///                    rate, and else that of the first source
-/// \param statistics  from `find_statistics`, one entry for each input; empty: found here
-/// \throws Error      as FeaturesPlan; where the budget is too small, naming the smallest that
-///                    works; where a basis needs all samples at once (OrthExponential in eval
-///                    mode), there is no column, or a source or the sink fails
-/// \throws Cancelled  where stream.cancel asked for it
+/// \param stream      rows, progress, cancelling; its description is passed to the sink if it has a
+///                    rate, else that of the first source
+/// \param statistics  from `find_statistics`, one entry for each input; empty: computed here
+/// \throws Error      as FeaturesPlan; if the budget is too small, naming the smallest that works;
+///                    if a basis needs all samples at once (OrthExponential in eval mode), there is
+///                    no column, or a source or the sink fails
+/// \throws Cancelled  if stream.cancel is set
 /// @{
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_features(const ExecutionSpace& exec, const Expression& expression,

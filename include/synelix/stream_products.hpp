@@ -22,40 +22,40 @@
 ///     sx::stream_quadratic_forms<float>(exec, x, a, sx::StridedOutput(q.data(), {50'000}));
 ///
 /// Results have the bits that `matmul` by tiles, `bilinear_forms` and `quadratic_forms` give in
-/// memory, for every budget. Everything beside the matrix and an array that results go to stays
-/// inside the budget: buffers, workspace, the chunk caches of files. Epochs of a source are not
-/// looked at; its scaling is. A sink receives one channel, and a basis for each column: an
-/// Hdf5Sink's dataset is (vectors, columns), and an interrupted run goes on as one of
-/// `stream_convolve` does, where the source (or `StreamOptions::series.fingerprint`) says which it
-/// is and the matrix lies on the host.
+/// memory, for every budget. All memory except the matrix and an array of results stays within the
+/// budget: buffers, workspace, the chunk caches of files. The scaling of a source is used; its
+/// epochs are ignored. A sink receives one channel, and a basis for each column: an Hdf5Sink's
+/// dataset is (vectors, columns). An interrupted run can be resumed as with `stream_convolve`, if
+/// the source (or `StreamOptions::series.fingerprint`) has a fingerprint and the matrix is on the
+/// host.
 
 namespace synelix {
 
 /// How products and forms are streamed.
 struct StreamProductsOptions {
   FormMethod method = FormMethod::automatic;  ///< of forms
-  /// Vectors of a block at most; absent: as many as 32 MiB hold.
+  /// Most vectors of a block; absent: as many as fit in 32 MiB.
   std::optional<std::int64_t> block_rows = {};
-  /// Bytes beyond the arguments; through a device, of its memory. Absent: a quarter of what is
-  /// available.
+  /// Bytes in addition to the arguments; of device memory if blocks go through a device. Absent: a
+  /// quarter of what is available.
   std::optional<std::int64_t> budget = {};
-  std::optional<std::int64_t> host_budget = {};  ///< of the host, where blocks go through a device
+  std::optional<std::int64_t> host_budget = {};  ///< of the host, if blocks go through a device
   Staging staging = Staging::automatic;          ///< whether blocks go through a device
   Machine machine = {};                          ///< only its instruction set is used
 };
 
 /// c(i, j) = sum over k of x(i, k) b(k, j) for all vectors x_i: x (count, m), b (m, n), c
-/// (count, n) of `Scalar`. What a x_i is for all i takes `transposed(a)`.
+/// (count, n) of `Scalar`. To compute a x_i for all i, pass `transposed(a)` as b.
 ///
 /// \param exec     the instance that computes
 /// \param x        vectors
 /// \param b        a matrix that the execution space reaches
-/// \param c        where rows of the product go
+/// \param c        receives the rows of the product
 /// \param options  budget, rows of a block
 /// \param stream   range of vectors (`samples`), progress, cancelling
-/// \throws Error      as MatmulPlan; where the budget is too small, naming the smallest that works,
-///                    or a source or the sink fails
-/// \throws Cancelled  where stream.cancel asked for it
+/// \throws Error      as MatmulPlan; if the budget is too small, naming the smallest that works, or
+///                    a source or the sink fails
+/// \throws Cancelled  if stream.cancel is set
 template <class Scalar, class ExecutionSpace>
 StreamReport stream_matmul(const ExecutionSpace& exec, Source& x, const Operand& b, Sink& c,
                            const StreamProductsOptions& options = {},

@@ -14,8 +14,8 @@
 #include <type_traits>
 
 /// \file
-/// `Strided`: a pointer, a stored type, extents and strides. Every View of any rank and layout
-/// becomes one at the border of the library, and callers without Views bring theirs.
+/// `Strided`: a pointer, a stored type, extents and strides. The public functions convert Views of
+/// any rank and layout to it. Callers without Views construct it directly.
 
 namespace synelix {
 
@@ -84,9 +84,8 @@ inline constexpr StoredType stored_type = [] {
 /// Most dimensions of an array: a series has 7 at most, its features one more.
 inline constexpr int max_rank = 8;
 
-/// An array that somebody else owns. `Void` is `const void` for what is read, `void` for what is
-/// written. Strides count elements, and may be in any order; they may be zero or negative only
-/// where nothing is written.
+/// An array that somebody else owns. `Void` is `const void` for inputs, `void` for outputs. Strides
+/// count elements, and may be in any order. Only inputs may have zero or negative strides.
 template <class Void>
 struct BasicStrided {
   Void* data = nullptr;                          ///< element (0, ..., 0); null: no array
@@ -152,7 +151,7 @@ struct BasicStrided {
     }
     return static_cast<int>(rank);
   }
-  /// Strides are products of extents: they have to stay within 64 bits.
+  /// Strides are products of extents: they must fit in 64 bits.
   static void require_countable(std::span<const std::int64_t> shape) {
     std::int64_t left = (std::int64_t{1} << 62) - 1;
     for (const std::int64_t extent : shape) {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// \file
-/// Everything of the library but its files: those are in stream.hpp, hdf5.hpp and nwb.hpp.
+/// The entire library except files: those are in stream.hpp, hdf5.hpp and nwb.hpp.
 
 #include <synelix/alignment.hpp>
 #include <synelix/any_filter_bank.hpp>

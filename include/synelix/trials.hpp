@@ -16,8 +16,8 @@
 
 /// \file
 /// Trials: a list of series of unequal lengths, convolved in one call and one launch. Each is
-/// convolved by itself, as if it were alone, and may have epochs of its own; no window reaches from
-/// one into another. Lists do not nest: the caller flattens what NeMoS nests deeper.
+/// convolved separately, and may have its own epochs; no window spans two trials. Lists do not
+/// nest: the caller must flatten lists that NeMoS nests.
 ///
 ///     using Trial = Kokkos::View<float**, Kokkos::LayoutRight>;
 ///     std::vector<Trial> trials = read_trials();  // each (samples, channels)
@@ -26,10 +26,11 @@
 namespace synelix {
 
 /// A choice bound to the shapes of a list of trials and a bank, with its workspace, on one
-/// instance: `ConvolvePlan` for lists. The lengths bind; where samples and features lie may change
-/// from run to run.
+/// instance: `ConvolvePlan` for lists. The lengths are fixed; the memory of samples and features
+/// may change from run to run.
 ///
-/// Beside the workspace a plan holds about 700 bytes for each trial, which count in the budget.
+/// In addition to the workspace a plan holds about 700 bytes for each trial, which count toward the
+/// budget.
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class TrialsPlan {
  public:
@@ -38,8 +39,8 @@ class TrialsPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// For trials of these shapes; samples give theirs. They agree in their number of channels,
-  /// stored type and scaling. One warning is given where some are shorter than the window.
+  /// For trials of these shapes, or for the shapes of samples. They must agree in number of
+  /// channels, stored type and scaling. One warning is given if some are shorter than the window.
   /// \throws Error for an empty list, for trials that do not agree, or as ConvolvePlan
   /// @{
   TrialsPlan(const ExecutionSpace& exec, std::vector<SeriesShape> shapes,
@@ -56,10 +57,11 @@ class TrialsPlan {
 
   /// Computes the features of all trials: for each, an output of its dimensions plus the basis,
   /// with `rows(k)` rows; of events, (rows, channels, bases). Asynchronous on exec; one run of a
-  /// plan may be in flight at a time. Fences nothing. Allocates nothing, but for Views that are
-  /// `scaled` by numbers of each channel, which each run copies: make a Series of each once. Where
-  /// the execution space has a memory of its own, the table of pointers is copied there on exec.
-  /// \throws Error where shapes differ from the plan's, or outputs overlap one another or an input
+  /// plan may be in flight at a time. Fences nothing. Allocates nothing, except for Views that are
+  /// `scaled` by a number for each channel: each run copies these numbers. To avoid that, make a
+  /// Series of each once. If the execution space has its own memory, the table of pointers is
+  /// copied there on exec.
+  /// \throws Error if shapes differ from the plan's, or outputs overlap one another or an input
   template <class Trial, class Features>
   void run(const ExecutionSpace& exec, const std::vector<Trial>& trials,
            const std::vector<Features>& features) const {
@@ -95,15 +97,15 @@ TrialsPlan(const ExecutionSpace&, const std::vector<Trial>&,
            const FilterBank<Scalar, ExecutionSpace>&, Rest...)
     -> TrialsPlan<Scalar, ExecutionSpace>;
 
-/// Convolves a list of trials once, and returns when the results are there:
+/// Convolves a list of trials once, and returns when the results are complete:
 ///
 ///     sx::convolve(exec, trials, bank, features);                             // into outputs
 ///     auto features = sx::convolve<Kokkos::LayoutRight>(exec, trials, bank);  // a View for each
 ///
-/// Arguments are those of `convolve`, but samples and features are lists of one length: samples in
-/// any of its forms, one form for all, and Views or StridedOutputs. Where one of them lies in
-/// memory of the host that a device does not reach, the trials are convolved one after the other,
-/// in blocks. An empty list is no work, and gives an empty list.
+/// Arguments are those of `convolve`, but samples and features are lists of equal length. Samples
+/// have any of its forms, one form for all; features are Views or StridedOutputs. If one of them is
+/// in host memory that a device does not reach, the trials are convolved one after the other, in
+/// blocks. An empty list gives an empty list.
 /// \throws Error as TrialsPlan and `convolve`
 /// @{
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
