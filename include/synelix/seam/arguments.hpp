@@ -13,13 +13,14 @@
 #include <vector>
 
 /// \file
-/// What a call accepts as samples and as features. A check is a ladder of `if constexpr` with one
-/// static_assert for each mistake, and returns whether all is well. A caller that leaves out the
-/// rest of its body otherwise shows the user one sentence. For the public headers, not for users.
+/// Which samples and features a call accepts. A check is a chain of `if constexpr` with one
+/// static_assert for each mistake, and returns whether the arguments are valid. A caller skips the
+/// rest of its body if they are not, so the user sees a single message. For the public headers, not
+/// for users.
 
 namespace synelix::seam {
 
-/// False whatever the types: the condition of a static_assert that only wrong types reach.
+/// False for all types: the condition of a static_assert that only wrong types reach.
 template <class...>
 inline constexpr bool never = false;
 
@@ -43,11 +44,11 @@ constexpr auto array_in() {
     return std::type_identity<Samples>();
   }
 }
-/// The View in a Series and in what `scaled` returns; of all else the type itself.
+/// The View in a Series or in a result of `scaled`; any other type itself.
 template <class Samples>
 using ArrayIn = typename decltype(array_in<Samples>())::type;
 
-/// Whether samples come as one of the types that the library knows, good or not.
+/// Whether samples have one of the library's types, valid or not.
 template <class Samples>
 inline constexpr bool is_samples =
     Kokkos::is_view_v<ArrayIn<Samples>> || std::is_same_v<ArrayIn<Samples>, Strided> ||
@@ -58,8 +59,8 @@ inline constexpr bool is_list_of_samples = false;
 template <class Samples>
 inline constexpr bool is_list_of_samples<std::vector<Samples>> = is_samples<Samples>;
 
-/// What samples are to the library: Series, StridedSeries and Events themselves; all else becomes a
-/// series whose first dimension is time, and which is one epoch.
+/// Samples as a series. Series, StridedSeries and Events are returned as they are. Everything else
+/// becomes a series of one epoch whose first dimension is time.
 template <class Samples>
 decltype(auto) as_series(const Samples& samples) {
   if constexpr (std::is_base_of_v<StridedSeries, Samples> || std::is_same_v<Samples, Events>) {
@@ -71,13 +72,13 @@ decltype(auto) as_series(const Samples& samples) {
   }
 }
 
-/// A series without its View, for functions that are compiled. Its caller holds the series.
+/// A series without its View, for compiled functions. The caller holds the series.
 // NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
 inline const StridedSeries& without_view(const StridedSeries& series) { return series; }
 inline const Events& without_view(const Events& events) { return events; }
 // NOLINTEND(bugprone-return-const-ref-from-parameter)
 
-/// Rank of samples; 0 where it is known at run time only.
+/// Rank of samples; 0 if it is known only at run time.
 template <class Samples>
 constexpr int rank_of() {
   if constexpr (Kokkos::is_view_v<ArrayIn<Samples>>) {
@@ -87,7 +88,8 @@ constexpr int rank_of() {
   }
 }
 
-/// Who has to reach the arguments of a call: the kernels, or for a call that copies, the host.
+/// What must be able to access the arguments of a call: the kernels or, for a call that copies, the
+/// host.
 enum class Reach : std::uint8_t { kernels, kernels_or_host };
 
 template <class ExecutionSpace, class MemorySpace, Reach reach>
@@ -96,7 +98,7 @@ inline constexpr bool is_in_reach =
     (reach == Reach::kernels_or_host &&
      Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible);
 
-// NOLINTBEGIN(bugprone-branch-clone): each branch is a message of its own
+// NOLINTBEGIN(bugprone-branch-clone): each branch is a separate message
 template <class ExecutionSpace, Reach reach, class Samples>
 constexpr bool takes_samples() {
   using Array = ArrayIn<Samples>;
@@ -190,7 +192,7 @@ constexpr bool takes() {
   }
 }
 
-/// What a plan is made for.
+/// The shape that a plan needs.
 template <class ExecutionSpace, class Samples>
 SeriesShape shape_of(const Samples& samples) {
   if constexpr (takes_samples<ExecutionSpace, Reach::kernels_or_host, Samples>()) {

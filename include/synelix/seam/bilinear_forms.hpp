@@ -20,11 +20,11 @@ struct BilinearFormsOptions;
 
 namespace synelix::seam {
 
-/// Extents of the forms of x and a, of which there are new ones of a rank.
-/// \throws Error where they have another rank
+/// Extents of the forms of x and a, for a new result of this rank.
+/// \throws Error if they have another rank
 std::vector<std::int64_t> form_extents(const Operand& x, const Operand& a, int rank);
 
-/// Forms of x, a and y; without `y`, quadratic ones.
+/// Forms of x, a and y; without `y`, quadratic forms.
 template <class ExecutionSpace>
 BilinearFormsChoice choose_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                                  const Operand* y, const StridedOutput& q,

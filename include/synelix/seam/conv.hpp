@@ -7,11 +7,11 @@
 /// \file
 /// What the operators of conv.hpp call. For the public headers, not for users.
 ///
-/// Arrays and options are ConvArrays and ConvOptions, which conv.hpp declares behind this header.
+/// Arrays and options are ConvArrays and ConvOptions, which conv.hpp declares after this header.
 
 namespace synelix::seam {
 
-/// An operator into a result of this rank that the caller has.
+/// An operator that writes to the caller's result of this rank.
 template <int rank, class ExecutionSpace, class Arrays, class Output, class Options>
 void conv_into(const ExecutionSpace& exec, Arrays arrays, const Output& output,
                const Options& options) {
@@ -21,8 +21,7 @@ void conv_into(const ExecutionSpace& exec, Arrays arrays, const Output& output,
   }
 }
 
-/// The result of an operator in a View of its own, of this rank. `size` as of `conv_extents`, or
-/// none.
+/// The result of an operator in a new View of this rank. `size` as of `conv_extents`, or none.
 template <class Result, int rank, class ExecutionSpace, class Arrays, class Options, class... Size>
 Result conv_of(const ExecutionSpace& exec, Arrays arrays, const Options& options,
                const Size&... size) {

@@ -20,20 +20,20 @@
 
 namespace synelix::seam {
 
-/// The choice of a one-shot call whose arguments lie there.
+/// The choice of a one-shot call with arguments in these places.
 template <class Scalar, class ExecutionSpace>
 Choice choose_once(const ExecutionSpace& exec, const SeriesShape& shape, const Argument& input,
                    const Argument& features, const FilterBank<Scalar, ExecutionSpace>& bank,
                    const ConvolveOptions& options);
 
-/// Whether a one-shot call goes through the device in blocks. \throws Error where `staging` forbids
+/// Whether a one-shot call goes through the device in blocks. \throws Error if `staging` forbids
 /// what is needed
 template <class ExecutionSpace>
 bool goes_in_blocks(const ExecutionSpace& exec, Staging staging, const Argument& input,
                     const Argument& features);
 
-/// A one-shot call: a plan where the arguments are used where they lie, blocks through the device
-/// otherwise.
+/// A one-shot call: a plan if the arguments are used in place, otherwise blocks that are copied
+/// through the device.
 template <class Scalar, class ExecutionSpace>
 class OneShot {
  public:
@@ -45,7 +45,7 @@ class OneShot {
   ~OneShot();
 
   [[nodiscard]] std::int64_t rows() const;
-  /// Returns when the result is there.
+  /// Returns when the result is complete.
   void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features);
   void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features);
 
@@ -72,7 +72,7 @@ struct Pointers<Scalar, 0> {
 Kokkos::LayoutRight features_extents(const Strided& series, int sample_axis, std::int64_t rows,
                                      std::int64_t bases);
 
-/// Allocates features, without touching them.
+/// Allocates features without initializing them.
 template <class Features, class ExecutionSpace>
 Features allocate_features(const ExecutionSpace& exec,
                            const typename Features::array_layout& layout) {
@@ -174,15 +174,17 @@ inline constexpr bool is_filter_bank = false;
 template <class Scalar, class ExecutionSpace>
 inline constexpr bool is_filter_bank<FilterBank<Scalar, ExecutionSpace>> = true;
 
-/// Whether a call that no other overload takes is one of the library's, by a bank or an instance.
+/// Whether a call that no other overload takes has a bank or an instance, so that it is meant for
+/// the library.
 template <class... Arguments>
 concept has_bank_or_instance =
     ((is_filter_bank<Arguments> || Kokkos::is_execution_space_v<Arguments>) || ...);
 
-/// What a refused call returns, so that the line of the user that keeps it makes no second error.
+/// What a refused call returns, so that the user's line that stores it causes no second error.
 struct Nothing {};
 
-/// Their type is deduced, so that a compiler says the sentence with the line of the user at once.
+/// Its return type is deduced, so that the compiler reports the message together with the user's
+/// line.
 /// \tparam Layout  void: none was named
 template <class Layout, class... Arguments>
 auto refuse_convolve() {
@@ -217,7 +219,7 @@ auto refuse_without_layout() {
 
 }  // namespace synelix::seam
 
-// What the compiler takes for calls that are wrong, each with a sentence of its own.
+// Overloads that match wrong calls, each with its own message.
 namespace synelix {
 
 template <class Scalar, class ExecutionSpace, class Samples>

@@ -28,7 +28,7 @@ constexpr bool takes_block() {
   }
 }
 
-/// A block without its View, for functions that are compiled.
+/// A block without its View, for compiled functions.
 template <class Block>
 decltype(auto) without_view_of_block(const Block& block) {
   if constexpr (Kokkos::is_view_v<Block>) {

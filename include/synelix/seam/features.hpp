@@ -50,8 +50,8 @@ StridedOutput features_on(const Output& features) {
   return {};
 }
 
-/// Computes features once. place(rows, columns) is called when all is checked, and returns where
-/// they are written. Returns where the columns of each term lie.
+/// Computes features once. place(rows, columns) is called after all checks, and returns the array
+/// for them. Returns the terms with their columns.
 template <class Scalar, class ExecutionSpace>
 std::vector<Term> compute_features_at(
     const ExecutionSpace& exec, const Expression& expression, std::span<const AnySeries> inputs,

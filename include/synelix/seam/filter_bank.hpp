@@ -11,7 +11,7 @@
 
 namespace synelix::seam {
 
-/// Puts taps, rounded to Scalar, into the memory of exec; returns when they are there.
+/// Copies taps, rounded to Scalar, to the memory of exec; returns when the copy is complete.
 template <class Scalar, class ExecutionSpace>
 Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>
 upload_taps(const ExecutionSpace& exec, const Taps& taps);

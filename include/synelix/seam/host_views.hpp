@@ -10,8 +10,8 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// The functions of host_arrays.hpp, which look at the memory of Views. For the public headers, not
-/// for users.
+/// The functions of host_arrays.hpp, which need the memory space of Views. For the public headers,
+/// not for users.
 
 namespace synelix::seam {
 

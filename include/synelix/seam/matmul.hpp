@@ -20,11 +20,11 @@ struct MatmulOptions;
 
 namespace synelix::seam {
 
-/// Dimensions of the product of two operands before it is there.
-/// \throws Error where they do not fit together
+/// Dimensions of the product of two operands, before it is computed.
+/// \throws Error if they do not fit together
 std::vector<std::int64_t> product_extents(const Operand& a, const Operand& b);
 
-/// The same for a new result of a rank. \throws Error also where the product has another rank, and
+/// The same for a new result of this rank. \throws Error also if the product has another rank, and
 /// for a beta other than 0
 std::vector<std::int64_t> product_extents(const Operand& a, const Operand& b, int rank,
                                           const MatmulOptions& options);

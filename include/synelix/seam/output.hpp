@@ -15,8 +15,8 @@
 #include <vector>
 
 /// \file
-/// Results of operators and products, which the caller has or which are new. For the public
-/// headers, not for users.
+/// Results of operators and products: the caller's or new ones. For the public headers, not for
+/// users.
 
 namespace synelix::seam {
 
@@ -56,7 +56,7 @@ constexpr bool takes_output() {
   }
 }
 
-/// A result that the caller has, as a `StridedOutput`: a View, or one already.
+/// The caller's result as a `StridedOutput`: from a View, or one already.
 template <class ExecutionSpace, int least, int most, class Output>
 StridedOutput output_on(const Output& output) {
   if constexpr (!takes_output<ExecutionSpace, least, most, Output>()) {
@@ -68,7 +68,7 @@ StridedOutput output_on(const Output& output) {
   }
 }
 
-/// Whether a type is a result that an operation makes.
+/// Whether a type is a result that an operation can allocate.
 template <class ExecutionSpace, int least, int most, class Result>
 constexpr bool returns_output() {
   if constexpr (!is_view<Result>) {
@@ -84,7 +84,7 @@ constexpr bool returns_output() {
   }
 }
 
-/// A new result of these extents, which are as many as its rank. Nothing was written to it.
+/// A new, uninitialized result of these extents, which are as many as its rank.
 template <class Result, class ExecutionSpace>
 Result new_output(const ExecutionSpace& exec, const std::string& label,
                   const std::vector<std::int64_t>& extents) {

@@ -11,18 +11,18 @@
 #include <type_traits>
 
 /// \file
-/// Where the arguments of a call lie, seen from the execution space that works on them: what
-/// one-shot calls decide by whether samples and features go through the device in blocks. For the
-/// public headers, not for users.
+/// The memory of the arguments of a call, as seen from the execution space. One-shot calls decide
+/// by it whether samples and features are copied through the device in blocks. For the public
+/// headers, not for users.
 
 namespace synelix::seam {
 
-/// Where an argument lies, as its type tells.
+/// The memory of an argument, as given by its type.
 enum class Place : std::uint8_t {
   near,          ///< in memory of the execution space
   across_a_bus,  ///< in host memory that a device reaches
   out_of_reach,  ///< in host memory that a device does not reach
-  unknown        ///< an array without a View: the device knows
+  unknown        ///< an array without a View: known only to the device
 };
 
 template <class ExecutionSpace>
@@ -62,10 +62,10 @@ constexpr bool reaches() {
   return std::is_same_v<Input, Events> || place_of<ExecutionSpace, Input>() != Place::out_of_reach;
 }
 
-/// An argument of a one-shot call, as far as its place goes.
+/// The place of an argument of a one-shot call.
 struct Argument {
   Place place = Place::near;
-  const void* data = nullptr;  ///< where the place is unknown
+  const void* data = nullptr;  ///< if the place is unknown
 };
 template <class ExecutionSpace>
 Argument argument_of(const Events& events) {

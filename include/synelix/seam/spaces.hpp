@@ -11,7 +11,7 @@
 
 namespace synelix::seam {
 
-/// Whether the library is compiled for a space, where Kokkos has it.
+/// Whether the library is compiled for a space, if Kokkos has it.
 template <class>
 inline constexpr bool is_supported_space = false;
 #ifdef KOKKOS_ENABLE_SERIAL
@@ -31,8 +31,8 @@ template <>
 inline constexpr bool is_supported_space<Kokkos::HIP> = true;
 #endif
 
-/// The default instance of a space, for overloads without one. \throws Error where Kokkos is not
-/// running, since Kokkos itself would end the program
+/// The default instance of a space, for overloads without one. \throws Error if Kokkos is not
+/// running, because Kokkos itself would end the program
 template <class ExecutionSpace>
 ExecutionSpace default_instance(const char* call) {
   require_running(call);

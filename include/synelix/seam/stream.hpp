@@ -11,8 +11,8 @@
 #include <type_traits>
 
 /// \file
-/// What stream.hpp refuses, and what the program asks of streams. For the public headers, not for
-/// users.
+/// What stream.hpp refuses, and what the command line tool needs to know about streams. For the
+/// public headers, not for users.
 
 namespace synelix {
 class Source;
@@ -25,18 +25,19 @@ namespace synelix::seam {
 template <class ExecutionSpace>
 bool goes_through_device(const ExecutionSpace& exec, Staging staging);
 
-/// Whether an argument is a variable of a class below Base, or of Base.
+/// Whether an argument is a variable of Base or of a derived class.
 template <class Argument, class Base>
 concept refers_to = std::is_base_of_v<Base, std::remove_cvref_t<Argument>>;
 
-/// What `stream_convolve` takes: `Input` and `Output` as deduced for Input&& and Output&&.
+/// Whether `stream_convolve` takes these types: `Input` and `Output` as deduced for Input&& and
+/// Output&&.
 template <class ExecutionSpace, class Input, class Bank, class Output>
 concept can_stream =
     is_filter_bank<Bank> && std::is_same_v<typename Bank::execution_space, ExecutionSpace> &&
     (std::is_convertible_v<Input, Source&> || refers_to<Input, Events>) &&
     std::is_convertible_v<Output, Sink&>;
 
-/// \tparam Input, Output  with their references
+/// \tparam Input, Output including references
 template <class ExecutionSpace, class Input, class Bank, class Output>
 auto refuse_stream() {
   if constexpr (!is_filter_bank<Bank>) {
@@ -65,7 +66,7 @@ auto refuse_stream() {
 
 }  // namespace synelix::seam
 
-// What the compiler takes for calls that are wrong, each with a sentence of its own.
+// Overloads that match wrong calls, each with its own message.
 namespace synelix {
 
 template <class ExecutionSpace, class Input, class Bank, class Output, class... Options>

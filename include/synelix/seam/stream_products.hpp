@@ -18,7 +18,7 @@ namespace synelix::seam {
 template <class Result>
 concept is_no_sink = !std::is_base_of_v<Sink, Result>;
 
-/// Results on the host as rows of a matrix, those of one column too.
+/// Results on the host as rows of a matrix, also if it has one column.
 template <class Result>
 StridedOutput as_rows(const Result& results) {
   StridedOutput rows = output_on<Kokkos::DefaultHostExecutionSpace, 1, 2>(results);

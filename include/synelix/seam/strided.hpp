@@ -9,21 +9,20 @@
 #include <type_traits>
 
 /// \file
-/// How Views become `Strided` at the border of the library. For the public headers, not for
-/// users.
+/// Conversion of Views to `Strided` in the public functions. For the public headers, not for users.
 
 namespace synelix::seam {
 
 /// Asks the system for large pages for host memory that nothing was written to yet. With small
-/// pages, the first touch of many megabytes costs more than computing their values. Does nothing
-/// where the system has no large pages, or the memory is smaller than one.
+/// pages, the first touch of many megabytes costs more than computing their values. Does nothing if
+/// the system has no large pages, or the memory is smaller than one.
 void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 
 /// The name of Kokkos::HostSpace (src/vocabulary/host_memory.cpp compares them).
 inline constexpr const char* host_memory_name = "Host";
 
-/// Whether a type is a Kokkos::View, by its members: this header needs no Kokkos. Other containers
-/// of Kokkos, which have more than one rank or first index, are none.
+/// Whether a type is a Kokkos::View, by its members: this header needs no Kokkos. False for other
+/// containers of Kokkos, which have more than one rank or first index.
 template <class T>
 inline constexpr bool is_view = requires(const T& view) {
   typename T::memory_space;
@@ -39,7 +38,7 @@ inline constexpr bool is_view = requires(const T& view) {
   view.span_is_contiguous();
 } && !requires(const T& view) { view.begins(); };
 
-/// The rank of a View; 0 of other types.
+/// The rank of a View; 0 for other types.
 template <class>
 inline constexpr int rank_of_view = 0;
 template <class T>
@@ -65,7 +64,7 @@ Strided read_only(const BasicStrided<Void>& array) {
   return result;
 }
 
-/// The stored type, extents and strides of a View; refuses what no kernel can serve.
+/// The stored type, extents and strides of a View; refuses Views that no kernel supports.
 template <class View>
 auto strided_of(const View& view) {
   static_assert(is_view<View>, "synelix takes Kokkos Views, or synelix::Strided");

@@ -17,7 +17,7 @@
 
 namespace synelix::seam {
 
-/// Calls body, and says which trial an Error is about.
+/// Calls body, and adds the number of the trial to an Error.
 template <class Body>
 decltype(auto) naming_trial(std::size_t k, const Body& body) {
   try {
@@ -27,7 +27,7 @@ decltype(auto) naming_trial(std::size_t k, const Body& body) {
   }
 }
 
-/// What a plan is made for.
+/// The shapes that a plan needs.
 template <class ExecutionSpace, class Trial>
 std::vector<SeriesShape> shapes_of(const std::vector<Trial>& trials) {
   std::vector<SeriesShape> shapes;
@@ -39,8 +39,8 @@ std::vector<SeriesShape> shapes_of(const std::vector<Trial>& trials) {
 }
 
 /// Whether a one-shot call of trials and their features goes through the device in blocks.
-/// \param features  empty: of memory that the call allocates
-/// \throws Error where staging forbids what is needed
+/// \param features  empty: the call allocates them
+/// \throws Error if staging forbids what is needed
 template <class ExecutionSpace, class Trial, class Features = StridedOutput>
 bool go_in_blocks(const ExecutionSpace& exec, const std::vector<Trial>& trials, Staging staging,
                   const std::vector<Features>& features = {}) {
@@ -57,12 +57,12 @@ bool go_in_blocks(const ExecutionSpace& exec, const std::vector<Trial>& trials, 
   return false;
 }
 
-/// Refuses lists of other lengths, and outputs that meet one another or an input.
+/// Refuses lists of different lengths, and outputs that overlap one another or an input.
 /// \param inputs  of events: none
 void require_apart(std::size_t trials, const std::vector<Strided>& inputs,
                    const std::vector<StridedOutput>& features);
 
-/// Convolves trials one after the other, each through the device in blocks where it has to.
+/// Convolves trials one after the other, each in blocks through the device if necessary.
 template <class Scalar, class ExecutionSpace, class Trial, class Features>
 void convolve_each(const ExecutionSpace& exec, const std::vector<Trial>& trials,
                    const FilterBank<Scalar, ExecutionSpace>& bank,

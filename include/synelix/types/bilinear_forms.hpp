@@ -18,8 +18,8 @@ enum class FormMethod : std::uint8_t {
   automatic,  ///< `triangle` for quadratic forms, else `product`
   product,    ///< x a, a tile at a time, then dot products with y
   /// The same with the triangle u(j, j) = a(j, j), u(j, k) = a(j, k) + a(k, j) for j < k in place
-  /// of a, which has the same quadratic forms and about half of the products. Sums u are rounded
-  /// once, and are not finite where two values of a add up to more than the type holds. The form of
+  /// of a. It has the same quadratic forms and takes about half of the products. Sums u are rounded
+  /// once, and are not finite if two values of a add up to more than the type can hold. The form of
   /// a vector that holds Inf is not finite by either method; which of NaN and Inf it is may differ.
   triangle
 };
@@ -44,10 +44,10 @@ struct BilinearFormsChoice {
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t forms = 0;                                  ///< numbers that are computed
   std::int64_t parts = 0;                                  ///< work items that they are cut into
-  std::int64_t teams = 0;                                  ///< that compute them
-  /// Whether the matrix is first copied as a whole, in the order in which tiles read it; else each
-  /// team copies the panel that it is at. Where the copy fits the budget, and several parts read
-  /// it.
+  std::int64_t teams = 0;                                  ///< teams that compute them
+  /// Whether the entire matrix is first copied, in the order in which tiles read it. This is done
+  /// if the copy fits the budget and several parts read it. Otherwise each team copies one panel at
+  /// a time.
   bool is_packed = false;
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
   double flops = 0;                  ///< floating-point operations that are carried out

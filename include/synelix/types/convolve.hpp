@@ -9,13 +9,13 @@
 #include <vector>
 
 /// \file
-/// What convolve.hpp declares, without Kokkos: what the rows of features are. Programs include
-/// convolve.hpp.
+/// What convolve.hpp declares, without Kokkos: functions that describe the rows of features.
+/// Programs include convolve.hpp.
 
 namespace synelix {
 
 /// Rows of the features of a series, for windows of `window` samples: all samples for Border::nan
-/// and Border::zero, those with a whole window for Border::valid; of each epoch, and of each gap
+/// and Border::zero, those with a complete window for Border::valid; of each epoch, and of each gap
 /// between epochs, every `options.every`-th. Rows of gaps are NaN.
 /// \throws Error for options out of range
 std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
@@ -36,7 +36,7 @@ std::vector<std::int64_t> feature_samples(const SeriesShape& shape, std::int64_t
                                           const ConvolveOptions& options);
 
 /// The rows that have values rather than NaN, as sorted disjoint ranges: for Border::nan those with
-/// a whole window inside their epoch, for Border::zero those of epochs, for Border::valid all.
+/// a complete window inside their epoch, for Border::zero those of epochs, for Border::valid all.
 /// \throws Error as feature_rows
 std::vector<Range> valid_rows(const SeriesShape& shape, std::int64_t window,
                               const ConvolveOptions& options);

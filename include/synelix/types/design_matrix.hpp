@@ -28,20 +28,20 @@ namespace synelix {
 
 /// Whether the features of a computed design are stored.
 enum class Keep : std::uint8_t {
-  /// Where they fit half of the budget beside the rest, and reading them is faster than computing
-  /// them. A fit that needs their room takes it.
+  /// Stored if they fit half of the budget beside everything else, and reading is faster than
+  /// computing. A fit that needs this memory drops them.
   automatic,
   nothing,  ///< computed again in each pass
-  /// Stored at the first pass; an Error where they do not fit the budget. With lists of events it
-  /// asks for products of features in float as well, whose bits are others than those of events.
+  /// Stored at the first pass; an Error if they do not fit the budget. For lists of events,
+  /// products then use the features in float, and their bits differ from those of `events`.
   features
 };
 
 /// How a design matrix is held and computed.
 struct DesignMatrixOptions {
   Keep keep = Keep::automatic;  ///< whether features are stored between passes
-  /// Of bases in conv mode, as FeaturesOptions::method. `events` asks for products with the lists
-  /// of events themselves, and is an Error where an input is no Events.
+  /// For bases in conv mode, as FeaturesOptions::method. `events` means products with the lists of
+  /// events themselves, and is an Error if an input is not Events.
   Method method = Method::automatic;
   /// Bytes that the matrix and its products may use beyond their arguments; absent: a quarter of
   /// what is available.
@@ -54,7 +54,7 @@ enum class RowSource : std::uint8_t {
   stored,    ///< the caller's array
   kept,      ///< computed once, stored in float
   computed,  ///< computed again in each pass
-  events,    ///< never: products go over the lists of events
+  events,    ///< never stored or computed: products use the lists of events
   streamed   ///< read from sources and computed in each pass
 };
 
@@ -66,11 +66,11 @@ struct DesignMatrixChoice {
   RowSource source = RowSource::stored;  ///< whether rows are stored, kept or computed
   InstructionSet instruction_set = InstructionSet::automatic;  ///< of tiles on a host
   std::int64_t rows_of_block = 0;  ///< rows whose sums are added to the others at once
-  std::int64_t feature_bytes = 0;  ///< that features would take or take, stored
-  std::int64_t buffer_bytes = 0;   ///< held beside the arguments, with the walks so far
+  std::int64_t feature_bytes = 0;  ///< bytes that stored features take or would take
+  std::int64_t buffer_bytes = 0;   ///< beside the arguments, including the walks so far
 };
 
-/// What is known of the rows of a design beside their features. Refers to the caller's memory.
+/// Data of the rows of a design other than their features. Refers to the caller's memory.
 struct Observations {
   /// (rows) or (rows, targets): a View, a `Strided`, `scaled` of either, a `Series`, or Events.
   AnySeries targets;
@@ -78,7 +78,7 @@ struct Observations {
   Operand offset = {};
   /// How often a row counts, (rows), 0 or more. Empty: 1.
   Operand row_weights = {};
-  /// Which rows are left out where a target is missing, that is, NaN or infinite.
+  /// Which rows are left out if a target is missing, that is, NaN or infinite.
   enum class Rows : std::uint8_t {
     common,  ///< a row that lacks one target is left out for all targets, as NeMoS does
     own      ///< a row is left out for the targets that it lacks
@@ -88,8 +88,8 @@ struct Observations {
 /// One right-hand side of `DesignMatrix::evaluate`: a target at a point.
 struct RightHandSide {
   std::int64_t target = 0;  ///< which target
-  /// (columns + 1) values: the coefficients, then the intercept. Of categorical, for each of them
-  /// one for each class, classes fastest.
+  /// (columns + 1) values: the coefficients, then the intercept. For categorical, each of them has
+  /// one value for each class, classes fastest.
   std::vector<double> parameters = {};
   bool wants_hessian = false;  ///< false: Evaluation::hessian stays empty
 };
@@ -99,17 +99,17 @@ struct Evaluation {
   double loss = 0;                    ///< mean of l
   double weight = 0;                  ///< sum of row weights: the number of rows where all are 1
   std::vector<double> gradient = {};  ///< of the loss, as `parameters`
-  std::vector<double> hessian = {};   ///< square and symmetric, row-major; empty where not wanted
+  std::vector<double> hessian = {};   ///< square and symmetric, row-major; empty if not wanted
 };
 
-/// A matrix (rows, columns) of features that takes part in products. Copies share what they hold.
-/// One product may be in flight at a time. Arrays of products lie in host memory: Views, or
-/// `Strided` and `StridedOutput`.
+/// A matrix (rows, columns) of features, for products. Copies share their data. One product may be
+/// in flight at a time. Arrays of products are in host memory: Views, or `Strided` and
+/// `StridedOutput`.
 class DesignMatrix {
  public:
   /// A stored matrix (rows, columns): a View or a `Strided` of any layout and stored type, or
   /// `scaled` of either. Refers to it.
-  /// \throws Error where it has not two dimensions, or exec does not reach it
+  /// \throws Error if it does not have two dimensions, or exec cannot access it
   template <class ExecutionSpace, class Matrix>
     requires std::is_convertible_v<const Matrix&, Operand>
   DesignMatrix(const ExecutionSpace& exec, const Matrix& features,
@@ -118,8 +118,8 @@ class DesignMatrix {
 
   /// The features of an expression, in float. Refers to the inputs, one for each that the
   /// expression consumes, from left to right.
-  /// \throws Error as FeaturesPlan, where the budget is too small, or Method::events is asked for
-  ///         and an input is no Events
+  /// \throws Error as FeaturesPlan; if the budget is too small, or with Method::events an input is
+  ///         not Events
   /// @{
   template <class ExecutionSpace>
   DesignMatrix(const ExecutionSpace& exec, const Expression& expression,
@@ -136,7 +136,7 @@ class DesignMatrix {
 
   [[nodiscard]] std::int64_t rows() const;     ///< samples of the inputs; invalid rows count
   [[nodiscard]] std::int64_t columns() const;  ///< features of a row, without a column of ones
-  /// Where the columns of each term lie; of a stored matrix one term "features" of one channel.
+  /// The columns of each term; for a stored matrix one term "features" of one channel.
   [[nodiscard]] const std::vector<Term>& terms() const;
   /// What was chosen.
   [[nodiscard]] const DesignMatrixChoice& choice() const;
@@ -148,8 +148,8 @@ class DesignMatrix {
   /// \param coefficients  (columns) or (columns, n), of a `StoredType`: float, double, (u)int8_t or
   ///                      (u)int16_t
   /// \param result        (rows) or (rows, n), float or double
-  /// \throws Error where extents differ, or the result overlaps another argument or an array that
-  ///         the design reads
+  /// \throws Error if extents differ, or the result overlaps another argument or an array that the
+  ///         design reads
   /// @{
   void apply(const Strided& coefficients, const StridedOutput& result) const;
   template <class Coefficients, class Result>
@@ -191,14 +191,14 @@ class DesignMatrix {
     gram_weighted(seam::host_input(weights), seam::host_output<2, 2>(result));
   }
   /// @}
-  /// Of the same matrix only the rows of some columns: (columns.size(), columns + 1).
+  /// Only the rows of this matrix that belong to some columns: (columns.size(), columns + 1).
   /// \throws Error as apply
   void gram_rows(Range columns, const Strided& weights, const StridedOutput& result) const;
 
-  /// Loss, gradient and, where it is wanted, the Hessian of many right-hand sides in one pass over
-  /// the rows. Sums are double; features and predictors of computed designs are float, unless
-  /// `precise` asks for products in double.
-  /// \throws Error where the targets do not fit the rows or the family, naming the first value
+  /// Loss, gradient and, if wanted, the Hessian of many right-hand sides in one pass over the rows.
+  /// Sums are double; features and predictors of computed designs are float; with `precise`,
+  /// products are double.
+  /// \throws Error if the targets do not fit the rows or the family, naming the first value
   [[nodiscard]] std::vector<Evaluation> evaluate(const Loss& loss, const Observations& observations,
                                                  std::span<const RightHandSide> right_hand_sides,
                                                  bool precise = true) const;

@@ -21,8 +21,8 @@ namespace synelix {
 
 /// How a design is computed.
 struct FeaturesOptions {
-  Border border = Border::nan;  ///< what stands in rows whose window leaves its epoch
-  /// Of conv mode. `events` asks for it where an input is Events, and is `direct` elsewhere.
+  Border border = Border::nan;  ///< what rows hold whose window leaves its epoch
+  /// For conv mode. `events` applies to inputs that are Events; for others it means `direct`.
   Method method = Method::automatic;
   Batch batch = {};  ///< of each basis in conv mode
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
@@ -31,13 +31,13 @@ struct FeaturesOptions {
   /// Only every n-th sample of each epoch, counted from its start, becomes a row.
   std::int64_t every = 1;
   Machine machine = {};  ///< widest instruction set, and times of the cost model
-  /// Of stream_features, as for stream_convolve. compute_features copies only events, where they
-  /// are out of reach (or always), as a part of the budget; plans never copy.
+  /// For stream_features, as for stream_convolve. compute_features copies only events, if they are
+  /// out of reach or for `always`, within the budget. Plans never copy.
   Staging staging = Staging::automatic;
-  /// Of host memory, where blocks of a stream go through a device; absent: a quarter of what is
+  /// Budget of host memory, if blocks of a stream go through a device; absent: a quarter of what is
   /// available.
   std::optional<std::int64_t> host_budget = {};
-  /// Of compute_features: its progress and its end. Streams have StreamOptions.
+  /// Reports the progress of compute_features, and cancels it. For streams use StreamOptions.
   Watch watch = {};
 };
 
@@ -45,10 +45,10 @@ struct FeaturesOptions {
 struct FeaturesChoice {
   std::int64_t rows = 0;              ///< of the features
   std::int64_t columns = 0;           ///< of the features
-  std::vector<Term> terms;            ///< where the columns of each term lie
+  std::vector<Term> terms;            ///< the columns of each term
   std::vector<Component> components;  ///< the bases, from left to right
-  /// Of each component, how it is convolved; of those in eval mode only rows, every, instruction
-  /// set, bytes and seconds.
+  /// For each component, how it is convolved. In eval mode only rows, every, instruction set, bytes
+  /// and seconds are set.
   std::vector<Choice> choices;
   std::int64_t product_rows = 0;  ///< rows of factors that are resident at a time; 0: no products
   std::int64_t workspace_bytes = 0;  ///< what the plan allocates
@@ -57,16 +57,16 @@ struct FeaturesChoice {
   double seconds = 0;                ///< predicted by the cost model
 };
 
-/// What a plan has to know of the whole of an input beforehand.
+/// Statistics of all samples of an input that a plan needs beforehand.
 struct InputStatistics {
   std::vector<SampleRange> ranges = {};  ///< of each channel
-  /// Of OrthExponential in eval mode: for each channel the map from exponentials to orthonormal
-  /// columns, rates x columns, row-major, NaN where the rank of a channel is lower.
+  /// For OrthExponential in eval mode: for each channel the map from exponentials to orthonormal
+  /// columns, rates x columns, row-major. NaN in the columns beyond the rank of a channel.
   std::vector<double> orthonormal_map = {};
   std::int64_t orthonormal_columns = 0;  ///< the largest rank of any channel
 };
 
-/// One input. It refers to its argument and to the memory of that; both have to outlive it.
+/// One input. It refers to its argument and to the argument's memory; both must outlive it.
 ///
 /// | argument                                | how it is read                      |
 /// |-----------------------------------------|-------------------------------------|
@@ -90,15 +90,15 @@ class AnySeries {
       : m_events(&events) {}
   /// @}
 
-  /// Its shape: what a plan is made for. \throws Error as StridedSeries
+  /// The shape that a plan needs. \throws Error as StridedSeries
   [[nodiscard]] InputShape shape() const;
-  /// The samples; of a series without its scaling, which is in its shape. Empty for events.
+  /// The samples. For a series without its scaling, which is in its shape. Empty for events.
   [[nodiscard]] const Operand& samples() const { return m_samples; }
   /// The dimension along time.
   [[nodiscard]] int sample_axis() const { return m_axis; }
-  /// The series, where it is one; else null.
+  /// The series, or null.
   [[nodiscard]] const StridedSeries* series() const { return m_series; }
-  /// The events, where it is events; else null.
+  /// The events, or null.
   [[nodiscard]] const Events* events() const { return m_events; }
 
  private:
@@ -109,11 +109,11 @@ class AnySeries {
 };
 
 /// A part of one input: samples [first_sample, ...) of all its channels as (samples, channels), in
-/// the stored type of the plan's shape; or events of the whole recording.
+/// the stored type of the plan's shape; or events of the entire recording.
 struct InputBlock {
-  Strided samples = {};            ///< empty where the input is events
+  Strided samples = {};            ///< empty if the input is events
   std::int64_t first_sample = 0;   ///< of the recording: the sample that row 0 of `samples` holds
-  const Events* events = nullptr;  ///< null where the input is samples
+  const Events* events = nullptr;  ///< null if the input is samples
 };
 
 /// The sample that each row of the features stands for, ascending. \throws Error as FeaturesPlan
@@ -121,21 +121,22 @@ std::vector<std::int64_t> feature_samples(const Expression& expression,
                                           const std::vector<InputShape>& inputs,
                                           const FeaturesOptions& options = {});
 
-/// The rows in which no column is NaN for want of a window or an epoch, as sorted disjoint ranges.
+/// The rows of which no column is NaN because of an incomplete window or a gap, as sorted disjoint
+/// ranges.
 /// \throws Error as FeaturesPlan
 std::vector<Range> valid_rows(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options = {});
 
-/// The extents of a design and where the columns of its terms lie.
+/// The extents of a design, and the columns of its terms.
 struct DesignExtents {
   std::int64_t rows = 0;         ///< of the features
   std::int64_t columns = 0;      ///< of the features
-  std::vector<Term> terms = {};  ///< where the columns of each term lie
+  std::vector<Term> terms = {};  ///< the columns of each term
 };
 
 /// The extents of the features, before anything is computed. Needs no running Kokkos.
-/// \param statistics  from `find_statistics`, where the expression has an OrthExponential in eval
-///                    mode, whose columns depend on the samples; may be empty else
+/// \param statistics  from `find_statistics`, needed if the expression has an OrthExponential in
+///                    eval mode, whose columns depend on the samples; may be empty otherwise
 /// \throws Error as FeaturesPlan
 DesignExtents feature_extents(const Expression& expression, const std::vector<InputShape>& inputs,
                               const FeaturesOptions& options = {},

@@ -21,8 +21,8 @@
 
 namespace synelix {
 
-/// A path and what cross-validation says of it, for a file: path/strengths, path/coefficients, ...
-/// as the members of PathResult, and folds/scores, folds/mean, folds/standard_error.
+/// A path and its cross-validation, for a file: path/strengths, path/coefficients, ... as the
+/// members of PathResult, and folds/scores, folds/mean, folds/standard_error.
 struct FitPathRecord {
   PathResult path;  ///< the models of all strengths, fitted on all rows
   std::vector<std::int64_t> chosen =
@@ -35,24 +35,24 @@ struct FitPathRecord {
   std::string choose = {};                  ///< name of the rule
 };
 
-/// An input of a design, and what its channels are.
+/// An input of a design, and its channels.
 struct InputChannels {
   std::string name;               ///< what messages and the file call the input
   std::vector<std::int64_t> ids;  ///< of each channel, such as the ids of units
 };
 
-/// A model and what its columns and targets are.
+/// A model, and descriptions of its columns and targets.
 struct FitFile {
   FitResult result;         ///< the model
   std::vector<Term> terms;  ///< of the design that the model was fitted on
-  /// What each basis of the design is, in words: `component_texts`.
+  /// Text for each basis of the design: `component_texts`.
   std::vector<std::string> components;
   std::vector<std::int64_t> target_ids;  ///< empty: 0, 1, ...
-  /// What the columns are made of: one for each input that the expression consumes, from left to
-  /// right. Empty: not known, as of files of older versions.
+  /// The inputs that the expression consumes, from left to right. Empty: not known, as in files of
+  /// older versions.
   std::vector<InputChannels> inputs = {};
   std::optional<double> rate_hz;      ///< rows a second
-  std::string penalty;                ///< in words: "ridge:0.001"
+  std::string penalty;                ///< as text: "ridge:0.001"
   std::optional<FitPathRecord> path;  ///< absent: a fit of one strength; `read_fit` leaves it out
   std::vector<Score> scores = {};     ///< of each target, on the rows of the fit; empty: not known
 };
@@ -61,21 +61,21 @@ struct FitFile {
 /// and terms have columns of the same meaning.
 std::vector<std::string> component_texts(const std::vector<Component>& components);
 
-/// What is written beside a model.
+/// Data that is written in addition to a model.
 struct FitProvenance {
   std::vector<Component> components = {};  ///< their taps are written
   std::string design = {};                 ///< text of the design file
-  std::vector<InputFile> files = {};       ///< that were read
+  std::vector<InputFile> files = {};       ///< files that were read
 };
 
-/// Which answers of walks are kept for a run that goes on.
+/// Which answers of walks are stored for a resumed run.
 enum class AnswersKept : std::uint8_t {
-  cheap,  ///< those that take at most a tenth of the time in which they were found
-  all     ///< every one, whatever the machine's speed: for tests
+  cheap,  ///< those whose writing takes at most a tenth of the time of the walk
+  all     ///< every one, for any speed of the machine: for tests
 };
 
-/// \throws Error where the filters of two terms would have one name in a file, or one has none:
-/// a slash is written as an underscore. Call it before a fit that may take long.
+/// \throws Error if the filters of two terms would have the same name in a file, or one has an
+/// empty name. (A slash is written as an underscore.) Call it before a long fit.
 void require_filter_names(const std::vector<Term>& terms);
 
 /// How a model is written.
@@ -87,21 +87,20 @@ struct FitOutputOptions {
   AnswersKept answers = AnswersKept::cheap;  ///< which answers of walks are stored in FILE.part
 };
 
-/// The file of a model. While a fit runs, what its walks have found is in FILE.part, each answer
-/// with a checksum; FILE is there as a whole once the model is written, or not at all.
+/// The file of a model. While a fit runs, the answers of its walks are in FILE.part, each with a
+/// checksum. FILE exists only once the model is completely written.
 ///
-/// An answer is kept where that is cheap (`AnswersKept`). A killed
-/// process costs the walk that it was in. Where the machine stops, answers of the last ten seconds
-/// may be lost too.
+/// An answer is stored if that is cheap (`AnswersKept`). A killed process loses the walk that it
+/// was in. If the machine stops, answers of the last ten seconds may be lost, too.
 class FitOutput final : public AnswerStore {
  public:
-  /// \throws Error where FILE stands already and may not be replaced, its folder is not there; with
-  ///         Start::resume, where FILE or FILE.part is of another fit, naming what differs, or
+  /// \throws Error if FILE exists and may not be replaced, or its folder does not exist; with
+  ///         Start::resume, if FILE or FILE.part is of another fit, naming what differs, or
   ///         FILE.part is damaged
   explicit FitOutput(const std::string& file, FitOutputOptions options = {});
   ~FitOutput() override;
 
-  /// With Start::resume: whether FILE is there already, so that there is nothing to do.
+  /// With Start::resume: whether FILE exists already, so there is nothing to do.
   [[nodiscard]] bool was_finished() const;
   /// Answers that were found in FILE.part; 0: the fit begins anew.
   [[nodiscard]] std::int64_t resumed_answers() const;
@@ -110,7 +109,7 @@ class FitOutput final : public AnswerStore {
   void keep(const Question& question, std::span<const std::byte> answer) override;
   [[nodiscard]] std::vector<std::byte> find(const Question& question) override;
 
-  /// Writes the model, and gives the file its name. \throws Error where that fails, or a file that
+  /// Writes the model, and renames FILE.part to FILE. \throws Error if that fails, or a file that
   /// was read has changed
   void write(const FitFile& model, const FitProvenance& provenance = {});
 
@@ -119,20 +118,20 @@ class FitOutput final : public AnswerStore {
   std::unique_ptr<Opened> m_opened;
 };
 
-/// Reads a model without its path. \throws Error where the file is none of a fit, of another
-/// version of its format, or damaged
+/// Reads a model without its path. \throws Error if the file is not one of a fit, has another
+/// version of its format, or is damaged
 FitFile read_fit(const std::string& file);
 
-/// \throws Error naming the first difference, where columns of a design are not those of a model:
+/// \throws Error naming the first difference, if the columns of a design are not those of a model:
 /// other terms, channels, bases or parameters
 void require_same_design(const FitFile& model, const std::vector<Term>& terms,
                          const std::vector<std::string>& components);
 
-/// \throws Error where the channels of an input have other ids than those of the model, or another
-/// order. Inputs may have other names. Without a word where the model knows no inputs.
+/// \throws Error if the channels of an input have other ids than those of the model, or another
+/// order. Inputs may have other names. Checks nothing if the model has no record of its inputs.
 void require_same_inputs(const FitFile& model, const std::vector<InputChannels>& inputs);
 
-/// \throws Error where targets have other ids than those of the model, or another order
+/// \throws Error if targets have other ids than those of the model, or another order
 void require_same_targets(const FitFile& model, const std::vector<std::int64_t>& ids);
 
 }  // namespace synelix

@@ -24,7 +24,7 @@ namespace synelix {
 
 /// How the optimum is found.
 enum class Solver : std::uint8_t {
-  automatic,       ///< by the predicted cost of each; what lbfgs leaves then goes on with newton
+  automatic,       ///< by the predicted cost of each; newton continues if lbfgs does not converge
   newton,          ///< smooth penalties: few Hessians, then gradients
   lbfgs,           ///< smooth penalties, many columns: L-BFGS, the Gram matrix as preconditioner
   proximal_newton  ///< any penalty: coordinate descent and active sets on quadratic models
@@ -35,41 +35,42 @@ const char* name_of(Solver solver);
 
 /// Why the fit of a target ended.
 enum class Stop : std::uint8_t {
-  converged,    ///< both numbers are within their tolerances
+  converged,    ///< both measures are within their tolerances
   iterations,   ///< FitOptions::most_evaluations were made (a dispersion may still move, too)
-  no_decrease,  ///< no step decreases the objective, and a tolerance is not reached: by rounding,
-                ///< at a border of the family, or because the objective is not finite
+  no_decrease,  ///< no step decreases the objective, and a tolerance is not met: by rounding, at
+                ///< a border of the family, or an objective that is not finite
   separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
   no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
-  cancelled     ///< FitOptions::cancel; also where it ended the check of a finished target
+  cancelled     ///< FitOptions::cancel; also if it ended the check of a finished target
 };
 
 /// The name of a reason.
 const char* name_of(Stop stop);
 
-/// How far a fit is.
+/// Progress of a fit.
 struct FitProgress {
   std::int64_t targets_done = 0;  ///< right-hand sides whose search has ended
   std::int64_t targets = 0;       ///< right-hand sides: with a path or folds, all of them
   std::int64_t passes = 0;        ///< walks over the rows
-  double worst_optimality = 0;    ///< largest `optimality` of those that are not done
+  double worst_optimality = 0;    ///< largest `optimality` of those that are not finished
   double seconds = 0;             ///< since the start
 };
 
-/// Where a fit keeps what its walks over the rows find, so that a later run need not walk again.
-/// Everything else that a fit does follows from that and is done again: the result has the bits of
-/// a fit that nothing has stopped, whatever the budget and the threads of either run.
+/// Stores what the walks of a fit over the rows find, so that a later run need not repeat them.
+/// Everything else follows from these answers and is computed again. So the result has the bits of
+/// an uninterrupted fit, for any budget and number of threads of either run.
 ///
-/// A question is a number that the point and the rows of a right-hand side give; different ones
-/// differ but for chance (2^-128). An answer is loss and derivatives there. Answers of other data
-/// or another machine must not be found: what tells them apart is the caller's part.
+/// A question is a number that is computed from the point and the rows of a right-hand side. Two
+/// different questions have the same number with probability 2^-128. An answer is the loss and its
+/// derivatives there. The caller must ensure that answers of other data or another machine are not
+/// found.
 class AnswerStore {
  public:
-  /// What an answer is kept under.
+  /// The key of an answer.
   using Question = std::array<std::uint64_t, 2>;
 
   virtual ~AnswerStore() = default;
-  /// Whether so many bytes are worth keeping, which a walk of so many seconds has found.
+  /// Whether to keep an answer of this many bytes, which a walk of this many seconds has found.
   [[nodiscard]] virtual bool is_worth(double seconds, std::int64_t bytes) const {
     static_cast<void>(seconds);
     static_cast<void>(bytes);
@@ -77,7 +78,7 @@ class AnswerStore {
   }
   /// Keeps an answer.
   virtual void keep(const Question& question, std::span<const std::byte> answer) = 0;
-  /// The answer that was kept; empty: there is none.
+  /// The stored answer; empty if there is none.
   [[nodiscard]] virtual std::vector<std::byte> find(const Question& question) = 0;
 };
 
@@ -85,8 +86,8 @@ class AnswerStore {
 class FitSnapshot {
  public:
   virtual ~FitSnapshot() = default;
-  /// What `FitOptions::resume` takes, for a machine of the same byte order. Of newton it holds a
-  /// Hessian of each target that is not done.
+  /// The bytes for `FitOptions::resume`, on a machine of the same byte order. For newton they
+  /// include a Hessian of each unfinished target.
   [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
 };
 
@@ -94,46 +95,47 @@ class FitSnapshot {
 struct FitOptions {
   Loss loss = {};                     ///< family of the targets and inverse link
   Penalty penalty = NoPenalty{};      ///< of coefficients; intercepts have none
-  Solver solver = Solver::automatic;  ///< an Error where it cannot take the penalty
+  Solver solver = Solver::automatic;  ///< an Error if it does not support the penalty
   /// Which columns each target uses, (columns, targets), row-major, 0 or 1. Empty: all.
   std::vector<std::uint8_t> feature_mask = {};
   bool fit_intercept = true;  ///< false: intercepts stay where they start, at 0 by default
   /// Estimates the dispersion of negative_binomial for each target; `loss.dispersion` is its start.
   bool estimate_dispersion = false;
-  /// Where to start, (columns, targets[, classes]). Empty: 0. Where a mean must be above 0
-  /// (poisson, gamma and negative_binomial with identity or one_over_x), a start that gives another
-  /// one is replaced, and a warning says so.
+  /// Where to start, (columns, targets[, classes]). Empty: 0. If a mean must be above 0 (poisson,
+  /// gamma and negative_binomial with identity or one_over_x), a start with another mean is
+  /// replaced, with a warning.
   std::vector<double> start_coefficients = {};
   std::vector<double> start_intercepts = {};  ///< (targets[, classes]); empty: the link of the mean
   double optimality_tolerance = 1e-6;         ///< largest `optimality` that counts as converged
   /// Largest `standard_errors_away` that counts as converged. Not used with penalties that are not
   /// smooth.
   double standard_errors_tolerance = 1e-3;
-  std::int64_t most_evaluations = 500;  ///< of one right-hand side; its dispersions end there, too
+  std::int64_t most_evaluations = 500;  ///< of one right-hand side; also bounds its dispersions
   /// Standard errors of smooth fits, from the Hessian at the optimum.
   bool standard_errors = false;
-  /// Called on the caller's thread after each walk over the rows. What it throws ends the fit.
+  /// Called on the caller's thread after each walk over the rows. An exception from it ends the
+  /// fit.
   std::function<void(const FitProgress&)> progress = {};
-  /// Looked at between walks and within them: once true, the fit returns what it has, with
-  /// Stop::cancelled. A walk that was not finished counts for nothing.
+  /// Checked between and within walks: once true, the fit returns its current state, with
+  /// Stop::cancelled. An unfinished walk is discarded.
   const std::atomic<bool>* cancel = nullptr;
-  /// Called on the caller's thread some times a second while a walk over the rows lasts. It must
-  /// not use the design, which is in the middle of the walk. What it throws ends the fit.
+  /// Called on the caller's thread a few times a second during a walk over the rows. It must not
+  /// use the design, which is in the middle of the walk. An exception from it ends the fit.
   std::function<void()> during_walk = {};
   /// Called after each walk over the rows, before `progress`. It may store the bytes of the
   /// snapshot, which lives until it returns.
   std::function<void(const FitSnapshot&)> checkpoint = {};
-  /// Bytes of a snapshot of a fit with the same arguments: it goes on from there, and ends with the
-  /// same bits. Empty: from the start.
+  /// Bytes of a snapshot of a fit with the same arguments: the fit continues from there, and ends
+  /// with the same bits. Empty: it begins at the start.
   std::vector<std::byte> resume = {};
-  /// Where answers of walks are kept and looked for: of fits, paths and cross-validation, under any
-  /// budget. A snapshot goes on sooner, but is of one fit. Null: nowhere.
+  /// Stores and finds answers of walks of fits, paths and cross-validation, for any budget. A
+  /// snapshot resumes faster, but only for one fit. Null: no store.
   AnswerStore* answers = nullptr;
 };
 
-/// How a model was fitted: made without running.
+/// How a model will be fitted: made without running.
 struct FitChoice {
-  Solver solver = Solver::automatic;                  ///< the one that is taken, never `automatic`
+  Solver solver = Solver::automatic;                  ///< never `automatic`
   double seconds = 0;                                 ///< predicted, of one thread
   std::string reason;                                 ///< a sentence with the numbers that decided
   std::vector<std::pair<Solver, double>> candidates;  ///< predicted seconds of each
@@ -147,16 +149,15 @@ struct FitResult {
   Loss loss = {};                    ///< with its inverse link written out
   std::vector<double> coefficients;  ///< (columns, targets[, classes]), row-major
   std::vector<double> intercepts;    ///< (targets[, classes])
-  /// (columns + 1, targets[, classes]), the intercept last. NaN where a column is masked or zero,
-  /// and where columns are linearly dependent, because the data do not determine the parameter. For
-  /// categorical, adding a constant to all classes changes no prediction. So without a penalty all
-  /// are NaN, and with Ridge those of the intercepts are NaN. Empty unless `standard_errors` is
-  /// set.
+  /// (columns + 1, targets[, classes]), the intercept last. NaN for columns that are masked, zero
+  /// or linearly dependent, because the data do not determine their parameters. For categorical,
+  /// adding a constant to all classes changes no prediction. So without a penalty all are NaN, and
+  /// with Ridge those of the intercepts are NaN. Empty unless `standard_errors` is set.
   std::vector<double> standard_errors;
-  std::vector<double> start_intercepts;  ///< (targets[, classes]), where the search began
+  std::vector<double> start_intercepts;  ///< (targets[, classes]), the start of the search
   // Of each target:
-  std::vector<double> mean_loss;   ///< mean of l at the answer
-  std::vector<double> objective;   ///< with the penalty; where not finite, the rest is NaN
+  std::vector<double> mean_loss;   ///< mean of l at the result
+  std::vector<double> objective;   ///< with the penalty; if not finite, the rest is NaN
   std::vector<double> optimality;  ///< largest violation, relative
   /// Distance to the optimum in standard errors. After Newton's method it is measured in the last
   /// Hessian of the search, unless `standard_errors` is set. NaN where the penalty is not smooth.
@@ -171,7 +172,7 @@ struct FitResult {
   std::vector<double> scale;       ///< phi: gamma and gaussian estimated as NeMoS, else 1
   std::vector<double> dispersion;  ///< of negative_binomial
   FitChoice choice;                ///< the solver, and why it was chosen
-  /// Sentences: columns of zeros, targets that are separated, rank deficiency, rows that keep a
+  /// Sentences: columns of zeros, targets that are separated, rank deficiency, rows that hold a
   /// target at the border of its family.
   std::vector<std::string> warnings;
 };
@@ -180,13 +181,13 @@ struct FitResult {
 ///
 /// \param design        the features
 /// \param observations  targets, offset, row weights
-/// \throws Error where targets do not fit the family (negative counts, labels out of range),
-///         lengths differ, no row is left, there are more parameters than rows without a penalty,
-///         or a mask, group, strength or start value has the wrong shape
+/// \throws Error if targets do not fit the family (negative counts, labels out of range), lengths
+///         differ, no row is left, there are more parameters than rows without a penalty, or a
+///         mask, group, strength or start value has the wrong shape
 FitResult fit(const DesignMatrix& design, const Observations& observations,
               const FitOptions& options = {});
 
-/// How a model would be fitted. \throws Error as fit, also where the budget is too small for it
+/// How a model would be fitted. \throws Error as fit; also if the budget is too small for the fit
 FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
                      const FitOptions& options = {});
 

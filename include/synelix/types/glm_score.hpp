@@ -22,15 +22,14 @@
 namespace synelix {
 
 /// rates(t, i) = inverse_link(sum_j features(t, j) coefficients(j, i) + intercept(i) + offset(t));
-/// NaN in invalid rows. Where the family cannot have a mean, such as one below 0, the row gets it
-/// all the same, and a warning says in how many rows.
+/// NaN in invalid rows. A mean that the family cannot have, such as one below 0, is still written,
+/// and a warning says in how many rows.
 ///
 /// \param model   coefficients, intercepts, loss, columns, targets and classes are read
-/// \param rates   (rows, targets) or, of categorical, (rows, targets, classes); with one target the
-///                dimension of targets may be left out; a View or `StridedOutput` of float or
-///                double
-/// \param offset  (rows) or (rows, targets). Empty: 0. Of categorical it changes nothing.
-/// \throws Error where the model has other columns than the design, extents differ, or the rates
+/// \param rates   (rows, targets) or, for categorical, (rows, targets, classes); with one target
+///                its dimension may be left out; a View or `StridedOutput` of float or double
+/// \param offset  (rows) or (rows, targets). Empty: 0. It has no effect for categorical.
+/// \throws Error if the model has other columns than the design, extents differ, or the rates
 ///         overlap the offset or an array that the design reads
 /// @{
 void predict(const DesignMatrix& design, const FitResult& model, const StridedOutput& rates,
@@ -43,23 +42,23 @@ void predict(const DesignMatrix& design, const FitResult& model, const Rates& ra
 }
 /// @}
 
-/// What takes the means of consecutive rows: (rows, targets[, classes]), row-major, which live
-/// until it returns. What it throws ends the walk.
+/// Receives the means of consecutive rows: (rows, targets[, classes]), row-major, valid until it
+/// returns. An exception from it ends the walk.
 using TakeMeans = std::function<void(Range rows, std::span<const double> means)>;
 
 /// `predict` for more rows than memory holds: calls `take` for consecutive ranges of rows. The
 /// means have the bits of `predict`.
 /// \param rows  absent: all
-/// \throws Error as predict, and where the design has no such rows
+/// \throws Error as predict, and if the design has no such rows
 void predict_rows(const DesignMatrix& design, const FitResult& model, const TakeMeans& take,
                   std::optional<Range> rows = {});
 
 /// A measure of how well a model agrees with observations.
 enum class ScoreKind : std::uint8_t {
   log_likelihood,      ///< larger is better
-  pseudo_r2_mcfadden,  ///< larger is better, 1 at most where likelihoods are below 1
-  pseudo_r2_cohen,     ///< larger is better, 1 at most
-  deviance             ///< smaller is better, 0 at least
+  pseudo_r2_mcfadden,  ///< larger is better, at most 1 if likelihoods are below 1
+  pseudo_r2_cohen,     ///< larger is better, at most 1
+  deviance             ///< smaller is better, at least 0
 };
 
 /// The name of a measure, as programs and files spell it.
@@ -68,32 +67,33 @@ const char* name_of(ScoreKind kind);
 /// How well a model agrees with observations. The null model predicts the mean of the target over
 /// the rows that count.
 struct Score {
-  /// Sum of the row weights: the number of rows where all are 1. Of all targets, their sum.
+  /// Sum of the row weights: the number of rows where all are 1. For all targets, the sum over
+  /// targets.
   double weight = 0;
   /// Mean over rows of ln p(y), with all constants. phi is `FitResult::scale`.
   double log_likelihood = 0;
   double null_log_likelihood = 0;  ///< of the null model, with the same phi
-  /// Mean over rows of 2 (ln p(y) of a mean of y - ln p(y)), without division by phi.
+  /// Mean over rows of 2 (ln p(y) at the mean y - ln p(y)), without division by phi.
   double deviance = 0;
   double null_deviance = 0;  ///< of the null model
-  /// 1 - log_likelihood / null_log_likelihood; NaN where the latter is 0, as for a target without
-  /// an event. Source: McFadden 1979.
+  /// 1 - log_likelihood / null_log_likelihood; NaN if the latter is 0, as for a target without an
+  /// event. Source: McFadden 1979.
   double pseudo_r2_mcfadden = 0;
-  /// 1 - deviance / null_deviance; NaN where the latter is 0. Source: Cohen, Cohen, West and Aiken
+  /// 1 - deviance / null_deviance; NaN if the latter is 0. Source: Cohen, Cohen, West and Aiken
   /// 2002, p. 502.
   double pseudo_r2_cohen = 0;
 };
 
-/// One of the numbers.
+/// The value of one measure.
 double value_of(const Score& score, ScoreKind kind);
 
-/// Whether the times of the events of a target fit its rates. The rates between two events add up
-/// to an interval, which has the exponential distribution of mean 1 under the model, so that
-/// z = 1 - exp(-interval) is uniform. Intervals go on across rows that do not count: under the
-/// model their events are independent of what is left out.
+/// Tests whether the times of the events of a target fit its rates. The rates between two events
+/// add up to an interval. Under the model it has the exponential distribution of mean 1, so z = 1 -
+/// exp(-interval) is uniform. Intervals continue across rows that do not count, because under the
+/// model events are independent of the rows that are left out.
 ///
-/// Rows are bins, and the places of events inside a bin are not known. They are drawn from the
-/// model, as Haslinger et al. say, so z is uniform at any rate.
+/// Rows are bins, and the times of events within a bin are not known. They are drawn from the
+/// model, following Haslinger et al., so z is uniform for any rate.
 ///
 /// Sources: Brown, Barbieri, Ventura, Kass and Frank, "The time-rescaling theorem and its
 /// application to neural spike train data analysis", 2002; Haslinger, Pipa and Brown, "Discrete
@@ -103,39 +103,40 @@ struct TimeRescaling {
   /// Largest distance between the distribution function of z and that of uniform numbers
   /// (Kolmogorov-Smirnov), to 1/16384; NaN without events.
   double statistic = 0;
-  /// 1.36 / sqrt(intervals): 95 % of models that are true stay below.
+  /// 1.36 / sqrt(intervals): 95 % of correct models have a smaller statistic.
   double bound = 0;
 };
 
-/// What `score` computes beside the scores.
+/// What `score` computes in addition to the scores.
 struct ScoreOptions {
   /// sign(y - mu) sqrt(deviance of the row), (rows, targets), float or double; NaN in rows that do
-  /// not count. Of categorical the root alone. Empty: not wanted.
+  /// not count. For categorical without the sign. Empty: not wanted.
   StridedOutput deviance_residuals = {};
-  /// Of poisson, whose targets have to be whole counts, and of bernoulli.
+  /// Only for poisson, whose targets must then be integers, and bernoulli.
   bool time_rescaling = false;
-  /// Of the places of events inside their bins.
+  /// For the random times of events within their bins.
   std::uint64_t seed = 0;
 };
 
 /// What `score` returns.
 struct ScoreResult {
-  Score all;                                  ///< means over the rows of all targets, as NeMoS
+  Score all;                                  ///< means over the rows of all targets, as in NeMoS
   std::vector<Score> targets;                 ///< of each target
-  std::vector<TimeRescaling> time_rescaling;  ///< of each target; empty where not asked for
-  /// Sentences: rows whose mean the family cannot have. Their deviance is infinite.
+  std::vector<TimeRescaling> time_rescaling;  ///< of each target; empty if not requested
+  /// Sentences: rows with a mean that the family cannot have; their deviance is infinite.
   std::vector<std::string> warnings;
 };
 
-/// Scores of a model on the rows that are valid and observed. Bits do not depend on threads.
+/// Scores of a model on the rows that are valid and observed. The bits do not depend on the number
+/// of threads.
 ///
-/// \throws Error as predict; where targets do not fit the family; where time rescaling is asked for
-///         another family than poisson and bernoulli, or of targets that are no counts
+/// \throws Error as predict; if targets do not fit the family; if time rescaling is requested for
+///         another family than poisson and bernoulli, or for targets that are not integers
 ScoreResult score(const DesignMatrix& design, const Observations& observations,
                   const FitResult& model, const ScoreOptions& options = {});
 
-/// Draws targets from the model. The draw of a row of a target depends on the seed, the row and the
-/// target alone, so its bits are the same for any number of threads.
+/// Draws targets from the model. A draw depends only on the seed, the row and the target, so its
+/// bits are the same for any number of threads.
 ///
 /// | family            | distribution                                                        |
 /// |-------------------|---------------------------------------------------------------------|
@@ -144,12 +145,12 @@ ScoreResult score(const DesignMatrix& design, const Observations& observations,
 /// | negative_binomial | poisson with a gamma rate: variance mu + a mu^2                     |
 /// | categorical       | a class                                                             |
 ///
-/// phi is `FitResult::scale`, a is `FitResult::dispersion`; without them 1 and `Loss::dispersion`.
-/// (NeMoS draws gamma with variance phi mu, which is not the variance of its likelihood.)
+/// phi is `FitResult::scale`, a is `FitResult::dispersion`; if these are empty, 1 and
+/// `Loss::dispersion`. (NeMoS draws gamma with variance phi mu, which is not the variance of its
+/// likelihood.)
 ///
 /// \param targets  (rows, targets), or (rows) with one target; a View or `StridedOutput` of float
-/// or
-///                 double. NaN in invalid rows, and where the family has no distribution of that
+///                 or double. NaN in invalid rows, and where the family has no distribution of that
 ///                 mean: a warning says in how many rows.
 /// \param offset   as of predict
 /// \throws Error as predict
@@ -164,7 +165,7 @@ void simulate(const DesignMatrix& design, const FitResult& model, std::uint64_t 
 }
 /// @}
 
-/// The same draws as lists of events: of poisson, bernoulli and negative_binomial. Invalid rows
+/// The same draws as lists of events, for poisson, bernoulli and negative_binomial. Invalid rows
 /// have no event.
 /// \throws Error also for another family
 Events simulate_events(const DesignMatrix& design, const FitResult& model, std::uint64_t seed,
@@ -176,27 +177,27 @@ Events simulate_events(const DesignMatrix& design, const FitResult& model, std::
 ///               + sum_s sum_b coupling(s * bases + b, i) sum_w taps(w, b) counts(t - 1 - w, s)
 ///     rate(t, i) = inverse_link(eta(t, i))
 ///
-/// with counts that are drawn from Poisson distributions of these rates, row by row. The
-/// coefficients are those of a fit on features that are causal and shifted by one row.
+/// with counts drawn row by row from Poisson distributions of these rates. The coefficients are
+/// those of a fit on features that are causal and shifted by one row.
 struct RecurrentModel {
   Strided taps;                   ///< (window, bases), tap 0 acts on the row before
   Strided coupling;               ///< (units * bases, units), as FitResult::coefficients
   Strided intercepts;             ///< (units)
   Strided initial_activity = {};  ///< counts before row 0, (window, units), oldest first; empty: 0
-  InverseLink inverse_link = InverseLink::softplus;  ///< exp, softplus, or another of poisson
+  InverseLink inverse_link = InverseLink::softplus;  ///< exp, softplus, or another link of poisson
   std::optional<DesignMatrix> feedforward = {};      ///< features of the rows; absent: none
   Strided feedforward_coefficients = {};             ///< (columns, units)
 };
 
-/// Draws the activity of a recurrent network. The time of a row is proportional to the number of
-/// units that were active within the window, times bases times units; one thread does it.
+/// Draws the activity of a recurrent network. The time of a row is proportional to (units active
+/// within the window) x bases x units. It uses one thread.
 ///
-/// \param rows    number of rows; those of the feed-forward features, where there are any
+/// \param rows    number of rows; that of the feed-forward features, if there are any
 /// \param counts  (rows, units), float or double
 /// \param rates   (rows, units), float or double. Empty: not wanted.
-/// \throws Error where extents differ, an initial count is not finite, a feed-forward row is
-///         invalid, a result overlaps the other or what the model refers to, or a rate is not
-///         finite: a network that excites itself without bound
+/// \throws Error if extents differ, an initial count is not finite, a feed-forward row is invalid,
+///         a result overlaps the other or an array of the model, or a rate is not finite because
+///         the network excites itself without bound
 void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uint64_t seed,
                         const StridedOutput& counts, const StridedOutput& rates = {});
 

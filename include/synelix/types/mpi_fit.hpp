@@ -13,25 +13,25 @@
 
 namespace synelix::mpi {
 
-/// What the ranks share of a walk. The bits are the same.
+/// How the ranks share a walk. The bits do not depend on it.
 enum class FitSplit : std::uint8_t {
   rows,    ///< each rank takes some segments of the recording
   targets  ///< each rank takes all rows, and some of the targets: for short recordings
 };
 
-/// As synelix::fit. Collective: all ranks give the same arguments, but for the budget of the
-/// design, its sources, and the functions and `cancel` of the options. A recording has a segment
-/// for each 524,288 rows, at most 1,024; more ranks than segments have nothing to do with
-/// FitSplit::rows.
+/// As synelix::fit. Collective: all ranks pass the same arguments, except the budget of the design,
+/// its sources, and the functions and `cancel` of the options. A recording has a segment for each
+/// 524,288 rows, at most 1,024; with FitSplit::rows, ranks beyond the number of segments have no
+/// work.
 ///
 /// `progress` is called on rank 0 alone. Once `cancel` is true on a rank, the fit ends on all of
-/// them with Stop::cancelled. Snapshots (`checkpoint`, `resume`) are the same on all ranks, and are
-/// those of one process.
+/// them with Stop::cancelled. Snapshots (`checkpoint`, `resume`) are the same on all ranks, and the
+/// same as in one process.
 ///
 /// \return the same on all ranks, with the bits of one process. Warnings go to the handler of rank
 /// 0
-/// \throws RankError on all ranks: as synelix::fit on any of them, where an argument differs, and
-///         for `options.answers`, whose contents follow from the clock of each rank
+/// \throws RankError on all ranks: as synelix::fit on any of them, if an argument differs, and for
+///         `options.answers`, whose contents depend on the clock of each rank
 FitResult fit(const Ranks& ranks, const DesignMatrix& design, const Observations& observations,
               const FitOptions& options = {}, FitSplit split = FitSplit::rows);
 

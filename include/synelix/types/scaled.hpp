@@ -18,17 +18,17 @@
 namespace synelix {
 
 /// One number for all channels, or one for each channel: a scale, or an offset. Numbers of each
-/// channel (a View, span, vector or std::array of double) lie side by side in memory of the caller,
-/// which has to outlive what is made of them.
+/// channel (a View, span, vector or std::array of double) are contiguous in memory of the caller,
+/// which must outlive the objects that use them.
 ///
-/// A series copies them when it is made, so the host has to reach them. The samples of `convolve`
-/// and of features become series. All other verbs read them in kernels when they compute, so the
-/// execution space has to reach them.
+/// A series copies them when it is made, so the host must be able to read them. The samples of
+/// `convolve` and of features become series. All other functions read them in kernels, so the
+/// execution space must be able to read them.
 class PerChannel {
  public:
   /// One number for all channels.
   PerChannel(double all) : m_all(all) {}  // NOLINT(google-explicit-constructor): for all channels
-  /// Numbers in a span, which may lie anywhere, or in a vector or std::array on the host.
+  /// Numbers in a span of any memory, or in a vector or std::array on the host.
   template <class Numbers>
     requires(!seam::is_view<Numbers> &&
              std::is_convertible_v<const Numbers&, std::span<const double>>)
@@ -46,13 +46,13 @@ class PerChannel {
                   "scales and offsets of each channel must be double: copy them into a "
                   "std::vector<double>");
   }
-  /// Not of a vector or array that dies at the end of the statement.
+  /// Refuses a temporary vector or array.
   /// @{
   PerChannel(std::vector<double>&&) = delete;
   template <std::size_t size>
   PerChannel(std::array<double, size>&&) = delete;
   /// @}
-  /// Numbers in a View of rank 1. \throws Error where they do not lie side by side
+  /// Numbers in a View of rank 1. \throws Error if they are not contiguous
   template <class View>
     requires seam::is_view<View>
   PerChannel(const View& each)  // NOLINT(google-explicit-constructor)
@@ -63,15 +63,15 @@ class PerChannel {
     if (m_count > 1) require_side_by_side(static_cast<std::int64_t>(each.stride(0)));
   }
 
-  /// The number of all channels, where there is one.
+  /// The number of all channels, if there is one.
   [[nodiscard]] double all() const { return m_all; }
-  /// The numbers of each channel; null: there is one for all.
+  /// The numbers of each channel; null if there is one for all.
   [[nodiscard]] const double* each() const { return m_each; }
   /// Whether there is a number for each channel.
   [[nodiscard]] bool is_each() const { return m_is_each; }
   /// How many numbers of channels there are.
   [[nodiscard]] std::int64_t count() const { return m_count; }
-  /// Name of the Kokkos memory space of the numbers; empty where only the caller knows.
+  /// Name of the Kokkos memory space of the numbers; empty if only the caller knows.
   [[nodiscard]] const char* memory_space() const { return m_memory_space; }
 
  private:
@@ -84,8 +84,8 @@ class PerChannel {
   const char* m_memory_space = "";
 };
 
-/// An array (a View or a `Strided`) and the numbers that make its stored values physical ones: what
-/// `scaled` returns.
+/// An array (a View or a `Strided`) with the scale and offset of its stored values: what `scaled`
+/// returns.
 template <class Array>
 struct Scaled {
   Array array;        ///< the stored values
@@ -93,8 +93,8 @@ struct Scaled {
   PerChannel offset;  ///< for all channels, or for each, in physical units
 };
 
-/// What an operation reads: an array of any stored type, with its scale and offset. Refers to the
-/// caller's memory, which has to outlive it. All of these become one:
+/// The input of an operation: an array of any stored type, with its scale and offset. Refers to the
+/// caller's memory, which must outlive it. All of these convert to it:
 ///
 /// | argument                                         | physical values         |
 /// |--------------------------------------------------|-------------------------|
@@ -103,11 +103,11 @@ struct Scaled {
 /// | `scaled(...)` of either                          | stored * scale + offset |
 /// | `transposed`, `windows`, `flipped` of an operand | as of that operand      |
 ///
-/// The verb says what a channel is: a column of a matrix, a channel of images, and everything
-/// beside time of a series.
+/// The function defines what a channel is: a column of a matrix, a channel of images, or an index
+/// of all dimensions of a series except time.
 class Operand {
  public:
-  /// Nothing: no bias.
+  /// No array: no bias.
   Operand() = default;
   /// Takes a `Strided`, a View, or what `scaled` returns.
   /// @{
@@ -125,7 +125,7 @@ class Operand {
     m_offset = scaled.offset;
   }
   /// @}
-  /// Refuses what holds values, but is no View.
+  /// Refuses other containers.
   template <class Container>
     requires seam::is_container<Container>
   Operand(const Container&) {  // NOLINT(google-explicit-constructor)
@@ -134,21 +134,21 @@ class Operand {
                   "synelix::Strided(container.data(), {extents})");
   }
 
-  /// Where stored values lie.
+  /// The stored values.
   [[nodiscard]] const Strided& array() const { return m_array; }
   [[nodiscard]] const PerChannel& scale() const { return m_scale; }    ///< 1 where it is not scaled
   [[nodiscard]] const PerChannel& offset() const { return m_offset; }  ///< 0 where it is not scaled
-  /// Whether stored values are not the physical ones.
+  /// Whether stored and physical values differ.
   [[nodiscard]] bool is_scaled() const {
     return is_scaled_by_channel() || m_scale.all() != 1 || m_offset.all() != 0;
   }
-  /// Whether channels have numbers of their own.
+  /// Whether each channel has its own numbers.
   [[nodiscard]] bool is_scaled_by_channel() const {
     return m_scale.is_each() || m_offset.is_each();
   }
-  /// Of matrices: whether channels are their rows. `transposed` of what was scaled says so.
+  /// For matrices: whether channels are rows. True for the transpose of a scaled matrix.
   [[nodiscard]] bool channels_are_rows() const { return m_channels_are_rows; }
-  /// Name of the Kokkos memory space that values lie in; empty where only the caller knows.
+  /// Name of the Kokkos memory space of the values; empty if only the caller knows.
   [[nodiscard]] const char* memory_space() const { return m_memory_space; }
   /// Whether there is an array.
   [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
@@ -188,8 +188,8 @@ class Operand {
 /// | scale    | a number; or one for each channel, double: a View, span, vector or std::array  |
 /// | offset   | as scale                                                                       |
 ///
-/// The verb that takes the result checks that there is one number for each channel.
-/// \throws Error for a number that is not finite, and for what is scaled already
+/// The function that takes the result checks that there is one number for each channel.
+/// \throws Error for a number that is not finite, and for arrays that are scaled already
 template <class Array>
 auto scaled(const Array& array, const PerChannel& scale, const PerChannel& offset = 0.0) {
   if constexpr (seam::is_view<Array> || std::is_same_v<Array, Strided>) {
@@ -204,7 +204,7 @@ auto scaled(const Array& array, const PerChannel& scale, const PerChannel& offse
     return scaled(Operand(array), scale, offset);
   }
 }
-/// The same of an operand. \throws Error where it is scaled already
+/// The same for an operand. \throws Error if it is scaled already
 Operand scaled(const Operand& operand, const PerChannel& scale, const PerChannel& offset);
 
 }  // namespace synelix

@@ -15,13 +15,13 @@
 #include <vector>
 
 /// \file
-/// What series.hpp declares, without Kokkos but for `copy_events`. Programs include series.hpp.
+/// What series.hpp declares, without Kokkos, except `copy_events`. Programs include series.hpp.
 
 namespace synelix {
 
 /// The scale and offset of a series as a `SeriesShape` holds them, copied: physical values are
-/// stored * scale + offset. A vector that is not empty holds one entry for each channel, and
-/// replaces the number. Arrays in memory are scaled by `scaled`.
+/// stored * scale + offset. A non-empty vector has one entry for each channel, and replaces the
+/// number. Arrays in memory are scaled by `scaled`.
 struct Scaling {
   double scale = 1.0;                  ///< of all channels
   double offset = 0.0;                 ///< of all channels, in physical units
@@ -39,37 +39,36 @@ struct Scaling {
 /// How the dimensions of an array are read.
 struct SeriesOptions {
   int sample_axis = 0;  ///< the dimension along time, 0 to rank - 1
-  Epochs epochs = {};   ///< what of the samples is looked at
+  Epochs epochs = {};   ///< the parts of the samples that are used
 };
 
-/// Everything about a series but where its values lie: what a choice and a plan are made for.
+/// Everything about a series except its values. Choices and plans are made for a shape.
 struct SeriesShape {
   std::int64_t samples = 0;               ///< along time, at least 1
   std::int64_t channels = 0;              ///< product of the other dimensions, last index fastest
   StoredType type = StoredType::float32;  ///< of the stored values; not of events
   Epochs epochs;                          ///< as SeriesOptions::epochs
-  Scaling scaling = {};                   ///< what makes stored values physical ones
+  Scaling scaling = {};                   ///< scale and offset of stored values
   bool has_events = false;                ///< whether it is a list of events rather than an array
   std::int64_t events = 0;                ///< entries of that list, all channels together
 };
 
-/// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are in
-/// order.
+/// Checks a shape that was filled in by hand; those of Series, StridedSeries and Events are valid.
 /// \throws Error for fewer than one sample or channel; epochs that are not sorted and disjoint
-///         ranges within the samples; scales or offsets of another number than the channels, or
-///         not finite
+///         ranges within the samples; scales or offsets that are not as many as channels, or not
+///         finite
 void require_valid(const SeriesShape& shape);
 
-/// A series whose rank is known at run time: what callers without Views use, and what every
-/// `Series` is to the library. It refers to the caller's memory, which has to outlive it.
+/// A series whose rank is known at run time: for callers without Views, and the base of `Series`.
+/// It refers to the caller's memory, which must outlive it.
 class StridedSeries {
  public:
   /// \param samples  array of rank 1 to 7; its strides may have any order and sign. Scales and
   ///                 offsets of each channel are copied.
   /// \param options  sample axis, epochs
   /// \throws Error for an axis outside the rank, an empty dimension, a null pointer, epochs that
-  ///         are not sorted and disjoint ranges within the samples, scales or offsets of another
-  ///         number than the channels, not finite, or out of reach of the host
+  ///         are not sorted and disjoint ranges within the samples, scales or offsets that are not
+  ///         as many as channels, not finite, or not readable by the host
   explicit StridedSeries(const Operand& samples, SeriesOptions options = {});
 
   /// The array.
@@ -86,7 +85,7 @@ class StridedSeries {
 };
 
 /// A series in a Kokkos View: float, double, (u)int8_t or (u)int16_t, const or not, managed or not,
-/// any layout and strides, rank 1 to 7, any sample axis. Holds the View, so that it stays alive.
+/// any layout and strides, rank 1 to 7, any sample axis. Holds the View, which keeps it alive.
 ///
 ///     sx::Series series(counts, {.sample_axis = 0, .epochs = {{0, 4000}, {4000, 10'000}}});
 ///     sx::Series volts(sx::scaled(stored, 0.195));
@@ -105,7 +104,7 @@ class Series : public StridedSeries {
   /// \throws Error as StridedSeries
   explicit Series(View view, SeriesOptions options = {})
       : StridedSeries(view, std::move(options)), m_view(std::move(view)) {}
-  /// Of what `scaled` returns. \throws Error as StridedSeries
+  /// From the result of `scaled`. \throws Error as StridedSeries
   explicit Series(const Scaled<View>& samples, SeriesOptions options = {})
       : StridedSeries(samples, std::move(options)), m_view(samples.array) {}
 
@@ -121,9 +120,9 @@ class EventsBuilder;
 class TimeBins;
 
 /// Spike trains of one or many channels: for each channel the occupied samples in ascending order,
-/// each with a count. A series like any other; it is never turned into a dense array. The lists lie
-/// in plain memory, so that events may be made before Kokkos runs and may outlive it; but for those
-/// that `copy_events` has brought to a device.
+/// each with a count. Events are a series like any other, and are never converted to a dense array.
+/// The lists are in plain memory, so events may be made before Kokkos runs and may outlive it. The
+/// result of `copy_events` is in memory of the device instead.
 class Events {
  public:
   /// Events of one channel.
@@ -139,20 +138,19 @@ class Events {
   ///         number of counts than of samples, or a count that is not finite; epochs as with_epochs
   Events(std::int64_t samples, const std::vector<Train>& trains, Epochs epochs = {});
 
-  /// Trains whose events may repeat a sample and lie in any order: they are sorted and added up.
-  /// \param event_samples  of each channel the samples of its events. Moved lists are sorted in
-  ///                       place: no memory is needed beside them and the events' own.
+  /// Trains whose events may repeat a sample and be in any order: they are sorted and added up.
+  /// \param event_samples  for each channel the samples of its events. Moved lists are sorted in
+  ///                       place: no other memory is needed except the events' own.
   /// \throws Error as the constructor
   static Events from_unsorted(std::int64_t samples,
                               std::vector<std::vector<std::int64_t>> event_samples,
                               Epochs epochs = {});
 
-  /// Trains of spike times in seconds, counted in bins by the rules of time_bins.hpp. Times that
-  /// lie in no bin do not count. The epochs are those of the bins.
+  /// Trains of spike times in seconds, counted in bins by the rules of time_bins.hpp. Times in no
+  /// bin do not count. The epochs are those of the bins.
   /// \param times  of each channel, in any order; all finite
   /// \param bins   which times are rows
-  /// \throws Error where there is no channel or no bin, a time is not finite (it is named), or a
-  /// bin
+  /// \throws Error if there is no channel or no bin, a time is not finite (it is named), or a bin
   ///         holds more than 2^24 times
   /// @{
   static Events from_times(std::span<const std::span<const double>> times, const TimeBins& bins);
@@ -160,24 +158,24 @@ class Events {
   /// @}
 
   /// The same events with other epochs. The lists are shared and not copied.
-  /// \throws Error where the epochs are not sorted and disjoint ranges within the samples, or
-  ///         select nothing
+  /// \throws Error if the epochs are not sorted and disjoint ranges within the samples, or select
+  ///         nothing
   [[nodiscard]] Events with_epochs(Epochs epochs) const;
 
   /// Samples, channels, epochs, number of events.
   [[nodiscard]] const SeriesShape& shape() const { return m_shape; }
   /// Events of channel c are the entries [begins(c), begins(c + 1)) of sample_indices and counts.
-  /// The host reads the lists where `is_on_host`.
+  /// The host can read the lists if `is_on_host`.
   [[nodiscard]] const std::int64_t* begins() const { return m_begins; }
   /// Sample of each event.
   [[nodiscard]] const std::int64_t* sample_indices() const { return m_samples; }
-  /// Count of each event; null where all are 1.
+  /// Count of each event; null if all are 1.
   [[nodiscard]] const float* counts() const { return m_counts; }
   /// Bytes held.
   [[nodiscard]] std::int64_t bytes() const { return m_bytes; }
-  /// Name of the Kokkos memory space that the lists lie in: "Host" but for those of `copy_events`.
+  /// Name of the Kokkos memory space of the lists: "Host", except for results of `copy_events`.
   [[nodiscard]] const char* memory_space() const { return m_memory_space; }
-  /// Whether the lists lie in plain memory of the host.
+  /// Whether the lists are in plain memory of the host.
   [[nodiscard]] bool is_on_host() const;
 
  private:

@@ -7,35 +7,34 @@
 #include <optional>
 
 /// \file
-/// What session.hpp declares, without Kokkos but for `instance_with_threads`. Programs include
+/// What session.hpp declares, without Kokkos, except `instance_with_threads`. Programs include
 /// session.hpp.
 
 namespace synelix {
 
 /// How a session starts Kokkos.
 struct SessionOptions {
-  /// Without one Kokkos takes what its flags and variables say, else the first.
+  /// The device. By default Kokkos uses the one of its flags and variables, else the first.
   DeviceWish device = {};
-  /// Threads of the host backend, at least 1; absent: what Kokkos' flags and variables say, else
-  /// what the backend chooses. Serial has one thread whatever this says.
+  /// Threads of the host backend, at least 1; absent: the number of Kokkos' flags and variables,
+  /// else the backend's choice. Serial always has one thread.
   std::optional<int> threads = {};
 };
 
-/// Initialises Kokkos where nobody has, and finalises it at its end only then. A program that
-/// initialises Kokkos itself needs none. Not copyable; the first one of a program is the one that
-/// matters, later ones do nothing. Kokkos' own warnings (about thread binding) are switched off.
-/// A device that is not there, or that this build was not compiled for, is an Error before Kokkos
-/// starts; so is a wish for a device in a build that has none.
+/// Initializes Kokkos if it is not initialized, and only then finalizes it at its end. A program
+/// that initializes Kokkos itself needs no session. Not copyable. Only the first session of a
+/// program has an effect. Kokkos' own warnings (about thread binding) are switched off. Before
+/// Kokkos starts, an Error is thrown for a device that does not exist or that this build was not
+/// compiled for, and for any device if the build has no device backend.
 class Session {
  public:
   /// Starts Kokkos with its defaults and environment variables.
   Session();
-  /// Starts Kokkos on the device that is asked for.
+  /// Starts Kokkos on the given device.
   explicit Session(const SessionOptions& options);
-  /// Starts Kokkos, which takes its own flags out of the arguments.
+  /// Starts Kokkos, which removes its own flags from the arguments.
   Session(int& argc, char* argv[]);
-  /// The same; a device or a number of threads may be named by the options or by Kokkos' flag, not
-  /// by both.
+  /// The same; the options or Kokkos' flag may set a device or a number of threads, but not both.
   Session(int& argc, char* argv[], const SessionOptions& options);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -48,8 +47,8 @@ class Session {
   bool m_owns = false;
 };
 
-/// Throws StateError unless Kokkos is running, and has the memory of its threads. `call` names the
-/// function that needs it.
+/// Throws StateError unless Kokkos is running, and the memory of its threads is allocated. `call`
+/// names the function that needs it.
 void require_running(const char* call);
 
 }  // namespace synelix

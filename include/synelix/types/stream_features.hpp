@@ -15,11 +15,10 @@ namespace synelix {
 /// One input of a design: a source, or events in memory. It refers to them.
 class StreamInput {
  public:
-  /// A source. One that several bases see is named for each, and read once.
+  /// A source. A source of several bases is listed for each of them, and read once.
   StreamInput(Source& source)  // NOLINT(google-explicit-constructor): a list of inputs
       : m_source(&source) {}
-  /// Events on the host. They are an argument, and no part of the budget; their copy on a device
-  /// is.
+  /// Events on the host. They do not count toward the budget; their copy on a device does.
   StreamInput(const Events& events)  // NOLINT(google-explicit-constructor)
       : m_events(&events) {}
 
@@ -27,7 +26,7 @@ class StreamInput {
   [[nodiscard]] Source* source() const { return m_source; }
   /// The events; null for a source.
   [[nodiscard]] const Events* events() const { return m_events; }
-  /// What a plan is made for.
+  /// The shape that a plan needs.
   [[nodiscard]] InputShape shape() const;
 
  private:
