@@ -83,7 +83,7 @@ struct SeriesDescription {
   /// For times with jumps: segments ascending in sample and time, the first one at sample 0. Empty:
   /// one segment from start_seconds at rate_hz.
   std::vector<TimeSegment> segments = {};
-  std::int64_t first_sample = 0;               ///< number of sample 0 in its origin, a file or array
+  std::int64_t first_sample = 0;               ///< number of sample 0 in the file or array
   std::vector<std::int64_t> channel_ids = {};  ///< one for each channel; empty: 0, 1, 2, ...
   std::string name = {};                       ///< the source of the series
   Fingerprint fingerprint = {};  ///< identifies it: size and time of change of its file, ...

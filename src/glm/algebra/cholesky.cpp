@@ -9,10 +9,10 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t small = 16;          ///< rows that are factored value by value
-constexpr std::int64_t rows_of_solve = 64;  ///< rows of a triangular solve, side by side
+constexpr std::int64_t rows_of_solve = 64;  ///< rows of a triangular solve that are solved together
 constexpr std::int64_t solve_block = 48;    ///< rows of many right-hand sides between products
 
-/// The lower half of a split: about a half, in whole small blocks.
+/// The first half of a split: about half of the size, a multiple of `small`.
 std::int64_t first_half(std::int64_t size) { return (size / 2 + small - 1) / small * small; }
 
 std::int64_t factor_small(std::int64_t size, double* matrix, std::int64_t row) {
@@ -32,8 +32,8 @@ std::int64_t factor_small(std::int64_t size, double* matrix, std::int64_t row) {
   return -1;
 }
 
-/// X of X L' = B for few columns: rows of X lie side by side in a buffer, so that one value of L
-/// meets many of them.
+/// Solves X L' = B for few columns. Rows of X are interleaved in a buffer, so that one value of L
+/// multiplies many of them.
 void solve_right_small(std::int64_t size, const double* factor, std::int64_t row, std::int64_t rows,
                        double* values, std::int64_t values_row) {
   double columns[small][rows_of_solve];
@@ -57,7 +57,7 @@ void solve_right_small(std::int64_t size, const double* factor, std::int64_t row
   }
 }
 
-/// X of X L' = B, (rows, size).
+/// Solves X L' = B, (rows, size).
 void solve_right(const Tiles& tiles, std::int64_t size, const double* factor, std::int64_t row,
                  std::int64_t rows, double* values, std::int64_t values_row) {
   if (size <= small) return solve_right_small(size, factor, row, rows, values, values_row);

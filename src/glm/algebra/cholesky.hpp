@@ -9,12 +9,12 @@
 /// \file
 /// Cholesky factors of symmetric matrices, and solves with them. Matrices are row-major and lower.
 /// Source: Golub and Van Loan, "Matrix Computations", 4th edition, 2013, section 4.2. The vendor's
-/// routines are not used, because their bits follow the vendor and its threads.
+/// routines are not used, because their bits depend on the vendor and on the number of threads.
 
 namespace synelix::glm {
 
-/// Overwrites the lower triangle of `matrix` with L of matrix = L L'. Reads nothing above the
-/// diagonal, where values become undefined.
+/// Overwrites the lower triangle of `matrix` with L of matrix = L L'. Does not read values above
+/// the diagonal; they become undefined.
 /// \return -1, or the first pivot that is not above 0: the matrix is not positive definite
 std::int64_t factor_cholesky(const Tiles& tiles, std::int64_t size, double* matrix,
                              std::int64_t row);

@@ -8,11 +8,11 @@
 namespace synelix::glm {
 namespace {
 
-/// Inner indices that are summed in registers before the result is touched: a packed panel of them
-/// lies in a first-level cache.
+/// Inner indices that are summed in registers before the result is updated: a packed panel of them
+/// fits in the first-level cache.
 constexpr std::int64_t inner_block = 128;
 
-/// A panel of the right operand: `inner` rows of `width` values side by side.
+/// A panel of the right operand: `inner` rows of `width` contiguous values.
 void pack_panel(const Product& product, std::int64_t k, std::int64_t inner, std::int64_t column,
                 std::int64_t columns, std::int64_t width, double* panel) {
   const double* from = product.right + k * product.right_inner + column * product.right_column;

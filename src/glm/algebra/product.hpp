@@ -7,8 +7,8 @@
 #include <cstdint>
 
 /// \file
-/// Products of small matrices on the matrix tiles of an instruction set: what factors and
-/// triangular solves spend their time in. One thread computes them, so bits follow from the set.
+/// Products of small matrices on the matrix tiles of an instruction set: most of the time of
+/// factors and triangular solves. One thread computes them, so the bits depend only on the set.
 
 namespace synelix::glm {
 
@@ -28,7 +28,8 @@ struct Product {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t inner = 0;
-  /// Of a square result only the lower triangle is wanted. Values above it become undefined.
+  /// Whether only the lower triangle of a square result is wanted. Values above it become
+  /// undefined.
   bool is_lower = false;
 };
 

@@ -22,7 +22,7 @@ struct Tridiagonal {
 };
 
 /// The reflection I - 2 v v' / v'v that takes x to a multiple of the first unit vector; v replaces
-/// x. Returns 2 / v'v, or 0 where x is one already.
+/// x. Returns 2 / v'v, or 0 if x is such a multiple already.
 double make_reflection(std::vector<double>& x, double& image) {
   const auto size = static_cast<std::int64_t>(x.size());
   const double rest = dot(x.data() + 1, x.data() + 1, size - 1);
@@ -60,7 +60,8 @@ Tridiagonal tridiagonal_of(std::int64_t n, std::vector<double>& a) {
   if (n > 1) result.beside[n - 2] = a[(n - 1) * n + n - 2];
   for (std::int64_t i = 0; i < n; ++i) result.diagonal[i] = a[i * n + i];
 
-  // The product of the reflections, the last one first: each changes rows from its own on.
+  // The product of the reflections, starting with the last: each changes rows from its own index
+  // on.
   std::vector<double> q(n * n, 0.0);
   for (std::int64_t i = 0; i < n; ++i) q[i * n + i] = 1;
   std::vector<double> sums(n);
@@ -159,7 +160,7 @@ Eigen eigen_of(std::int64_t size, std::vector<double> matrix) {
 
 namespace {
 
-/// Exchanges rows and columns i < j of a symmetric matrix of which the lower triangle is stored.
+/// Exchanges rows and columns i < j of a symmetric matrix stored as its lower triangle.
 void exchange(std::int64_t size, std::vector<double>& a, std::int64_t i, std::int64_t j) {
   const auto at = [&](std::int64_t r, std::int64_t c) -> double& { return a[r * size + c]; };
   std::swap_ranges(&at(i, 0), &at(i, 0) + i, &at(j, 0));
@@ -168,8 +169,8 @@ void exchange(std::int64_t size, std::vector<double>& a, std::int64_t i, std::in
   for (std::int64_t k = j + 1; k < size; ++k) std::swap(at(k, i), at(k, j));
 }
 
-/// Rounding of a scaled semidefinite matrix: entries that differ from 0 by less are 0. A negative
-/// eigenvalue that is smaller than this is taken for a null direction.
+/// Rounding of a scaled semidefinite matrix: smaller entries count as 0, and a negative eigenvalue
+/// of smaller magnitude counts as a null direction.
 constexpr double negligible = 1e-9;
 
 }  // namespace
@@ -308,7 +309,8 @@ void SemidefiniteFactor::remove_null(double* values) const {
 std::int64_t rank_of(const Tiles& tiles, std::int64_t size, std::span<const double> gram) {
   SemidefiniteFactor factor;
   factor.factor(tiles, size, gram, numeric_rank_tolerance(size));
-  // A Gram matrix has no negative eigenvalue: what looks like one is rounding, and no rank.
+  // A Gram matrix has no negative eigenvalue: an apparent one is rounding, and does not count in
+  // the rank.
   return factor.rank();
 }
 

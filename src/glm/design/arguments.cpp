@@ -42,7 +42,8 @@ std::vector<double> host_values(const char* name, const Strided& array,
 void check_result_apart(const Pass& pass, const char* name, const StridedOutput& result,
                         plan::Arguments others) {
   plan::check_apart(others.writes(name, result));
-  // One by one: the list of arguments has a fixed size, and a design has any number of inputs.
+  // Inputs are checked one by one, because Arguments has a fixed size and a design may have any
+  // number of inputs.
   for (const Operand& input : pass.inputs()) {
     plan::check_apart(plan::Arguments().writes(name, result).reads("the design", input));
   }

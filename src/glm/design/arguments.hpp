@@ -12,19 +12,19 @@
 #include <vector>
 
 /// \file
-/// Arguments of products with a design and of simulations: small arrays of parameters as doubles,
-/// and results that overlap other arguments, or arrays that the design reads.
+/// Arguments of products with a design and of simulations: converts small arrays of parameters to
+/// doubles, and checks that results do not overlap other arguments or arrays that the design reads.
 
 namespace synelix::glm {
 
 /// The values of an array in row-major order.
-/// \throws Error where the extents are others
+/// \throws Error if the extents differ
 std::vector<double> host_values(const char* name, const Strided& array,
                                 std::initializer_list<std::int64_t> extents);
 
 /// Refuses a call that writes memory of its other arguments, or of an array that rows come from.
-/// \param result  an array that was checked; absent: nothing is written
-/// \param others  what else the call reads or writes
+/// \param result  a checked array; absent: nothing is written
+/// \param others  the other arrays that the call reads or writes
 /// \throws Error naming both arguments
 void check_result_apart(const Pass& pass, const char* name, const StridedOutput& result,
                         plan::Arguments others);

@@ -34,14 +34,14 @@ void check_design_options(const DesignMatrixOptions& options) {
   require_known("options.machine.instruction_set", options.machine.instruction_set);
 }
 
-/// Of the memory of the space.
+/// The budget in the memory of the space.
 template <class ExecutionSpace>
 std::int64_t budget_of(const ExecutionSpace& exec, const DesignMatrixOptions& options) {
   if (options.budget) return *options.budget;
   return plan::is_host_space<ExecutionSpace> ? default_budget() : default_budget_of(exec);
 }
 
-/// Lists of events are walked by hosts.
+/// Refuses a device: products with lists of events run only on hosts.
 template <class ExecutionSpace>
 void require_events(const ExecutionSpace& exec, Method method) {
   if (plan::is_host_space<ExecutionSpace> || method != Method::events) return;
@@ -51,7 +51,7 @@ void require_events(const ExecutionSpace& exec, Method method) {
               "Use automatic, or an execution space of the host");
 }
 
-/// Events cannot be asked for where an input is an array.
+/// Refuses Method::events if an input is an array.
 void check_method(std::span<const AnySeries> inputs, Method method) {
   if (method != Method::events) return;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

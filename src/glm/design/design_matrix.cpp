@@ -34,7 +34,7 @@ std::int64_t vectors_of(const char* name, const BasicStrided<Void>& array, std::
   return array.rank == 2 ? array.extents[1] : 1;
 }
 
-/// Refuses a result that is not (rows, n), (rows) where n is 1, or overlaps itself.
+/// Refuses a result that is not (rows, n), or (rows) if n is 1, or that overlaps itself.
 void check_result(const StridedOutput& result, std::int64_t rows, std::int64_t n) {
   plan::visit_scalar("result", result.type, []<class Scalar>() {});
   StridedOutput expected = result;
@@ -57,7 +57,7 @@ std::vector<double> doubles_of(const Strided& array, std::int64_t n) {
   return values;
 }
 
-/// Puts rows of doubles, row-major, into rows of a result from `first` on.
+/// Copies rows of doubles, row-major, to rows of a result from `first` on.
 void put(const double* values, std::int64_t first, std::int64_t rows, std::int64_t n,
          const StridedOutput& result) {
   const std::int64_t column_stride = result.rank == 2 ? result.strides[1] : 0;
@@ -72,7 +72,7 @@ void put(const double* values, std::int64_t first, std::int64_t rows, std::int64
 }
 
 /// Checks the result (double, no overlap with the weights or the design), and computes rows of a
-/// Gram matrix into it.
+/// Gram matrix.
 template <class Compute>
 void compute_gram(const glm::Pass& pass, std::int64_t rows, const Strided& weights,
                   const StridedOutput& result, const Compute& compute) {
@@ -129,7 +129,7 @@ void DesignMatrix::apply(const Strided& coefficients, const StridedOutput& resul
   if (is_plain) {
     return m_pass->apply(values.data(), n, {0, rows()}, static_cast<double*>(result.data));
   }
-  // Whole blocks at a time, so that no features are computed twice.
+  // Complete blocks, so that no features are computed twice.
   constexpr std::int64_t most_values = std::int64_t{1} << 17;
   const std::int64_t block = std::max<std::int64_t>(1, choice().rows_of_block);
   const std::int64_t step = std::max<std::int64_t>(1, most_values / n / block) * block;

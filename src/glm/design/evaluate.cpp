@@ -17,7 +17,7 @@
 namespace synelix {
 namespace {
 
-/// Refuses a target that is none, and parameters of another number.
+/// Refuses a target that is out of range, and a wrong number of parameters.
 void check_side(const RightHandSide& side, std::size_t number, std::int64_t targets,
                 std::int64_t parameters) {
   const std::string name = "right_hand_sides[" + std::to_string(number) + "]";

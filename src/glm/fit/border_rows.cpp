@@ -13,7 +13,7 @@
 namespace synelix::glm {
 namespace {
 
-/// A predictor below this part of the one of the mean is at the border.
+/// A predictor below this fraction of the predictor of the mean is at the border.
 constexpr double share_of_border = 1e-3;
 constexpr std::size_t most_rows_named = 8;
 constexpr std::size_t most_sides_named = 8;
@@ -50,7 +50,7 @@ std::vector<std::string> border_warnings(
   walk_predictors(problem, sides, parameters, [&](const PredictedRows& rows) {
     BorderRows& own = found[rows.side];
     for (std::int64_t i = 0; i < rows.count; ++i) {
-      // NaN, of a predictor beyond all numbers, is outside, too.
+      // NaN, from a predictor that overflowed, counts as outside, too.
       if (rows.weights[i] == 0 || rows.predictors[i] >= limits[rows.side]) continue;
       if (own.count++ < static_cast<std::int64_t>(most_rows_named)) {
         own.first.push_back(std::to_string(rows.first + i));

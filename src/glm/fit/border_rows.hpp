@@ -9,12 +9,12 @@
 #include <vector>
 
 /// \file
-/// The rows that keep a search at the border of a family, where the mean of a row is 0 or infinite.
+/// The rows that hold a search at the border of a family, where the mean of a row is 0 or infinite.
 
 namespace synelix::glm {
 
 /// Names the rows of each side whose mean is at the border of the family or beyond it: a sentence
-/// for each of the first few sides that have any. Needs a loss with a border.
+/// for each of the first few sides that have such rows. The loss must have a border.
 /// \param parameters  of each side in the list, as SearchProblem
 std::vector<std::string> border_warnings(const FitProblem& problem,
                                          const std::vector<std::size_t>& sides,

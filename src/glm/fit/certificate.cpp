@@ -14,7 +14,7 @@
 namespace synelix::glm {
 namespace {
 
-/// The parameters that may move.
+/// The indices of the free parameters.
 std::vector<std::size_t> free_parameters(const CertificateInput& input) {
   std::vector<std::size_t> free;
   const auto coefficients = static_cast<std::size_t>(input.columns * input.classes);
@@ -60,8 +60,8 @@ double distance(const CertificateInput& input, const SemidefiniteFactor& factor,
   return std::sqrt(std::max(0.0, means.weight * product));
 }
 
-/// A parameter of the design as a combination of the free parameters. In centered coordinates an
-/// intercept is that of these coordinates less the means times the coefficients.
+/// A parameter of the design as a combination of the free parameters. In centered coordinates the
+/// intercept of the design is the centered one minus the means times the coefficients.
 std::vector<double> combination_of(const CertificateInput& input,
                                    const std::vector<std::size_t>& free, std::size_t place) {
   std::vector<double> combination(free.size(), 0.0);
@@ -85,8 +85,8 @@ double product_of(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// The roots of the diagonal of (n H)^-1. A parameter that takes part in a null direction has
-/// none: the data do not tell it.
+/// The roots of the diagonal of (n H)^-1. A parameter with a component in a null direction has no
+/// error, because the data do not determine it.
 std::vector<double> errors(const CertificateInput& input, const SemidefiniteFactor& factor,
                            double weight, const std::vector<std::size_t>& free) {
   std::vector<double> result(input.parameters.size(), missing);

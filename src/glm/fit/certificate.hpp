@@ -12,9 +12,9 @@
 #include <vector>
 
 /// \file
-/// `Certificate`: how far a point is from the optimum, from an evaluation of its own and not from
-/// what a solver believes. The distance in standard errors needs a Hessian; a caller that has none
-/// takes it from the last Hessian of the search.
+/// `Certificate`: how far a point is from the optimum, from a separate evaluation and not from the
+/// state of a solver. The distance in standard errors needs a Hessian; a caller without one uses
+/// the last Hessian of the search.
 
 namespace synelix::glm {
 
@@ -22,11 +22,11 @@ namespace synelix::glm {
 struct Certificate {
   double mean_loss = 0;
   double optimality = 0;
-  double standard_errors_away = 0;  ///< NaN where there is no Hessian, or no smooth penalty
+  double standard_errors_away = 0;  ///< NaN without a Hessian or a smooth penalty
   std::vector<double> standard_errors = {};  ///< as parameters, phi = 1; NaN where undefined
 };
 
-/// What a point is certified by.
+/// The input of `certify`.
 struct CertificateInput {
   std::int64_t columns = 0;
   std::int64_t classes = 1;
@@ -34,12 +34,12 @@ struct CertificateInput {
   const BoundPenalty* penalty = nullptr;  ///< of this point alone
   std::span<const double> parameters;     ///< of this point: (columns + 1, classes)
   double gradient_scale = 1;
-  /// Of the coordinates that the means are given in; null: those of the design.
+  /// The centers of the coordinates of the means; null: coordinates of the design.
   const ColumnCenters* centers = nullptr;
   bool wants_standard_errors = false;
 };
 
-/// \param means  loss, gradient and, where there is one, Hessian: sums divided by their weight
+/// \param means  loss, gradient and, if available, Hessian: sums divided by their weight
 Certificate certify(const Tiles& tiles, const CertificateInput& input, const Sums& means);
 
 }  // namespace synelix::glm

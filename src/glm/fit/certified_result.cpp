@@ -51,7 +51,7 @@ class ResultBuilder {
   };
 
   [[nodiscard]] std::size_t targets() const { return m_answers.size(); }
-  /// Whether a target has an objective. Without one nothing else of it is known.
+  /// Whether a target has an objective. Without one its other values are not known.
   [[nodiscard]] bool has_objective(std::size_t i) const {
     return std::isfinite(m_result.objective[i]);
   }
@@ -73,8 +73,8 @@ class ResultBuilder {
   const std::vector<Answer>& m_answers;
   const Tiles& m_tiles;
   FitResult m_result;
-  std::size_t m_gram_side = std::numeric_limits<std::size_t>::max();  ///< that m_gram is of
-  std::vector<double> m_gram;  ///< in centered coordinates, where there are any
+  std::size_t m_gram_side = std::numeric_limits<std::size_t>::max();  ///< the side of m_gram
+  std::vector<double> m_gram;  ///< in centered coordinates, if there are any
   Ranks m_ranks;
 };
 
@@ -103,9 +103,9 @@ void ResultBuilder::copy_answers() {
 
 // ---- optimality
 
-/// The Hessian of one right-hand side can cost as much as its whole search. It is taken where
-/// standard errors are asked for. A search that took Hessians and converged knows its distance to
-/// the optimum from the last one; where it did not converge, a new Hessian tells. After a search
+/// The Hessian of one right-hand side can cost as much as its entire search. It is computed if
+/// standard errors are requested. A search that used Hessians and converged knows its distance to
+/// the optimum from the last one; if it did not converge, a new Hessian is computed. After a search
 /// without Hessians, one is computed if it costs no more than the search did.
 bool ResultBuilder::wants_hessian(std::size_t i, const BoundPenalty& penalty) const {
   if (!penalty.is_smooth()) return false;
@@ -129,8 +129,8 @@ void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certifica
     return;
   }
   if (side.is_settled) {
-    // Of constant targets the model without features is the optimum. Its gradient is rounding, and
-    // so is what it would be compared with.
+    // For constant targets the model without features is the optimum. Its gradient is rounding, and
+    // so is the scale that it would be compared with.
     m_result.optimality[i] = side.settled == Stop::converged ? 0 : missing;
     m_result.standard_errors_away[i] = is_smooth ? m_result.optimality[i] : missing;
     return;
@@ -142,8 +142,8 @@ void ResultBuilder::keep_certificate(std::size_t i, const Certificate& certifica
   judge(i, is_smooth);
 }
 
-/// Whether `converged` holds. Loss and optimality come from an evaluation of the certificate. So
-/// does the distance in standard errors, unless the certificate has no Hessian: see wants_hessian.
+/// Whether `converged` holds. Loss, optimality and the distance in standard errors come from the
+/// certificate. If that has no Hessian, the distance comes from the search: see wants_hessian.
 void ResultBuilder::judge(std::size_t i, bool is_smooth) {
   const FitOptions& options = m_problem.options;
   const bool is_optimal =
@@ -199,7 +199,7 @@ void ResultBuilder::certify_one(std::size_t i, Sums& sums) {
   }
 }
 
-/// Groups reach across targets: their violation is one number, of all targets.
+/// For groups that span targets: the violation is one number for all targets.
 void ResultBuilder::certify_shared() {
   const auto coefficients = static_cast<std::size_t>(m_problem.columns * m_problem.classes);
   std::vector<Request> requests;
@@ -297,7 +297,7 @@ ResultBuilder::Ranks ResultBuilder::ranks_of(std::size_t i) {
 }
 
 void ResultBuilder::add_degrees_of_freedom() {
-  // Of categorical, the last class follows from the others.
+  // For categorical, the last class follows from the others.
   const double classes = m_problem.classes > 1 ? static_cast<double>(m_problem.classes - 1) : 1;
   const double intercepts = m_problem.options.fit_intercept ? classes : 0;
   std::vector<std::string> deficient;
@@ -358,14 +358,15 @@ void ResultBuilder::finish_standard_errors() {
   const auto classes = static_cast<std::size_t>(m_problem.classes);
   for (std::size_t k = 0; k < m_result.standard_errors.size(); ++k) {
     const std::size_t i = (k / classes) % targets();
-    // The loss of gaussian has no 1/2: its Hessian is twice that of the log-likelihood times phi.
+    // The gaussian loss has no factor 1/2, so its Hessian is twice that of the negative
+    // log-likelihood times phi.
     const double phi = m_result.scale[i] * (is_gaussian ? 2 : 1);
     const bool has_none = m_problem.sides[i].is_settled && m_result.stop[i] == Stop::no_events;
     m_result.standard_errors[k] = has_none ? missing : m_result.standard_errors[k] * std::sqrt(phi);
   }
 }
 
-/// Rows that a target without an optimum is at the border of its family for.
+/// Names the rows because of which a target without an optimum is at the border of its family.
 void ResultBuilder::add_border_warnings() {
   if (!has_border(m_problem.loss.loss)) return;
   std::vector<std::size_t> sides;

@@ -7,7 +7,7 @@
 namespace synelix::glm {
 namespace {
 
-/// From this quotient of mean and spread on, sums of squares have no digit of the spread.
+/// From this ratio of mean to spread on, sums of squares have no correct digit of the spread.
 constexpr double offset_without_curvature = 1e7;
 
 /// Adds factor times the mean of each column times its coefficients to the intercepts.
@@ -33,8 +33,9 @@ void move_blocks(const BlockCenters& centers, std::span<double> parameters, std:
   }
 }
 
-/// The rows of a column whose sums have no digit of its spread: its own curvature is that of the
-/// intercepts times its variance, and it is taken as uncorrelated with all others.
+/// Replaces the rows of a column whose sums have no correct digit of its spread. Its curvature is
+/// set to that of the intercepts times its variance, and it is treated as uncorrelated with all
+/// others.
 void replace_curvature(const ColumnCenters::Column& one, std::span<double> matrix,
                        std::int64_t size, std::int64_t classes) {
   const auto at = [&](std::int64_t i, std::int64_t j) -> double& {
@@ -100,7 +101,7 @@ void ColumnCenters::center_matrix(std::span<double> matrix, std::int64_t size,
   for (const Column& one : columns) {
     if (one.spread * offset_without_curvature < 1) replace_curvature(one, matrix, size, classes);
   }
-  // What rounding leaves differs between the triangles.
+  // Rounding errors differ between the triangles.
   for (std::int64_t i = 0; i < size; ++i) {
     for (std::int64_t j = 0; j < i; ++j) at(j, i) = at(i, j);
   }

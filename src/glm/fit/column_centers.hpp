@@ -10,13 +10,14 @@
 #include <vector>
 
 /// \file
-/// `ColumnCenters`: a change of coordinates for columns whose mean is large beside their spread.
+/// `ColumnCenters`: a change of coordinates for columns whose mean is large relative to their
+/// spread.
 ///
 /// The predictor x b + b_0 equals (x - m) b + c_0 with c_0 = b_0 + m b. The intercept has no
-/// penalty, so the optimum and the penalty are the same in b and c_0. In these coordinates a
-/// violation of the optimality conditions and the curvature of a column follow from the spread of
-/// the column and not from its mean. Searches work in them, and walks over the rows in the given
-/// ones.
+/// penalty, so the optimum and the penalty are the same in b and c_0. In these coordinates, the
+/// violation of the optimality conditions and the curvature of a column depend on the spread of the
+/// column and not on its mean. Searches use these coordinates, and walks over the rows use the
+/// given ones.
 
 namespace synelix::glm {
 
@@ -29,26 +30,27 @@ struct ColumnCenters {
   };
   std::vector<Column> columns = {};
 
-  /// Gradient and Hessian of one right-hand side, in place: to centered coordinates.
+  /// Transforms gradient and Hessian of one right-hand side to centered coordinates, in place.
   void center(Sums& sums, std::int64_t classes) const;
-  /// A symmetric matrix with `size` rows of parameters, such as a Gram matrix (one class).
+  /// Transforms a symmetric matrix with `size` rows of parameters, such as a Gram matrix (one
+  /// class).
   void center_matrix(std::span<double> matrix, std::int64_t size, std::int64_t classes) const;
 };
 
 /// Shared by right-hand sides on the same rows. Null: no column is centered.
 using SharedCenters = std::shared_ptr<const ColumnCenters>;
 
-/// The centers of several blocks of parameters; empty where no block has any.
+/// The centers of several blocks of parameters; empty if no block has any.
 using BlockCenters = std::vector<SharedCenters>;
 
-/// Blocks of parameters, (columns + 1, classes) each, in place: from the coordinates of the design
-/// to centered ones, and back. Only the intercepts change.
+/// Transforms blocks of parameters, (columns + 1, classes) each, in place: from the coordinates of
+/// the design to centered ones, and back. Only the intercepts change.
 /// @{
 void to_centered(const BlockCenters& centers, std::span<double> parameters, std::int64_t classes);
 void to_given(const BlockCenters& centers, std::span<double> parameters, std::int64_t classes);
 /// @}
 
-/// Gradient and Hessian of one right-hand side, if it has centers.
+/// Centers gradient and Hessian of one right-hand side, if it has centers.
 void center(const SharedCenters& centers, Sums& sums, std::int64_t classes);
 
 }  // namespace synelix::glm

@@ -36,8 +36,8 @@ Slopes polygamma(double x) {
   return result;
 }
 
-/// digamma(y + r) - digamma(r) and the same of trigamma. A count is a short sum, which keeps its
-/// digits where r is large and the two are almost equal.
+/// digamma(y + r) - digamma(r), and the same for trigamma. For small counts this is a short sum,
+/// which is accurate if r is large and the two terms are almost equal.
 Slopes polygamma_difference(double y, double r) {
   constexpr double longest_sum = 256;
   if (y <= longest_sum && y == std::floor(y)) {
@@ -55,8 +55,8 @@ Slopes polygamma_difference(double y, double r) {
   return {high.first - low.first, high.second - low.second};
 }
 
-/// Adds the derivatives by r = 1 / a of the log-likelihood of a row:
-/// ln Gamma(y + r) - ln Gamma(r) + r ln r - (r + y) ln(r + mu) + y ln mu.
+/// Adds the derivatives with respect to r = 1 / a of the log-likelihood of a row: ln Gamma(y + r) -
+/// ln Gamma(r) + r ln r - (r + y) ln(r + mu) + y ln mu.
 void add_row(double y, double mu, double weight, double r, Slopes& sums) {
   const Slopes difference = polygamma_difference(y, r);
   const double sum = r + mu;
@@ -64,7 +64,7 @@ void add_row(double y, double mu, double weight, double r, Slopes& sums) {
   sums.second += weight * (difference.second + mu / (r * sum) - (mu - y) / (sum * sum));
 }
 
-/// Newton's method on u = ln r in a bracket.
+/// Newton's method for u = ln r in a bracket.
 class DispersionSearch {
  public:
   explicit DispersionSearch(double dispersion)
@@ -105,7 +105,7 @@ std::vector<double> find_dispersions(const FitProblem& problem,
   for (const std::size_t i : sides) searches.emplace_back(problem.sides[i].dispersion);
   const InverseLink link = problem.loss.loss.inverse_link;
   for (;;) {
-    std::vector<std::size_t> places;  // of sides that are not done
+    std::vector<std::size_t> places;  // of unfinished sides
     std::vector<std::size_t> left;
     std::vector<const std::vector<double>*> left_parameters;
     for (std::size_t k = 0; k < sides.size(); ++k) {

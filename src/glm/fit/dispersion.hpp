@@ -8,13 +8,13 @@
 #include <vector>
 
 /// \file
-/// The dispersion of negative_binomial that is most likely at given means, and the sums that give
-/// the dispersion of gamma.
+/// The maximum-likelihood dispersion of negative_binomial at given means, and the sums for the
+/// dispersion of gamma.
 
 namespace synelix::glm {
 
-/// Dispersions are sought in this range. At its ends the family is Poisson, or nearly all rows
-/// have no event.
+/// The range of dispersions. At its ends the family is nearly Poisson, or nearly all rows have no
+/// event.
 inline constexpr double least_dispersion = 1e-6;
 inline constexpr double most_dispersion = 1e6;
 
@@ -22,7 +22,7 @@ inline constexpr double most_dispersion = 1e6;
 /// inside a bracket. Each step is a walk over the rows.
 /// Source: Lawless, "Negative binomial and mixed Poisson regression", 1987, Can. J. Statist. 15.
 /// \param parameters  of each side in the list, as SearchProblem
-/// \return of each side in the list; empty where `FitOptions::cancel` ended the search
+/// \return of each side in the list; empty if `FitOptions::cancel` ended the search
 std::vector<double> find_dispersions(const FitProblem& problem,
                                      const std::vector<std::size_t>& sides,
                                      const std::vector<const std::vector<double>*>& parameters);

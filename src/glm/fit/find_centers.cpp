@@ -11,43 +11,43 @@
 #include <utility>
 
 /// \file
-/// Finds columns whose mean is large beside their spread.
+/// Finds columns whose mean is large relative to their spread.
 ///
 /// Their spreads come from walks with a quadratic loss and targets 0: with predictors eta, the loss
 /// is sum w eta^2 and the gradient 2 sum w eta x. All passes over rows can compute these.
 ///
 /// A column with a standard deviation of s |mean| has a covariance of at most s |mean| deviation
-/// (eta) with any predictor. Few predictors, each a mixture of many columns, rule out most columns.
-/// A part f of the weight serves as well: there, the squared distances to the mean are at most
-/// those of all rows, so that s becomes s / sqrt(f). The columns that are left get a predictor of
-/// their own, on that part and then on all rows.
+/// (eta) with any predictor. A few predictors, each a mixture of many columns, rule out most
+/// columns. A part of the rows with the fraction f of the weight is sufficient: there, the sum of
+/// squared distances to the mean is at most that of all rows, so s becomes s / sqrt(f). The
+/// remaining columns get their own predictors, on that part and then on all rows.
 
 namespace synelix::glm {
 namespace {
 
-/// Columns with a mean of more than this many standard deviations are centered. Below, the
-/// tolerance of a fit is at most 1e-6 times this number of what it is for a centered column.
+/// Columns with a mean of more than this many standard deviations are centered. For other columns,
+/// the tolerance of a fit is at most 1e-6 times this number, compared with a centered column.
 constexpr double most_offset = 100;
-/// A larger quotient leaves no digit of the curvature, so that a warning is due.
+/// A larger ratio leaves no correct digit of the curvature, so a warning is given.
 constexpr double offset_to_warn = 1e7;
-/// A larger quotient leaves about four digits of it, and of standard errors.
+/// A larger ratio leaves at most about four digits of the curvature and of standard errors.
 constexpr double offset_to_warn_of_errors = 1e5;
-/// A larger quotient leaves less than the tolerance of the gradient.
+/// With a larger ratio, rounding of the gradient exceeds the tolerance.
 constexpr double offset_beyond_double = 1e9;
-/// A smaller deviation is the rounding of a constant column: of features in double, and in float.
+/// A smaller deviation is the rounding of a constant column, for features in double and in float.
 constexpr double least_spread_of_double = 4e-16;
 constexpr double least_spread_of_float = 1e-7;
 constexpr std::int64_t sampled_rows = 8192;
 constexpr std::int64_t most_every = 64;
 constexpr std::size_t mixtures = 16;
 constexpr std::size_t requests_at_once = 256;
-/// Deviations below this part of a predictor may be rounding of its sums.
+/// Deviations below this fraction of a predictor may be rounding of its sums.
 constexpr double rounding_of_deviation = 1e-6;
-/// A store of answers tells these walks from those of a gaussian fit by this dispersion, which the
-/// loss does not read.
+/// This dispersion distinguishes these walks from those of a gaussian fit in a store of answers.
+/// The loss does not read it.
 constexpr double mark_of_requests = 0.5;
 
-/// Rows and their weights without targets: all targets are 0.
+/// Rows and their weights, with targets of 0.
 class RowsWithoutTargets final : public Observed {
  public:
   explicit RowsWithoutTargets(const Observed& observed) : m_observed(observed) {}
@@ -77,12 +77,12 @@ class RowsWithoutTargets final : public Observed {
 struct Group {
   std::size_t first = 0;  ///< of its right-hand sides
   std::vector<std::int64_t> open = {};
-  std::vector<double> sizes = {};  ///< mean |x| of each column of the design, about
+  std::vector<double> sizes = {};  ///< approximate mean |x| of each column of the design
   std::vector<double> means = {};  ///< of each column of the design, on the rows of a walk
   double weight = 0;               ///< of these rows
   bool is_mixing = true;           ///< the next predictors are mixtures
-  bool is_apart = false;           ///< each open column was compared with itself
-  bool is_unfair = false;          ///< the part of the rows does not stand for all of them
+  bool is_apart = false;           ///< each open column had its own predictor
+  bool is_unfair = false;          ///< the part of the rows is not representative of all
   std::vector<ColumnCenters::Column> found = {};
 };
 
@@ -91,11 +91,11 @@ struct Mixture {
   std::size_t group = 0;
   std::vector<std::int64_t> columns = {};
   double intercept = 0;
-  // What a walk finds.
+  // Results of a walk.
   double weight = 0;
   double mean = 0;                    ///< of the predictor
   double square = 0;                  ///< mean of its square
-  std::vector<double> products = {};  ///< means of it times its columns
+  std::vector<double> products = {};  ///< means of the predictor times its columns
 };
 
 class CenterFinder {
@@ -109,7 +109,7 @@ class CenterFinder {
     m_walks.set_share(share);
   }
 
-  /// Leaves in `found` the columns of each group whose mean is large beside their spread.
+  /// Leaves in `found` the columns of each group whose mean is large relative to their spread.
   void find(std::vector<Group>& groups);
 
  private:
@@ -166,7 +166,7 @@ void CenterFinder::walk(std::vector<Mixture>& all, const std::vector<Group>& gro
 
 /// Whether a column of a mixture may have a large mean. NaN rules a column out.
 bool CenterFinder::may_be_far(const Group& group, const Mixture& mixture, std::size_t place) const {
-  constexpr double slack = 1.25;  // of the mean on a part of the rows
+  constexpr double slack = 1.25;  // for the mean on a part of the rows
   const double mean = group.means[static_cast<std::size_t>(mixture.columns[place])];
   const double covariance = mixture.products[place] - mean * mixture.mean;
   const double variance = std::max(0.0, mixture.square - mixture.mean * mixture.mean);
@@ -177,7 +177,8 @@ bool CenterFinder::may_be_far(const Group& group, const Mixture& mixture, std::s
   return std::fabs(covariance) <= spread * deviation;
 }
 
-/// One round: mixtures of few columns for groups with many, then each column with itself.
+/// One round: mixtures of columns for groups with many open columns, else one predictor for each
+/// column.
 void CenterFinder::rule_out(std::vector<Group>& groups, std::int64_t every) {
   std::vector<Mixture> all;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -218,8 +219,8 @@ void CenterFinder::rule_out(std::vector<Group>& groups, std::int64_t every) {
   }
 }
 
-/// Means and spreads of the columns that are left, on all rows. A predictor x / size - 1 has the
-/// digits of a spread that the sum of squares of x has lost.
+/// Means and spreads of the remaining columns, on all rows. A predictor x / size - 1 keeps the
+/// digits of a spread that a sum of squares of x loses.
 void CenterFinder::measure(std::vector<Group>& groups) {
   std::vector<Mixture> all;
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -254,7 +255,7 @@ void CenterFinder::find(std::vector<Group>& groups) {
   measure(groups);
 }
 
-/// Right-hand sides on all rows, those on the same rows in one group.
+/// Groups the right-hand sides on all rows: those on the same rows are one group.
 std::vector<Group> groups_of(const FitProblem& problem) {
   std::vector<Group> groups;
   for (std::size_t first = 0; first < problem.sides.size(); ++first) {
@@ -269,7 +270,7 @@ std::vector<Group> groups_of(const FitProblem& problem) {
         if (problem.uses(j, side.rows.target)) is_used[static_cast<std::size_t>(j)] = 1;
       }
     }
-    if (group.sizes.empty()) continue;  // perfect models without features
+    if (group.sizes.empty()) continue;  // perfect models without features have no sizes
     const double residual = group.sizes.back();
     group.sizes.pop_back();
     for (std::int64_t j = 0; j < problem.columns; ++j) {
@@ -284,7 +285,7 @@ std::vector<Group> groups_of(const FitProblem& problem) {
 }
 
 /// The scale of a right-hand side without the means of its columns. Constant columns are like the
-/// intercept: a large one is no scale of others.
+/// intercept: a large one is not a scale for others.
 void take_means_out(const FitProblem& problem, const std::vector<ColumnCenters::Column>& found,
                     double least, Side& side) {
   std::vector<double> scales = side.scales;
@@ -355,7 +356,7 @@ void find_column_centers(FitProblem& problem, std::int64_t share) {
     if (group.found.empty()) continue;
     const SharedCenters centers = centers_of(group, least);
     for (Side& side : problem.sides) {
-      // Folds have the centers of all rows: they share Hessians and sums.
+      // Folds use the centers of all rows, because they share Hessians and sums.
       const bool is_whole = side.rows.folds == RowsOf::Fold::all;
       const Side& whole =
           is_whole ? side : problem.sides[static_cast<std::size_t>(side.rows.target)];

@@ -16,7 +16,7 @@ const char* name_of(Stop stop) { return known_name(stop); }
 namespace synelix::glm {
 namespace {
 
-/// What a solver needs until it has converged, counted in walks over all rows.
+/// The work of a solver until it converges, in walks over all rows.
 struct SolverCounts {
   Solver solver;
   double gradients;  ///< of each right-hand side
@@ -34,26 +34,27 @@ constexpr std::array<SolverCounts, 3> counts_of_solvers{{
     {Solver::lbfgs, 9.5, 0, 1, 0, 30},
     {Solver::proximal_newton, 10, 4, 0, 4, 40},
 }};
-/// Of a quadratic loss, whose Hessian is the Gram matrix.
+/// The same for a quadratic loss, whose Hessian is the Gram matrix.
 constexpr std::array<SolverCounts, 3> counts_of_quadratic{{
     {Solver::newton, 2, 1, 0, 1, 2},
     {Solver::lbfgs, 4, 0, 1, 0, 6},
     {Solver::proximal_newton, 4, 1, 0, 4, 40},
 }};
-/// lbfgs has to be so much cheaper: its number of evaluations varies more with the columns.
+/// lbfgs is chosen below this fraction of the other costs, because its number of evaluations varies
+/// more with the columns.
 constexpr double least_gain_of_lbfgs = 0.8;
 
-/// From so many rows on a start on each eighth block of them pays: then most evaluations and
-/// Hessians of newton are of a part.
+/// From this many rows on, a start on every eighth block of rows pays off: then most evaluations
+/// and Hessians of newton use only a part of the rows.
 constexpr std::int64_t many_rows = 200'000;
-constexpr double gradients_of_part = 0.65;  ///< part of the counts above that is left
+constexpr double gradients_of_part = 0.65;  ///< fraction of the counts above that remains
 constexpr double hessians_of_part = 0.4;
-/// Floating-point operations a second of one thread in factors, which run on tiles, and in solves
-/// and sweeps, which read the matrix once.
+/// Floating-point operations per second of one thread: for factors, which run on tiles, and for
+/// solves and sweeps, which read the matrix once.
 constexpr double factor_rate = 2e10;
 constexpr double solve_rate = 4e9;
 
-/// What one walk shares between right-hand sides, and what each of them adds.
+/// The seconds of a walk that right-hand sides share, and those that each of them adds.
 struct Seconds {
   double shared = 0;
   double side = 0;
@@ -127,8 +128,8 @@ FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted
     const Seconds seconds = seconds_of(solver, size, cost);
     const double all = seconds.shared + static_cast<double>(size.sides) * seconds.side;
     choice.candidates.emplace_back(solver.solver, all);
-    // All right-hand sides decide, because all of them run. So a target of many may get another
-    // solver than it gets alone, and then differs from it within the tolerances.
+    // The choice depends on all right-hand sides, because all of them run. So a target may get
+    // another solver than in a fit of its own, and then the results differ within the tolerances.
     const double least = solver.solver == Solver::lbfgs ? least_gain_of_lbfgs : 1;
     const bool is_least = choice.solver == Solver::automatic || all < least * choice.seconds;
     if (wanted == Solver::automatic ? !is_least : solver.solver != wanted) continue;

@@ -11,7 +11,7 @@
 #include <string_view>
 
 /// \file
-/// Which solver costs least, from counted operations; and the names of solvers and of reasons why a
+/// Chooses the solver of least cost, from counted operations. Names of solvers and of reasons why a
 /// fit ended, in the order of their values.
 
 namespace synelix {
@@ -35,15 +35,15 @@ struct FitSize {
   std::int64_t columns = 0;
   std::int64_t classes = 1;
   std::int64_t sides = 1;     ///< right-hand sides
-  bool is_smooth = true;      ///< the penalty of every one of them
+  bool is_smooth = true;      ///< for every right-hand side
   bool is_quadratic = false;  ///< gaussian with identity: one Hessian is exact
 };
 
-/// What Newton's method needs for a fit, in evaluations of loss and gradient.
-/// \param hessian  what a Hessian costs, in the same
+/// The cost of Newton's method for a fit, in evaluations of loss and gradient.
+/// \param hessian  the cost of a Hessian, in the same unit
 double newton_evaluations(double hessian);
 
-/// \param wanted  automatic: the candidate of least seconds
+/// \param wanted  automatic: the candidate of least predicted seconds
 FitChoice choose_solver(const FitSize& size, const PassCost& cost, Solver wanted);
 
 }  // namespace synelix::glm

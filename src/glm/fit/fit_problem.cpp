@@ -112,7 +112,7 @@ void check_fit_options(const FitProblem& problem) {
   check_penalty(problem);
 }
 
-/// Whether a right-hand side needs no search.
+/// Settles a right-hand side that needs no search.
 void settle(const FitProblem& problem, Side& side) {
   if (!problem.options.fit_intercept) return;
   const Loss& loss = problem.loss.loss;

@@ -40,11 +40,11 @@ FitChoice choose_for(const FitProblem& problem) {
   return choose_solver(size, problem.pass.cost(), problem.options.solver);
 }
 
-/// The dispersions of sides are still.
+/// A dispersion that changes by less has converged.
 constexpr double still = 1e-9;
 constexpr int most_alternations = 50;
 
-/// Answers before any search: starts, and models that need none.
+/// Answers before any search: starts, and models that need no search.
 std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
   std::vector<Answer> answers(problem.sides.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -59,12 +59,12 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
   return answers;
 }
 
-/// The searches of a fit, and what a checkpoint holds of them. Where dispersions are estimated,
-/// searches and dispersions alternate until both are still, or a target has made its evaluations.
-/// The two depend on each other little, because their information is orthogonal.
+/// The searches of a fit, and their state in a checkpoint. If dispersions are estimated, searches
+/// and dispersions alternate until both have converged or a target has used up its evaluations.
+/// They depend little on each other, because their information matrix is block diagonal.
 class FitRun {
  public:
-  /// \param first, last  of the chosen solver, and of what it leaves
+  /// \param first, last of the chosen solver, and of what it does not solve
   FitRun(FitProblem& problem, Walks& walks, const SearchPlan& first, const SearchPlan& last)
       : m_problem(problem),
         m_walks(walks),
@@ -81,18 +81,18 @@ class FitRun {
     });
   }
 
-  /// Returns false where it was cancelled.
+  /// Returns false if it was cancelled.
   bool finish();
-  /// Leaves to the last plan what the first one did not bring to an optimum: `finish` goes on.
-  /// \param stop  why each right-hand side ended, as its certificate has it
-  /// \return whether there is anything to go on with
+  /// Hands right-hand sides without an optimum over to the last plan: `finish` then continues.
+  /// \param stop  why each right-hand side ended, from its certificate
+  /// \return whether any right-hand side continues
   bool hand_over(const std::vector<Stop>& stop);
-  /// Right-hand sides that went on, for people.
+  /// Number of right-hand sides that were handed over, for messages.
   [[nodiscard]] std::int64_t handed_over() const { return m_handed_over; }
   [[nodiscard]] SideSearches& searches() { return *m_searches; }
   [[nodiscard]] const std::vector<Answer>& answers() const { return m_answers; }
-  /// Right-hand sides whose dispersion still moved when their evaluations were made: their answer
-  /// is the optimum of an earlier dispersion.
+  /// Right-hand sides whose dispersion had not converged when their evaluations were used up: their
+  /// answer is the optimum of an earlier dispersion.
   [[nodiscard]] const std::vector<std::size_t>& moving() const { return m_moving; }
   /// Writes the state of the run.
   void write(SolverState& state) {
@@ -117,11 +117,11 @@ class FitRun {
   SearchPlan m_last_plan;
   std::unique_ptr<SideSearches> m_searches;
   std::vector<Answer> m_answers;
-  std::vector<std::vector<std::size_t>> m_lists;  ///< of the alternation in progress
+  std::vector<std::vector<std::size_t>> m_lists;  ///< of the current alternation
   std::vector<std::size_t> m_moving;
   std::int64_t m_alternation = 0;
   std::int64_t m_handed_over = 0;
-  std::size_t m_first_warnings;  ///< that are not of this run
+  std::size_t m_first_warnings;  ///< the number of earlier warnings
 };
 
 /// A view of a run.
@@ -145,7 +145,7 @@ bool FitRun::finish() {
     listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
   }
   StateReader reader(options.resume);
-  // What goes on after a hand-over is not in the state that was read before.
+  // The state that was read earlier does not include the searches after a hand-over.
   StateReader* resumed = options.resume.empty() || m_plan.goes_on ? nullptr : &reader;
   if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
@@ -166,8 +166,8 @@ bool FitRun::finish() {
   return true;
 }
 
-/// Numbers that differ between fits: of the targets, the design through its null models, and the
-/// options.
+/// Hashes numbers that differ between fits: of the targets, of the design (by its null models), and
+/// of the options.
 std::int64_t FitRun::fingerprint() const {
   const FitOptions& options = m_problem.options;
   Fingerprint print;
@@ -241,7 +241,7 @@ bool FitRun::is_spent(const std::vector<std::size_t>& list) const {
 void FitRun::begin(const SearchPlan& plan) {
   m_plan = plan;
   m_walks.set_share(plan.bytes_of_sums);
-  m_searches.reset();  // before others take memory
+  m_searches.reset();  // free their memory before others allocate
   m_searches = std::make_unique<SideSearches>(m_problem, m_walks, m_plan);
 }
 
@@ -274,16 +274,16 @@ void FitRun::keep_moving(const std::vector<std::size_t>& list) {
   }
 }
 
-/// Marks all searches that are not finished as cancelled: their answers belong to a dispersion that
-/// is not final.
+/// Marks all searches that are not finished as cancelled: their answers belong to a preliminary
+/// dispersion.
 void FitRun::mark_cancelled() {
   for (const std::vector<std::size_t>& list : m_lists) {
     for (const std::size_t i : list) m_answers[i].stop = Stop::cancelled;
   }
 }
 
-/// Leaves the lists of which a dispersion moved and that have evaluations left: they are searched
-/// again. Returns false, and changes nothing, where the fit was cancelled.
+/// Keeps only the lists with a changed dispersion and evaluations left: they are searched again. If
+/// the fit was cancelled, returns false and changes nothing.
 bool FitRun::update_dispersions() {
   std::vector<std::size_t> sides;
   std::vector<const std::vector<double>*> parameters;
@@ -368,7 +368,7 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
              last_plan(problem, is_shared, free));
   const auto finished = [&] {
     const bool is_whole = run.finish();
-    // Beside the sums of an answer its certificate takes a factor.
+    // A certificate needs memory for a factor in addition to the sums of an answer.
     run.searches().release();
     walks.release();
     walks.set_share(free / 5);
@@ -376,7 +376,7 @@ FitResult fit_watched(Pass& pass, const Observed& observed, const RowLoss& loss,
   };
   FitResult result = finished();
   if (may_hand_over(problem, choice.solver) && run.hand_over(result.stop)) result = finished();
-  // Their certificates know of coefficients alone.
+  // Their certificates only check the coefficients.
   for (const std::size_t i : run.moving()) {
     if (result.stop[i] == Stop::converged) result.stop[i] = Stop::iterations;
   }

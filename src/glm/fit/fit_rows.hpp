@@ -12,23 +12,23 @@
 #include <vector>
 
 /// \file
-/// `fit` on a pass: what the public verb does once its arguments are bound.
+/// `fit` on a pass: the public function after its arguments are bound.
 
 namespace synelix::glm {
 
 FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                    const FitOptions& options);
 
-/// A result of these sizes that holds no number yet: parameters are 0, what is measured is missing,
-/// and every target was cancelled.
+/// An empty result of these sizes: parameters are 0, measured values are NaN, and every target
+/// counts as cancelled.
 FitResult empty_fit_result(std::int64_t columns, std::int64_t targets, const RowLoss& loss,
                            bool standard_errors);
 
-/// The result of a fit that was cancelled before its first search: where it would have started.
+/// The result of a fit that was cancelled before its first search: the starts.
 FitResult unsearched(const Pass& pass, const Observed& observed, const RowLoss& loss,
                      const FitOptions& options);
 
-/// How a fit would run, and what it would hold.
+/// How a fit would run, and its memory.
 struct ChosenFit {
   FitChoice choice;
   FitNeeds needs;
@@ -36,7 +36,7 @@ struct ChosenFit {
 ChosenFit choose_fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                           const FitOptions& options);
 
-/// The public result of answers: certified by walks of its own, unless the fit was cancelled.
+/// The public result of answers: certified by separate walks, unless the fit was cancelled.
 FitResult certified_result(const FitProblem& problem, Walks& walks, const SideSearches& searches,
                            const std::vector<Answer>& answers, bool is_cancelled);
 

@@ -15,20 +15,20 @@ namespace synelix::glm {
 namespace {
 
 constexpr auto number_bytes = static_cast<std::int64_t>(sizeof(double));
-/// Vectors of parameters that a search holds: its points and gradients, its penalty twice, the
-/// places of its free parameters.
+/// Vectors of parameters that a search holds: its points and gradients, its penalty twice, and the
+/// indices of its free parameters.
 constexpr std::int64_t vectors_of_search = 24;
-/// Of L-BFGS beside these: three lists of 30 steps.
+/// Vectors that L-BFGS holds in addition: three lists of 30 steps.
 constexpr std::int64_t vectors_of_steps = 90;
 /// Vectors of parameters of each right-hand side: start, answer, null model, result, errors.
 constexpr std::int64_t vectors_of_side = 8;
-/// Matrices that a model's factor takes while it is made: the model with its ridge, the scaled one,
-/// the factor, a null space.
+/// Matrices in memory while a model is factored: the model with its ridge, the scaled model, the
+/// factor, a null space.
 constexpr std::int64_t matrices_of_factor = 4;
 
-/// L-BFGS may make so many evaluations, in those that Newton's method would need for the whole fit,
-/// before that goes on: with columns of heavy tails it needs far more than its usual 10, or reaches
-/// no optimum.
+/// Bound on the evaluations of L-BFGS before Newton's method takes over, as a multiple of the
+/// evaluations that Newton's method would need for the entire fit. With heavy-tailed columns L-BFGS
+/// needs far more than its usual 10 evaluations, or does not converge.
 constexpr double most_newton_fits = 2;
 constexpr double least_patience = 30;
 
@@ -39,7 +39,7 @@ bool has_rows_of_its_own(const FitProblem& problem) {
                      [](const Side& side) { return side.same_rows != 0; });
 }
 
-/// Of a walk that certifies one answer, and of what follows from it.
+/// Bytes of a walk that certifies one answer, and of the certificate.
 std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
   const std::int64_t vectors = vectors_of_search * problem.parameters() * number_bytes;
   const auto evaluations = static_cast<double>(problem.options.most_evaluations);
@@ -50,7 +50,7 @@ std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
   return matrices * squared_bytes(problem.parameters()) + vectors;
 }
 
-/// Of walks over predictors, which find dispersions, Pearson's statistic, and rows at a border.
+/// Bytes of walks over predictors, for dispersions, Pearson's statistic, and rows at a border.
 std::int64_t predictor_bytes(const FitProblem& problem) {
   const Loss& loss = problem.loss.loss;
   const bool needs_predictors =
@@ -77,7 +77,7 @@ void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks,
     needs.search += vectors_of_steps * vector;
     return;
   }
-  // The model of each block and its factor. Answers of several blocks are put behind each other.
+  // The model of each block and its factor. Answers of several blocks are concatenated.
   needs.search += (blocks > 1 ? 3 : 2) * blocks * matrix + matrices_of_factor * matrix;
   needs.sums += copies * blocks * matrix;
 }
@@ -90,10 +90,10 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
   count_search(problem, solver, is_shared ? sides : 1, needs);
   const std::int64_t gram = squared_bytes(problem.columns + 1);
   if (solver != Solver::newton && problem.classes == 1 && !is_shared) {
-    // Of lbfgs with its factor, which is made beside two matrices.
+    // For lbfgs with its factor, and the matrices in memory while it is made.
     const std::int64_t model = solver == Solver::lbfgs ? gram * (1 + matrices_of_factor) : gram;
     needs.shared = model;
-    // Targets of unlike curvatures beside a ridge have few factors.
+    // With a ridge, targets of different curvature have different factors, but few.
     constexpr std::int64_t most_factors = 4;
     if (solver == Solver::lbfgs && !std::holds_alternative<NoPenalty>(problem.options.penalty)) {
       needs.shared += gram * (std::min(sides, most_factors) - 1);
@@ -105,15 +105,15 @@ FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared) 
       needs.search += gram;
     }
   }
-  // Rows of the Gram matrix tell columns of zeros, its rank tells the degrees of freedom.
+  // Rows of the Gram matrix confirm columns of zeros; its rank gives the degrees of freedom.
   const bool needs_rank = std::holds_alternative<NoPenalty>(problem.options.penalty);
   needs.last =
       std::max((needs_rank ? matrices_of_factor : 2) * gram, certificate_bytes(problem, solver));
-  // A Gram matrix is made beside the nodes of its sum, before the searches take theirs.
+  // A Gram matrix is computed together with the nodes of its sum, before searches allocate memory.
   needs.last = std::max(needs.last, (1 + problem.pass.copies_of_sums()) * gram);
   needs.last = std::max(needs.last, predictor_bytes(problem));
   if (may_hand_over(problem, solver)) {
-    // A search of newton, once the Gram matrix and its factors are given back.
+    // A search of newton, after the Gram matrix and its factors are freed.
     FitNeeds newton;
     count_search(problem, Solver::newton, is_shared ? sides : 1, newton);
     needs.last = std::max(needs.last, newton.search + newton.sums - needs.shared);

@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// \file
-/// `FitShare`: what a fit takes of the budget of its pass, and for what. Counts are of the largest
-/// that may be held at once; lists whose length is the number of right-hand sides are not.
+/// `FitShare`: the share of a fit in the budget of its pass, and its uses. Counts are upper bounds
+/// of the bytes held at a time; they omit lists whose length is the number of right-hand sides.
 
 namespace synelix::glm {
 
@@ -19,9 +19,9 @@ namespace synelix::glm {
 struct FitNeeds {
   std::int64_t fixed = 0;   ///< observations, answers, results, null models
   std::int64_t shared = 0;  ///< Gram matrix and its factor
-  std::int64_t search = 0;  ///< an open search, with what it takes to be told an answer
+  std::int64_t search = 0;  ///< an open search, with the memory for taking an answer
   std::int64_t sums = 0;    ///< sums of a walk for that search
-  std::int64_t last = 0;    ///< the least of what comes before and behind the searches
+  std::int64_t last = 0;    ///< most bytes of the steps before and after the searches
   std::int64_t searches = 0;
 
   [[nodiscard]] std::int64_t least() const {
@@ -32,22 +32,22 @@ struct FitNeeds {
   }
 };
 
-/// Of a search by a solver: with the sums of a walk that it asks for.
+/// Counts a search by a solver, with the sums of a walk that it requests.
 void count_search(const FitProblem& problem, Solver solver, std::int64_t blocks, FitNeeds& needs);
 
-/// Whether newton goes on where lbfgs ends without an optimum: not where the caller named the
+/// Whether newton takes over if lbfgs ends without an optimum: only if the caller did not name the
 /// solver.
 inline bool may_hand_over(const FitProblem& problem, Solver chosen) {
   return chosen == Solver::lbfgs && problem.options.solver == Solver::automatic;
 }
 
-/// Of a fit. \param is_shared  whether one search covers all targets
+/// The needs of a fit. \param is_shared whether one search covers all targets
 FitNeeds needs_of_fit(const FitProblem& problem, Solver solver, bool is_shared);
 
 /// The plan of a fit with the chosen solver. \param free  bytes for its searches
 SearchPlan first_plan(const FitProblem& problem, Solver chosen, const FitNeeds& needs,
                       std::int64_t free);
-/// The plan of what L-BFGS left.
+/// The plan of searches that L-BFGS did not finish.
 SearchPlan last_plan(const FitProblem& problem, bool is_shared, std::int64_t free);
 
 /// Bytes of the numbers that each right-hand side holds, searched or not.

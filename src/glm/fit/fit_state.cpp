@@ -56,7 +56,7 @@ void exchange_indices(SolverState& state, std::vector<std::size_t>& indices) {
 }
 
 void Fingerprint::add(std::uint64_t value) {
-  // FNV-1a of 64-bit words, and a rotation that carries high bits down.
+  // FNV-1a of 64-bit words, with a rotation that moves high bits down.
   m_value = std::rotl((m_value ^ value) * 0x100000001b3ULL, 29);
 }
 

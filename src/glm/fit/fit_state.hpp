@@ -15,7 +15,7 @@
 
 namespace synelix::glm {
 
-/// Appends what it is given.
+/// Appends the values that it is given.
 class StateWriter final : public SolverState {
  public:
   void number(double& value) override { append(&value, sizeof value); }
@@ -29,14 +29,14 @@ class StateWriter final : public SolverState {
   std::vector<std::byte> m_bytes;
 };
 
-/// Reads what a StateWriter wrote. \throws Error where bytes are missing
+/// Reads what a StateWriter wrote. \throws Error if bytes are missing
 class StateReader final : public SolverState {
  public:
   explicit StateReader(std::span<const std::byte> bytes) : m_bytes(bytes) {}
   void number(double& value) override { read(&value, sizeof value); }
   void number(std::int64_t& value) override { read(&value, sizeof value); }
   void numbers(std::vector<double>& values) override;
-  /// \throws Error where bytes are left
+  /// \throws Error if bytes are left
   void require_end() const;
 
  private:

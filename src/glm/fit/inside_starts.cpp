@@ -20,7 +20,7 @@
 #include <vector>
 
 /// \file
-/// Starts inside the domain of a loss where not every predictor has a mean.
+/// Starts inside the domain of a loss for which not every predictor has a mean.
 ///
 /// Without an intercept, coefficients whose predictors are above 0 in all rows separate these rows
 /// from 0. So a logistic model of targets that are all 1 finds them: its loss falls towards 0 if
@@ -29,11 +29,11 @@
 namespace synelix::glm {
 namespace {
 
-/// A store of answers tells these walks from those of a fit by this dispersion, which the loss does
-/// not read.
+/// This dispersion distinguishes these walks from those of a fit in a store of answers. The loss
+/// does not read it.
 constexpr double mark_of_ones = 0.25;
 constexpr std::int64_t most_steps = 200;
-/// Multiples of the coefficients that are tried where an offset keeps them from being scaled.
+/// Multiples of the coefficients that are tried if an offset prevents scaling them exactly.
 constexpr std::array<double, 4> multiples{1, 4, 16, 64};
 
 /// Rows, weights and offsets with targets that are all 1.
@@ -91,7 +91,7 @@ void evaluate_points(const FitProblem& problem, Walks& walks, double dispersion_
   });
 }
 
-/// Coefficients that separate the rows of sides from 0, as far as there are any.
+/// Searches for coefficients that separate the rows of sides from 0.
 class SeparatingSearch {
  public:
   SeparatingSearch(const FitProblem& problem, Walks& walks)
@@ -103,7 +103,7 @@ class SeparatingSearch {
     m_walks.set_share(walks.share());
   }
 
-  /// From starts without coefficients to the last points. \return false where it was cancelled
+  /// From starts without coefficients to the last points. \return false if it was cancelled
   bool run(std::vector<SidePoint>& points) {
     evaluate_points(m_problem, m_walks, mark_of_ones, points);
     Lockstep lockstep(m_walks, static_cast<std::int64_t>(points.size()),
@@ -169,7 +169,7 @@ std::vector<double> mean_predictors(const FitProblem& problem,
 }
 
 /// Multiples of the coefficients of a point that may be inside. If predictors are proportional to
-/// them, the one with the mean predictor of the model without features.
+/// the coefficients, the multiple with the mean predictor of the model without features.
 std::vector<SidePoint> multiples_of(const FitProblem& problem, const SidePoint& point,
                                     double mean_predictor) {
   const double fixed = point.parameters.back();

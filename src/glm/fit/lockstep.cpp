@@ -53,7 +53,7 @@ std::vector<Request> Walks::counted(std::span<const Request> requests) {
 }
 
 std::span<Sums> Walks::walk(std::span<const Request> requests, const WalkKind& kind) {
-  m_sums.clear();  // frees the results of the walk before: the budget is for one
+  m_sums.clear();  // frees the results of the previous walk: the budget is for one
   m_sums.resize(requests.size());
   m_pass.evaluate(m_loss, m_observed, requests, kind.arithmetic, kind.every, m_sums);
   ++m_count;
@@ -90,7 +90,7 @@ std::vector<Lockstep::Open> Lockstep::open_questions() const {
       request.rows = job.rows[block];
       request.dispersion = job.dispersion[block];
       request.wants_hessian = question.wants_hessian;
-      request.together = m_targets;  // of those that the budget leaves for later, too
+      request.together = m_targets;  // including those that the budget leaves for later
       open.bytes += m_walks.bytes_of(request);
       open.requests.push_back(request);
     }
@@ -109,7 +109,7 @@ bool Lockstep::round() {
       m_is_cancelled = true;
       return false;
     }
-    // One walk: this question and all later ones of its kind whose sums fit beside it.
+    // One walk: this question and all later ones of its kind whose sums fit in memory together.
     std::vector<const Open*> together;
     std::int64_t left = budget;
     for (std::size_t i = first; i < all.size(); ++i) {
@@ -163,7 +163,7 @@ void Lockstep::tell(const Job& job, std::span<Sums> sums, std::int64_t classes) 
     if (!job.centers.empty()) center(job.centers[block], sums[block], classes);
   }
   Point point{sums[0].loss, sums[0].weight, sums[0].gradient, sums[0].hessian};
-  std::vector<double> gradient;  // of several blocks, one behind the other
+  std::vector<double> gradient;  // of several blocks, one after the other
   std::vector<double> hessian;
   if (sums.size() > 1) {
     for (const Sums& block : sums) {

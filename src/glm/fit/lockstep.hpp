@@ -30,7 +30,7 @@ inline bool is_cancelled(const FitOptions& options) {
   return options.cancel != nullptr && options.cancel->load();
 }
 
-/// For its lifetime, walks of the pass ask the caller of a fit.
+/// During its lifetime, walks of the pass check whether the caller cancels the fit.
 class WatchedWalks {
  public:
   WatchedWalks(Pass& pass, const FitOptions& options) : m_pass(pass) {
@@ -51,7 +51,8 @@ class WatchedWalks {
   std::optional<plan::Watched> m_watched;
 };
 
-/// body(), unless the caller ends the fit meanwhile: then false, and its results are unfinished.
+/// Calls body(). Returns false if the caller cancels the fit meanwhile; its results are then
+/// incomplete.
 template <class Body>
 bool finishes(const std::atomic<bool>* cancel, const Body& body) {
   try {
@@ -63,12 +64,12 @@ bool finishes(const std::atomic<bool>* cancel, const Body& body) {
   return true;
 }
 
-/// One search and the rows that it is about.
+/// One search and its rows.
 struct Job {
   std::unique_ptr<Search> search;
   std::vector<RowsOf> rows;        ///< of each block of its parameters
   std::vector<double> dispersion;  ///< of each block
-  /// Of each block: the search works in these coordinates. Empty: in those of the design.
+  /// The coordinates of the search, for each block. Empty: those of the design.
   BlockCenters centers = {};
 };
 
@@ -82,17 +83,17 @@ struct WalkKind {
 /// Turns sums into means, in place.
 void divide_by_weight(Sums& sums);
 
-/// Evaluates requests of one kind in as few walks as the share of their sums allows, and hands over
-/// the sums of each request as soon as a walk is done. Requests of a group stay together.
+/// Evaluates requests of one kind in as few walks as the memory for their sums allows, and passes
+/// on the sums of each request as soon as a walk is done. Requests of a group stay together.
 class Walks {
  public:
   Walks(Pass& pass, const RowLoss& loss, const Observed& observed)
       : m_pass(pass), m_loss(loss), m_observed(observed) {}
 
-  /// Bytes that the sums of one walk may take. At least one request is answered in any case.
+  /// Bytes that the sums of one walk may take. At least one request is always answered.
   void set_share(std::int64_t bytes) { m_share = bytes; }
   [[nodiscard]] std::int64_t share() const { return m_share; }
-  /// Gives back the sums of the last walk.
+  /// Frees the sums of the last walk.
   void release() { m_sums = {}; }
   /// Bytes of the sums of a request.
   [[nodiscard]] std::int64_t bytes_of(const Request& request) const;
@@ -127,9 +128,9 @@ class Walks {
   void exchange(SolverState& state) { state.number(m_count); }
 
  private:
-  /// How many of the requests one walk answers: at least one.
+  /// How many of the requests one walk can answer: at least one.
   [[nodiscard]] std::size_t fitting(std::span<const Request> requests) const;
-  /// The same requests, which know how many they are.
+  /// The same requests with `together` set to their number.
   [[nodiscard]] static std::vector<Request> counted(std::span<const Request> requests);
 
   Pass& m_pass;
@@ -140,7 +141,7 @@ class Walks {
   std::int64_t m_count = 0;
 };
 
-/// What a lock-step tells between walks, and asks.
+/// What a lock-step reports between walks, and how it is cancelled.
 struct WalkListener {
   const std::function<void(const FitProgress&)>* progress = nullptr;
   const std::atomic<bool>* cancel = nullptr;
@@ -149,8 +150,8 @@ struct WalkListener {
   [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
 };
 
-/// Searches that advance together. One `round` answers the open question of each of them; those
-/// that are done take no part. What a search is told does not depend on the others.
+/// Searches that advance together. One `round` answers the open question of each of them; finished
+/// searches are skipped. The answers of a search do not depend on the others.
 class Lockstep {
  public:
   /// \param targets  blocks of all jobs that will be added, for progress
@@ -162,11 +163,11 @@ class Lockstep {
 
   /// Adds a job and returns its number: 0, 1, 2, ...
   std::size_t add(Job job);
-  /// Answers one question of each search that is not done. Returns whether any is left that is not;
+  /// Answers one question of each unfinished search. Returns whether unfinished searches remain;
   /// false once cancelled.
   bool round();
   [[nodiscard]] bool is_cancelled() const { return m_is_cancelled; }
-  /// A walk beside its own, body(), unless the caller ends the fit meanwhile.
+  /// Runs an additional walk, body(), until the caller cancels the fit.
   template <class Body>
   void walk_beside(const Body& body) {
     m_is_cancelled = m_is_cancelled || !finishes(m_listener.cancel, body);
@@ -174,9 +175,9 @@ class Lockstep {
   [[nodiscard]] bool is_done(std::size_t job) const { return m_jobs[job].search->is_done(); }
   [[nodiscard]] const Job& job(std::size_t number) const { return m_jobs[number]; }
   [[nodiscard]] std::size_t jobs() const { return m_jobs.size(); }
-  /// Takes a search away, whose memory is then free.
+  /// Removes a search, so that its memory can be freed.
   std::unique_ptr<Search> take(std::size_t job) { return std::move(m_jobs[job].search); }
-  /// Counts targets as done that have no search.
+  /// Counts targets without a search as done.
   void count_done(std::int64_t targets) { m_targets_done += targets; }
   /// The state of all searches between two rounds, in the order in which they were added.
   void exchange(SolverState& state);
@@ -186,14 +187,14 @@ class Lockstep {
   struct Open {
     std::size_t job = 0;
     WalkKind kind = {};
-    std::vector<double> point = {};  ///< in coordinates of the design, where the search has others
+    std::vector<double> point = {};  ///< in coordinates of the design, if the search has others
     std::vector<Request> requests = {};
     std::int64_t bytes = 0;  ///< of their sums
   };
 
   [[nodiscard]] std::vector<Open> open_questions() const;
-  /// One walk, then each search on a thread of its own: most of the time that is not in walks is in
-  /// their factors and solves.
+  /// One walk, then each search on its own thread: most of the time outside of walks is in their
+  /// factors and solves.
   void answer(std::span<const Open* const> open);
   static void tell(const Job& job, std::span<Sums> sums, std::int64_t classes);
   void report();

@@ -12,7 +12,7 @@
 namespace synelix::glm {
 namespace {
 
-/// Reads the sums of one side. Returns false where they are not finite.
+/// Reads the sums of one side. Returns false if they are not finite.
 bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
   const double weight = sums.weight;
   double most = 0;
@@ -26,14 +26,14 @@ bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
     for (std::int64_t k = 0; k < problem.classes; ++k) {
       const double scale = sums.scale[static_cast<std::size_t>(j * problem.classes + k)];
       if (scale != 0) side.is_zero[static_cast<std::size_t>(j)] = 0;
-      // A column that the target does not use has no part in its optimum, whatever its size.
+      // A column that the target does not use does not affect its optimum, whatever its size.
       if (!problem.uses(j, side.rows.target)) continue;
       if (!std::isfinite(scale)) return false;
       most = std::max(most, scale / weight);
     }
   }
   if (!std::isfinite(sums.loss)) return false;
-  // Columns of zeros alone leave the intercept, and a perfect null model leaves nothing.
+  // If all columns are zero, the scale is that of the intercept; for a perfect null model it is 0.
   for (std::int64_t k = 0; k < problem.classes && most == 0; ++k) {
     const auto at = static_cast<std::size_t>(problem.columns * problem.classes + k);
     most = std::max(most, sums.scale[at] / weight);
@@ -42,7 +42,7 @@ bool take_scale(const FitProblem& problem, Side& side, const Sums& sums) {
   return true;
 }
 
-/// One walk for the given sides. Returns those where the loss is not finite.
+/// One walk for the given sides. Returns the sides whose loss is not finite.
 std::vector<std::size_t> walk_sides(FitProblem& problem, Walks& walks,
                                     const std::vector<std::size_t>& sides, bool at_start) {
   std::vector<std::vector<double>> points;
@@ -67,8 +67,8 @@ std::vector<std::size_t> walk_sides(FitProblem& problem, Walks& walks,
   return failed;
 }
 
-/// A column where all residuals times its values are 0 is one of zeros, unless the residuals are 0
-/// where it is not: the Gram matrix tells.
+/// If all products of a column with the residuals are 0, the column is zero, or the residuals are 0
+/// wherever it is not. The Gram matrix distinguishes the two.
 void confirm_zero_columns(FitProblem& problem) {
   const std::int64_t size = problem.columns + 1;
   for (std::size_t first = 0; first < problem.sides.size(); ++first) {
@@ -117,7 +117,7 @@ void warn_of_zero_columns(FitProblem& problem) {
   }
 }
 
-/// Coefficients of a target without any penalty, and its intercepts.
+/// Counts the coefficients of a target without any penalty, and its intercepts.
 std::int64_t count_unpenalized(const FitProblem& problem, const Side& side,
                                const BoundPenalty& penalty, std::int64_t block) {
   std::int64_t count = problem.options.fit_intercept ? 1 : 0;
@@ -174,8 +174,8 @@ void read_null_models(FitProblem& problem, Walks& walks) {
   std::vector<std::size_t> all(problem.sides.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   std::vector<std::size_t> failed = walk_sides(problem, walks, all, false);
-  // Rows where the loss is not finite have no residual. So that walk cannot tell which columns are
-  // zero, and the start keeps the coefficients of all of them.
+  // Rows whose loss is not finite have no residual. So that walk cannot find columns of zeros, and
+  // the start keeps the coefficients of all columns.
   for (const std::size_t i : failed) problem.sides[i].is_zero.clear();
   if (!failed.empty()) failed = walk_sides(problem, walks, failed, true);
   if (!failed.empty()) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// Linear predictors of answers beside targets and weights, block by block of the rows.
+/// Linear predictors of answers with targets and weights, block by block of the rows.
 
 namespace synelix::glm {
 
@@ -22,21 +22,21 @@ struct PredictedRows {
   std::int64_t count = 0;         ///< rows
   const double* predictors = {};  ///< offsets included
   const double* targets = {};
-  const double* weights = {};  ///< 0 where a row does not count
+  const double* weights = {};  ///< 0 for rows that do not count
 };
 
-/// Rows and sides that are taken at once.
+/// Rows and sides that are processed at a time.
 inline constexpr std::int64_t predicted_rows = 4096;
 inline constexpr std::size_t predicted_sides = 64;
 
-/// Bytes of a walk over so many sides.
+/// Bytes of a walk over this many sides.
 inline std::int64_t predictor_walk_bytes(std::int64_t columns, std::int64_t sides) {
   const std::int64_t at_once = std::min(sides, static_cast<std::int64_t>(predicted_sides));
   return ((2 * columns + predicted_rows) * at_once + 4 * predicted_rows) *
          static_cast<std::int64_t>(sizeof(double));
 }
 
-/// Calls visit(PredictedRows) for all rows of each side, in order. Of one class only.
+/// Calls visit(PredictedRows) for all rows of each side, in order. For one class only.
 /// \param parameters  of each side in the list
 template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,

@@ -14,7 +14,7 @@
 namespace synelix::glm {
 namespace {
 
-/// Rows of a channel beyond these make the model of a target no cheaper than a Hessian.
+/// With more rows of a channel, updating the model of a target is not cheaper than a Hessian.
 constexpr std::int64_t most_own_rows = 16;
 
 }  // namespace
@@ -31,7 +31,7 @@ std::vector<std::vector<std::size_t>> SideSearches::together() const {
     if (lists.empty() || !m_is_shared) lists.emplace_back();
     lists.back().push_back(i);
   }
-  // Those on the same rows stand together, and share a Gram matrix.
+  // Sides on the same rows are adjacent, and share a Gram matrix.
   std::stable_sort(lists.begin(), lists.end(), [this](const auto& a, const auto& b) {
     return m_problem.sides[a.front()].same_rows < m_problem.sides[b.front()].same_rows;
   });
@@ -62,7 +62,7 @@ BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) con
 double SideSearches::curvature_of(const Side& side) const {
   const Loss& loss = m_walks.loss().loss;
   if (m_problem.classes > 1) return 0;
-  // The curvature of every loss is affine in y: that of the mean target is the mean curvature.
+  // The curvature of every loss is affine in y, so that of the mean target is the mean curvature.
   Loss dispersed = loss;
   dispersed.dispersion = side.dispersion;
   const double predictor = null_point(m_problem, side).back() + side.facts.offset;
@@ -71,14 +71,15 @@ double SideSearches::curvature_of(const Side& side) const {
 }
 
 std::shared_ptr<const GramModel> SideSearches::gram_of(const Side& side) {
-  // Newton's method takes exact Hessians. Whether there are other targets makes no difference: an
-  // answer would depend on them.
+  // Newton's method uses exact Hessians, also if other targets could share a Gram matrix: otherwise
+  // an answer would depend on the other targets.
   if (m_plan.solver == Solver::newton || m_problem.classes > 1 || m_is_shared) return nullptr;
   if (m_gram != nullptr && m_gram_side == side.same_rows) return m_gram;
   auto model = std::make_shared<GramModel>();
   model->size = m_problem.columns + 1;
   model->gram.resize(static_cast<std::size_t>(model->size * model->size));
-  // The preconditioner of lbfgs has to tell directions of little curvature from null directions.
+  // The preconditioner of lbfgs must distinguish directions of little curvature from null
+  // directions.
   const bool needs_double = m_plan.solver == Solver::lbfgs || side.centers != nullptr;
   const Arithmetic arithmetic =
       needs_double ? Arithmetic::double_products : Arithmetic::float_products;
@@ -162,7 +163,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations;
   Job job;
   job.centers = centers_of(sides);
-  // Products in float have no digit of a spread that is far below the mean.
+  // Products in float have no correct digit of a spread that is far below the mean.
   if (!job.centers.empty()) search.may_use_float = false;
   for (const std::size_t i : sides) {
     const Side& side = m_problem.sides[i];

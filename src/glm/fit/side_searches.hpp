@@ -18,7 +18,7 @@
 
 namespace synelix::glm {
 
-/// What a search found for a right-hand side.
+/// The result of a search for a right-hand side.
 struct Answer {
   std::vector<double> parameters = {};  ///< (columns + 1, classes), row-major
   Stop stop = Stop::cancelled;
@@ -32,24 +32,24 @@ struct Answer {
 /// How searches run.
 struct SearchPlan {
   Solver solver = Solver::newton;
-  std::size_t most_open = 1;          ///< at a time, as far as their memory goes
+  std::size_t most_open = 1;          ///< at a time, if their memory suffices
   std::int64_t bytes_of_sums = 0;     ///< of a walk for them
   std::int64_t most_evaluations = 0;  ///< of a search
-  bool goes_on = false;               ///< evaluations of an earlier search count, too
+  bool goes_on = false;               ///< whether evaluations of an earlier search count, too
 };
 
 class SideSearches;
 
-/// Searches that are open together, and those that wait.
+/// Open and waiting searches.
 class SearchRun {
  public:
   SearchRun(SideSearches& searches, const std::vector<std::vector<std::size_t>>& lists,
             WalkListener listener, std::vector<Answer>& answers);
-  /// Goes on until all searches are done. Returns false where it was cancelled.
+  /// Runs until all searches are done. Returns false if it was cancelled.
   bool finish();
   /// Writes the state between two walks.
   void write(SolverState& state);
-  /// Goes on where a run of the same lists was, before `finish`.
+  /// Restores the state of a run of the same lists. Call it before `finish`.
   void read(SolverState& state);
 
  private:
@@ -61,32 +61,32 @@ class SearchRun {
   const std::vector<std::vector<std::size_t>>& m_lists;
   std::vector<Answer>& m_answers;
   Lockstep m_lockstep;
-  std::vector<std::size_t> m_open;  ///< lists, which are jobs of the lock-step
-  std::size_t m_next = 0;           ///< the first list that waits
+  std::vector<std::size_t> m_open;  ///< lists, by the numbers of their jobs
+  std::size_t m_next = 0;           ///< the first waiting list
 };
 
-/// The searches of a fit. There is one for each right-hand side, or one for all where groups of
-/// the penalty reach across targets.
+/// The searches of a fit. There is one for each right-hand side, or one for all if groups of the
+/// penalty span targets.
 class SideSearches {
  public:
   SideSearches(const FitProblem& problem, Walks& walks, const SearchPlan& plan);
 
   /// The penalty of right-hand sides that are searched together.
   [[nodiscard]] BoundPenalty penalty_of(const std::vector<std::size_t>& sides) const;
-  /// Right-hand sides that are searched together: those of one search in one list.
+  /// Lists of right-hand sides, one list for each search.
   [[nodiscard]] std::vector<std::vector<std::size_t>> together() const;
   /// Whether searches cover several targets.
   [[nodiscard]] bool is_shared() const { return m_is_shared; }
 
   /// Starts from `answers[i].parameters` for each side i of the lists, and overwrites the answers.
-  /// No more searches are open at a time than their memory allows.
-  /// \param resumed  the state of such a run that was interrupted; null: from the start
-  /// \return false where it was cancelled
+  /// At most as many searches are open at a time as the memory allows.
+  /// \param resumed  the state of an interrupted run; null: from the start
+  /// \return false if it was cancelled
   bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
            std::vector<Answer>& answers, StateReader* resumed = nullptr);
   /// Writes the state of the run in progress.
   void write(SolverState& state) { m_run->write(state); }
-  /// Gives back what searches share.
+  /// Frees the memory that searches share.
   void release() {
     m_gram = nullptr;
     m_factor = nullptr;
@@ -101,12 +101,12 @@ class SideSearches {
             std::vector<Answer>& answers) const;
   /// The Gram matrix of the rows of a side, shared by searches on the same rows.
   std::shared_ptr<const GramModel> gram_of(const Side& side);
-  /// The factor of that for a search of lbfgs, shared by those with the same free parameters and
-  /// the same ridge for their curvature; else null.
+  /// The factor of the Gram matrix for a search of lbfgs; else null. Searches with the same free
+  /// parameters and the same ratio of ridge to curvature share it.
   std::shared_ptr<const GramFactor> factor_of(const SearchProblem& search);
   [[nodiscard]] double curvature_of(const Side& side) const;
   [[nodiscard]] BlockCenters centers_of(const std::vector<std::size_t>& sides) const;
-  /// Columns of each channel of lists of few bases.
+  /// The columns of each channel, for channels with few bases.
   [[nodiscard]] std::vector<Range> channels() const;
 
   const FitProblem& m_problem;
@@ -114,9 +114,9 @@ class SideSearches {
   SearchPlan m_plan;
   bool m_is_shared;
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
-  SearchRun* m_run = nullptr;               ///< in progress
-  std::shared_ptr<const GramModel> m_gram;  ///< of the last search that was made
-  /// Factors of m_gram that searches use, and the one of the last search, which stays.
+  SearchRun* m_run = nullptr;               ///< the current run
+  std::shared_ptr<const GramModel> m_gram;  ///< of the last search
+  /// Factors of m_gram that searches use, and the one of the last search, which is kept.
   std::vector<std::weak_ptr<const GramFactor>> m_factors;
   std::shared_ptr<const GramFactor> m_factor;
 };

@@ -32,7 +32,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 33);
 }
 
-/// Partial sums and extrema, one for each lane.
+/// Partial sums and extrema for each lane.
 struct LaneSums {
   std::array<double, lanes> weight = {};
   std::array<double, lanes> target = {};  ///< weighted
@@ -101,7 +101,7 @@ class FactReader {
   }
 
  private:
-  /// Counts why rows do not count.
+  /// Counts the reasons why rows do not count.
   [[noreturn]] void refuse_no_row() const {
     std::int64_t valid = 0;
     std::int64_t weighted = 0;
@@ -194,7 +194,7 @@ class FactReader {
   LaneSums m_sums;
 };
 
-/// The nearest mean that family and link can have, away from its border by a rounding error.
+/// The nearest mean that family and link can have, a rounding error away from the border.
 double reachable(const Loss& loss, double mean) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   switch (loss.inverse_link) {
@@ -211,8 +211,8 @@ double reachable(const Loss& loss, double mean) {
   }
 }
 
-/// The intercept of a predictor, unless an offset takes a row to the border: then one that no
-/// offset takes below the predictor.
+/// The intercept of a predictor. If an offset would move a row to the border, an intercept with
+/// which every row is at or above the predictor.
 double inside_border(const Loss& loss, const TargetFacts& facts, double predictor) {
   constexpr double least_share = 1e-3;
   constexpr double above_rounding = 1e-12;

@@ -11,19 +11,19 @@
 #include <vector>
 
 /// \file
-/// What a fit has to know of its targets before the first walk: whether they fit the family, and
+/// What a fit must know about its targets before the first walk: whether they fit the family, and
 /// their means.
 
 namespace synelix::glm {
 
-/// Of the rows of a right-hand side that count: valid, observed, with a weight above 0.
+/// Facts of the rows of a right-hand side that count: valid, observed, with a weight above 0.
 struct TargetFacts {
   std::int64_t rows = 0;
   double weight = 0;  ///< sum of row weights
   double mean = 0;    ///< weighted
   double smallest = 0;
   double largest = 0;
-  std::vector<double> shares = {};  ///< of each class its share of the weight; categorical
+  std::vector<double> shares = {};  ///< share of each class in the weight; categorical
   double offset = 0;                ///< weighted mean of the offset
   double log_exposure = 0;          ///< ln of the weighted mean of e^offset
   double least_offset = 0;          ///< smallest offset
@@ -47,16 +47,16 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
 
 /// The linear predictors (one, or one for each class) whose mean is that of the target: NeMoS'
 /// start, which is f^-1(mean). An offset is taken into account: f^-1(mean) - mean offset, or
-/// ln(mean) - ln(mean e^offset) with the link exp. Finite: a mean that the link cannot have is
-/// replaced by the nearest that it can. Where the loss has a border, larger if an offset needs it:
-/// each row has a mean above 0.
+/// ln(mean) - ln(mean e^offset) with the link exp. Always finite: a mean that the link cannot have
+/// is replaced by the nearest one. If the loss has a border, the predictors are larger if an offset
+/// requires it, so that each row has a mean above 0.
 std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts);
 
-/// Whether the model without features is an optimum: the targets are constant, and the link has
-/// their value. `has_offset`: offsets differ between rows.
+/// Whether the model without features is an optimum: the targets are constant, and the link can
+/// have their value. `has_offset`: offsets differ between rows.
 bool null_is_optimum(const Loss& loss, const TargetFacts& facts, bool has_offset);
 
-/// Whether the mean lies at the border of the family, where no finite predictor has it.
+/// Whether the mean is at the border of the family, where no finite predictor has this mean.
 bool has_no_events(const Loss& loss, const TargetFacts& facts);
 
 }  // namespace synelix::glm

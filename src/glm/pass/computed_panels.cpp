@@ -24,8 +24,8 @@
 namespace synelix::glm {
 namespace {
 
-/// An input as one array (samples, channels): a view of the caller's, or a copy where its channels
-/// have no common stride and the host reads them.
+/// An input as one array (samples, channels): a view of the caller's array, or a copy if its
+/// channels have no common stride and the host reads them.
 class InputMatrix {
  public:
   InputMatrix(const AnySeries& input, std::size_t number, bool is_on_host)
@@ -103,7 +103,7 @@ class ComputedPanels : public RowPanels {
                  std::int64_t copied, double row_seconds)
       : m_exec(exec),
         m_plan(std::move(plan)),
-        // Its choice counts tables of the sweeps twice, its budget does not.
+        // The choice of the plan counts tables of the sweeps twice, its budget does not.
         m_plan_bytes(std::min(m_plan.choice().workspace_bytes, plan_budget)),
         m_copied(copied),
         m_row_seconds(row_seconds) {
@@ -136,7 +136,7 @@ class ComputedPanels : public RowPanels {
   double m_row_seconds;
 };
 
-/// The least budget that a features plan takes, found by asking.
+/// The least budget of a features plan, found by bisection.
 template <class ExecutionSpace>
 std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& expression,
                                const std::vector<InputShape>& shapes, FeaturesOptions options) {
@@ -186,7 +186,7 @@ std::unique_ptr<RowPanels> computed_panels(
   rest.border = Border::nan;
   rest.method = options.method;
   rest.machine = options.machine;
-  // The plan gets what it takes at least, or half of what the pass leaves.
+  // The plan gets its least budget, or half of what the pass leaves if that is more.
   const std::int64_t least = least_plan_budget(exec, expression, shapes, rest);
   rest.budget = gibibytes(1 << 20);
   const FeaturesChoice choice = choose_features<float>(exec, expression, shapes, rest);

@@ -77,14 +77,14 @@ class DensePass : public Pass {
     return_share();
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
     if (m_budget < needed + least && m_may_stop_keeping && m_choice.source == RowSource::kept) {
-      // Features that were kept only because they fit are given up. Results keep their bits.
+      // Features that were kept only because they fit are dropped. This changes no bit of a result.
       m_store->stop_keeping();
       m_choice.source = m_store->panels().source();
       needed = m_store->held_bytes() + least_walk_bytes(loss);
     }
     const std::int64_t spare = m_budget - needed;
     if (spare < least) {
-      // A larger budget gives half of what is more to the panels.
+      // Panels get half of a larger budget, so it must grow by twice the missing bytes.
       const std::int64_t factor = m_choice.source == RowSource::stored ? 1 : 2;
       refuse_budget("options.budget", m_budget, m_budget + factor * (least - spare), " to fit");
     }
@@ -198,7 +198,7 @@ class DensePass : public Pass {
     return panels.rows() * panels.columns() * std::int64_t{sizeof(Feature)};
   }
 
-  /// Whether features are kept. \throws Error where they have to be and do not fit
+  /// Whether features are kept. \throws Error if they must be kept and do not fit
   [[nodiscard]] bool wants_kept(const RowPanels& panels, Keep keep) const {
     if (panels.source() == RowSource::stored || keep == Keep::nothing) return false;
     const std::int64_t bytes = feature_bytes(panels);
@@ -221,7 +221,7 @@ class DensePass : public Pass {
             walked(), watched()};
   }
 
-  /// Bytes of the smallest walk that gives loss, gradient, its scale and a Hessian.
+  /// Bytes of the smallest walk for loss, gradient, its scale and a Hessian.
   [[nodiscard]] std::int64_t least_walk_bytes(const RowLoss& loss) {
     const std::vector<double> point(static_cast<std::size_t>((columns() + 1) * loss.classes()));
     Request request;
@@ -253,7 +253,7 @@ class DensePass : public Pass {
     DenseWalk<ExecutionSpace, Feature, double>(room(), std::move(job)).run();
   }
 
-  /// Some rows of a product with weights.
+  /// Computes some rows of a product with weights.
   void walk_rows(WalkJob job, Range some, double* result) {
     const std::int64_t size = columns() + 1;
     plan::check_range("columns", some, size);
@@ -273,7 +273,7 @@ class DensePass : public Pass {
     return product;
   }
 
-  /// The blocks of a Hessian, one for each pair of classes.
+  /// Adds the blocks of a Hessian, one for each pair of classes.
   void add_products(WalkJob& job, std::int64_t side, std::int64_t classes, double* result) const {
     const std::int64_t n = (columns() + 1) * classes;
     for (std::int64_t c = 0; c < classes; ++c) {
@@ -292,7 +292,7 @@ class DensePass : public Pass {
 
   ExecutionSpace m_exec;
   std::int64_t m_budget;
-  std::int64_t m_aside = 0;         ///< of the budget: the share of a caller
+  std::int64_t m_aside = 0;         ///< of the budget: set aside for a caller
   bool m_may_stop_keeping = false;  ///< features are kept because there was room
   std::int64_t m_least = 0;
   mutable DesignMatrixChoice m_choice;

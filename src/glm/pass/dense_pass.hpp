@@ -9,38 +9,39 @@
 #include <memory>
 
 /// \file
-/// Passes over rows that lie side by side, on a host or on a device.
+/// Passes over rows that are contiguous, on a host or on a device.
 
 namespace synelix::glm {
 
-/// A pass over rows that lie side by side in memory, or are brought there by panels. On a device it
-/// is a DevicePass.
+/// A pass over rows that are contiguous in memory, or that panels bring there. On a device it is a
+/// DevicePass.
 /// \param budget  of the pass and its panels
-/// \throws Error where the budget is too small, or features that are to be kept do not fit it
+/// \throws Error if the budget is too small, or features that must be kept do not fit
 template <class ExecutionSpace>
 std::shared_ptr<Pass> make_dense_pass(const ExecutionSpace& exec, std::unique_ptr<RowPanels> panels,
                                       const DesignMatrixOptions& options, std::int64_t budget);
 
-/// The least that a dense pass needs for the gradient of one right-hand side, beside its panels.
+/// The least bytes of a dense pass for the gradient of one right-hand side, without its panels.
 std::int64_t least_pass_bytes(std::int64_t rows, std::int64_t columns, StoredType type,
                               bool is_in_place);
 
-/// A pass over rows that a device reaches or computes, by kernels of that device. Not of hosts.
+/// A pass over rows that a device can access or compute, with kernels of that device. Not for
+/// hosts.
 /// \param budget  bytes of the device for the pass and its panels
-/// \throws Error where the budget is too small, or features that are to be kept do not fit it
+/// \throws Error if the budget is too small, or features that must be kept do not fit
 template <class ExecutionSpace>
 std::shared_ptr<Pass> make_device_pass(const ExecutionSpace& exec,
                                        std::unique_ptr<RowPanels> panels,
                                        const DesignMatrixOptions& options, std::int64_t budget);
 
-/// The least that a pass on a device needs for the gradient of one right-hand side, beside its
+/// The least bytes of a pass on a device for the gradient of one right-hand side, without its
 /// panels and kept features.
-/// \param panel_row_bytes  of a row of a panel that it holds; 0 where rows lie in memory
+/// \param panel_row_bytes  of a row of a panel that it holds; 0 if rows are in memory
 std::int64_t least_device_pass_bytes(std::int64_t rows, std::int64_t columns,
                                      std::int64_t panel_row_bytes);
 
-/// The lower triangle of (columns + 1) classes squared from the upper one, and of pairs of classes
-/// from those whose first is not behind the second.
+/// Fills the lower triangle of a matrix of ((columns + 1) classes)^2 from the upper one, and blocks
+/// of pairs of classes from those with first <= second.
 inline void mirror(double* result, std::int64_t size, std::int64_t classes) {
   const std::int64_t n = size * classes;
   for (std::int64_t i = 0; i < size; ++i) {

@@ -12,14 +12,15 @@
 namespace synelix::glm {
 namespace {
 
-/// Right-hand sides of a work item: as many as share a part of rows, fewer where teams would idle.
+/// Right-hand sides of a work item: as many as share a part of rows, fewer if teams would idle.
 std::int64_t group_of(const DenseExtent& extent, const DenseCut& cut) {
   const std::int64_t most = std::max<std::int64_t>(1, tune::fit_group / extent.classes);
   const std::int64_t teams_of_block = index::ceil_divide(cut.teams, cut.blocks);
   return std::clamp<std::int64_t>(index::ceil_divide(cut.sides, teams_of_block), 1, most);
 }
 
-/// The next smaller cut: first what costs least. False where there is none.
+/// Changes to the next smaller cut, reducing first what costs least. Returns false if there is
+/// none.
 bool shrink(const DenseExtent& extent, DenseCut& cut) {
   if (cut.weights > 1) {
     cut.weights = index::ceil_divide(cut.weights, 2);
@@ -52,7 +53,7 @@ bool takes_one_by_one(std::int64_t predictors, int lanes) {
 
 DenseCut cut_within(std::int64_t budget, std::int64_t held, const DenseExtent& extent,
                     const std::function<std::int64_t(const DenseCut&)>& bytes) {
-  constexpr std::int64_t waves = 2;  // blocks of a team, so that unequal ones even out
+  constexpr std::int64_t waves = 2;  // blocks of a team, which balances blocks of unequal cost
   DenseCut cut;
   cut.teams = extent.teams;
   cut.blocks = std::min(extent.blocks, waves * extent.teams);

@@ -25,7 +25,7 @@ struct DenseCut {
   std::int64_t parts_at_once = 1;
 };
 
-/// The largest of everything, as far as it serves.
+/// The largest useful value of each member of a cut.
 struct DenseExtent {
   std::int64_t teams = 1;
   std::int64_t blocks = 1;  ///< of the recording
@@ -36,16 +36,17 @@ struct DenseExtent {
 };
 
 /// The largest cut whose bytes are within the budget. \throws Error naming the least budget;
-/// `held` is what is used beside it
+/// `held` is the memory used outside the walk
 DenseCut cut_within(std::int64_t budget, std::int64_t held, const DenseExtent& extent,
                     const std::function<std::int64_t(const DenseCut&)>& bytes);
 
-/// Whether a walk multiplies linear predictors one by one: few of them fill no pack of lanes.
+/// Whether a walk multiplies linear predictors one by one, because there are too few for a pack of
+/// lanes.
 bool takes_one_by_one(std::int64_t predictors, int lanes);
 
 /// Cuts a product into parts of about equal work.
-/// \param rows    of the result that are wanted; with all columns behind the diagonal if triangle
-/// \param panel   columns of a panel of whole packs
+/// \param rows    wanted rows of the result; if triangle, with all columns right of the diagonal
+/// \param panel   columns of a panel of complete packs
 /// \param lanes   columns of a pack
 std::vector<sweep::CurvaturePart> parts_of(std::int64_t columns, Range rows, bool is_triangle,
                                            std::int64_t parts, std::int64_t panel,

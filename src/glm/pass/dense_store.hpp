@@ -21,17 +21,17 @@
 #include <vector>
 
 /// \file
-/// `DenseStore`: the rows of a dense pass, wave by wave. It knows which rows are valid, as far as
-/// they were seen, and keeps features where they are to be kept.
+/// `DenseStore`: the rows of a dense pass, wave by wave. It records which rows are valid, as far as
+/// they were read, and stores features if they are to be kept.
 
 namespace synelix::glm {
 
-/// Memory from a cache line on, that grows and is used again.
+/// Memory that begins at a cache line, grows and is reused.
 class LineMemory {
  public:
   std::byte* get(std::int64_t bytes) {
     if (bytes > m_bytes) {
-      m_memory = {};  // before the new one: both together might not fit the budget
+      m_memory = {};  // freed before the new allocation: both together might not fit the budget
       m_memory = Kokkos::View<std::byte*, Kokkos::HostSpace>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, m_label),
           static_cast<std::size_t>(bytes + plan::workspace_alignment));
@@ -52,7 +52,7 @@ class LineMemory {
   std::int64_t m_bytes = 0;
 };
 
-/// Values from one row of a panel to the next: whole cache lines, but for a few columns.
+/// Values from one row of a panel to the next: complete cache lines, except for a few columns.
 template <class Feature>
 constexpr std::int64_t panel_stride(std::int64_t columns) {
   constexpr auto line = static_cast<std::int64_t>(64 / sizeof(Feature));
@@ -80,13 +80,13 @@ class DenseStore {
   [[nodiscard]] std::int64_t blocks() const { return index::ceil_divide(rows(), block_rows()); }
   [[nodiscard]] const RowPanels& panels() const { return *m_panels; }
   [[nodiscard]] const std::vector<std::uint64_t>& valid() const { return m_valid; }
-  /// Whether waves need memory of the caller.
+  /// Whether waves need memory from the caller.
   [[nodiscard]] bool needs_panel() const { return m_in_place.data == nullptr && !m_keeps; }
   [[nodiscard]] std::int64_t panel_values(std::int64_t wave_blocks) const {
     if (!needs_panel()) return 0;
     return std::min(wave_blocks * block_rows(), rows()) * panel_stride<Feature>(columns());
   }
-  /// Bytes that it holds, with features that are kept.
+  /// Bytes that it holds, including kept features.
   [[nodiscard]] std::int64_t held_bytes() const {
     const std::int64_t kept =
         m_keeps ? rows() * columns() * static_cast<std::int64_t>(sizeof(Feature)) : 0;
@@ -97,14 +97,14 @@ class DenseStore {
            columns * static_cast<std::int64_t>(sizeof(Feature)) + 2 * plan::workspace_alignment;
   }
 
-  /// Keeps no features any longer: each walk brings them again.
+  /// Stops keeping features: from now on each walk computes them again.
   void stop_keeping() {
     m_keeps = false;
     m_kept.release();
   }
 
-  /// Calls visit(rows) for all rows that meet a range, so many blocks at a time.
-  /// \param panel  room for panel_values(wave_blocks)
+  /// Calls visit(rows) for all blocks that overlap a range, `wave_blocks` at a time.
+  /// \param panel  memory for panel_values(wave_blocks)
   template <class Visit>
   void walk(Range wanted, std::int64_t every, std::int64_t wave_blocks, Feature* panel,
             const Visit& visit) {
@@ -116,7 +116,7 @@ class DenseStore {
     }
   }
 
-  /// Whether all rows of a range were seen.
+  /// Whether the validity of all rows of a range is known.
   [[nodiscard]] bool is_surveyed(Range wanted) const {
     return is_known({wanted.begin / tune::fit_tile_rows * tune::fit_tile_rows, wanted.end}, 1);
   }
@@ -159,7 +159,7 @@ class DenseStore {
     return reinterpret_cast<Feature*>(m_kept.get(bytes));
   }
 
-  /// Brings the tiles that are wanted and not there, runs of neighbours at once.
+  /// Computes the wanted tiles that are missing, adjacent ones at once.
   void fill(const sweep::DenseRows<Feature>& wave, Feature* to) {
     const auto is_wanted = [&](std::int64_t t) {
       const bool is_there = m_keeps && m_known[static_cast<std::size_t>(t / tune::fit_tile_rows)];
@@ -203,7 +203,7 @@ class DenseStore {
   Strided m_in_place;
   const tile::RowTable<Feature, Feature>* m_table;
   std::vector<std::uint64_t> m_valid;
-  std::vector<std::uint8_t> m_known;  ///< of each tile
+  std::vector<std::uint8_t> m_known;  ///< for each tile
   std::vector<Feature> m_zeros;
   LineMemory m_kept{"synelix::design_matrix::features"};
   std::string m_label = "synelix::design_matrix::check";

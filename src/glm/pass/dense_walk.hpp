@@ -24,7 +24,7 @@
 
 namespace synelix::glm {
 
-/// What a walk of a pass has.
+/// The resources of a walk of a pass.
 template <class ExecutionSpace, class Feature>
 struct DenseRoom {
   const ExecutionSpace& exec;
@@ -33,10 +33,10 @@ struct DenseRoom {
   InstructionSet set;
   std::int64_t budget;
   Range rows;                        ///< of walks that sum
-  plan::Watched* watched = nullptr;  ///< null: nobody watches
+  plan::Watched* watched = nullptr;  ///< null: walks cannot be cancelled
 };
 
-/// A product with weights, and where its sums go.
+/// A product with weights, and the destination of its sums.
 struct WeightedProduct {
   sweep::CurvatureWeights weights;
   std::int64_t side = -1;  ///< the right-hand side whose curvatures are the weights; -1: observed
@@ -45,7 +45,7 @@ struct WeightedProduct {
   std::int64_t column_stride = 1;  ///< from one column to the next
 };
 
-/// What is walked for.
+/// What a walk computes.
 struct WalkJob {
   const Observed* observed = nullptr;
   const RowLoss* loss = nullptr;  ///< null: no right-hand sides
@@ -53,7 +53,7 @@ struct WalkJob {
   std::span<Sums> sums;  ///< of the requests; empty: not wanted
   std::vector<WeightedProduct> products;
   Range product_rows;             ///< of the result; of a triangle all
-  bool is_triangle = true;        ///< whether products are wanted above the diagonal only
+  bool is_triangle = true;        ///< whether only products above the diagonal are wanted
   bool has_intercept_row = true;  ///< whether the last row is wanted
   std::int64_t every = 1;
 };
@@ -100,7 +100,7 @@ class DenseWalk {
   }
 
  private:
-  /// The right-hand sides as sweeps take them. Where no gradients are wanted, they only give
+  /// Makes the right-hand sides for sweeps. If no gradients are wanted, they only compute
   /// curvatures.
   void make_sides() {
     for (std::size_t r = 0; r < m_job.requests.size(); ++r) {
@@ -129,7 +129,7 @@ class DenseWalk {
     if (m_one_by_one) return cut.sides * m_classes * m_columns;
     return index::ceil_divide(cut.sides, cut.group) * m_columns * vector_stride(cut);
   }
-  /// Most right-hand sides of a chunk that give curvatures.
+  /// The largest number of right-hand sides of a chunk with curvatures.
   [[nodiscard]] std::int64_t curvature_sides(const DenseCut& cut) const {
     std::int64_t count = 0;
     for (const sweep::EvaluatedSide& side : m_sides) count += side.curvature >= 0 ? 1 : 0;
@@ -140,7 +140,7 @@ class DenseWalk {
                     m_tiles.matrix->lanes);
   }
 
-  /// Places everything in memory, or counts its bytes.
+  /// Assigns memory to all arrays, or counts their bytes.
   std::int64_t lay_out(const DenseCut& cut, std::byte* memory) {
     sweep::MemoryCursor cursor(memory);
     m_features = cursor.take<Feature>(m_room.store.panel_values(cut.blocks));
@@ -197,7 +197,7 @@ class DenseWalk {
     }
   }
 
-  /// Right-hand sides [first, end), and the products with their curvatures.
+  /// Evaluates right-hand sides [first, end), and the products with their curvatures.
   void evaluate(const sweep::DenseRows<Feature>& rows, std::int64_t first, std::int64_t end) {
     std::vector<sweep::EvaluatedSide> sides(m_sides.begin() + first, m_sides.begin() + end);
     std::int64_t curvatures = 0;
@@ -253,7 +253,7 @@ class DenseWalk {
     }
   }
 
-  /// The sums of blocks, block by block.
+  /// Adds the sums of blocks to the results, block by block.
   void add_sums(std::int64_t blocks, std::int64_t first, std::int64_t end) {
     for (std::int64_t b = 0; b < blocks; ++b) {
       for (std::int64_t s = first; s < end; ++s) {
@@ -272,7 +272,7 @@ class DenseWalk {
     }
   }
 
-  /// Products of a wave with weights.
+  /// Computes products of a wave with weights.
   void multiply(const sweep::DenseRows<Feature>& rows,
                 const std::vector<const WeightedProduct*>& products, std::int64_t first_side,
                 std::int64_t curvatures) {
@@ -318,7 +318,7 @@ class DenseWalk {
     }
   }
 
-  /// The sums of one block and part to the result.
+  /// Adds the sums of one block and part to the result.
   void add_product(const WeightedProduct& product, const sweep::CurvaturePart& part,
                    const double* from, bool is_last) const {
     const std::int64_t width = part.width();

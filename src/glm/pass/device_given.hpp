@@ -13,11 +13,11 @@
 #include <vector>
 
 /// \file
-/// Products of a design on a device with vectors that are given, in double.
+/// Products of a design on a device with given vectors, in double.
 
 namespace synelix::glm {
 
-/// The arrays of such a product of so many vectors.
+/// The arrays of such a product with this many vectors.
 struct GivenArrays {
   std::byte* panel = nullptr;
   double* coefficients = nullptr;
@@ -26,7 +26,7 @@ struct GivenArrays {
   double* totals = nullptr;
   std::int64_t bytes = 0;
 
-  /// \param sum_values  of the sums of a block
+  /// \param sum_values  values of the sums of a block
   template <class Store>
   GivenArrays(const Store& store, std::int64_t vectors, std::int64_t sum_values,
               std::int64_t blocks, std::byte* memory = nullptr) {
@@ -47,7 +47,7 @@ struct GivenCut {
   std::int64_t blocks = 1;
 };
 
-/// \param sums_of  values of the sums of a block, of so many vectors
+/// \param sums_of  values of the sums of a block for a number of vectors
 template <class ExecutionSpace, class Launch, class SumsOf>
 GivenCut given_within(const DeviceRoom<ExecutionSpace, Launch>& room, std::int64_t vectors,
                       const SumsOf& sums_of) {

@@ -17,15 +17,15 @@
 #include <vector>
 
 /// \file
-/// `DeviceObserved`: targets, weights and offsets that stay in memory of a device while a fit
-/// lasts. They do not change, so each row of them is copied once, by the first wave that has it.
+/// `DeviceObserved`: targets, weights and offsets that stay in memory of a device during a fit.
+/// They do not change, so each row is copied once, by the first wave that contains it.
 
 namespace synelix::glm {
 
-/// What an array has of each row.
+/// The kind of values of an array.
 enum class ObservedValues : std::uint8_t { targets, weights, offsets };
 
-/// Which array it is. Those that are alike are one.
+/// Identifies an array. Arrays with equal keys are the same.
 struct ObservedKey {
   ObservedValues values = ObservedValues::targets;
   RowsOf rows = {};
@@ -76,8 +76,8 @@ class DeviceObserved {
           m_block_rows(block_rows),
           m_blocks(static_cast<std::size_t>(index::ceil_divide(rows, block_rows))) {}
 
-    /// From the first row of a wave on, whose rows are there when it returns. Null for weights that
-    /// are all 1.
+    /// Returns the values from the first row of a wave on. All rows of the wave are in memory when
+    /// it returns. Null for weights that are all 1.
     const double* bring(const ExecutionSpace& exec, const Observed& observed,
                         const ObservedKey& key, Range wave) {
       double* const to = reinterpret_cast<double*>(m_memory.get(m_bytes)) + wave.begin;
@@ -112,9 +112,9 @@ class DeviceObserved {
   DeviceObserved(const ExecutionSpace& exec, std::int64_t rows, std::int64_t block_rows)
       : m_exec(exec), m_rows(rows), m_block_rows(block_rows) {}
 
-  /// From now on arrays are kept, in so many bytes.
+  /// From now on arrays are kept, in at most this many bytes.
   void keep(std::int64_t most_bytes) { m_most_bytes = std::max<std::int64_t>(0, most_bytes); }
-  /// Gives the arrays back. From now on none is kept.
+  /// Frees the arrays. From now on none is kept.
   void release() {
     m_arrays.clear();
     m_most_bytes = 0;
@@ -123,10 +123,10 @@ class DeviceObserved {
     return static_cast<std::int64_t>(m_arrays.size()) * bytes_of(m_rows);
   }
 
-  /// Those that waves may not have: all that may be kept, since a later walk may bring more.
+  /// Bytes that waves may not use: all bytes that may be kept, because a later walk may add arrays.
   [[nodiscard]] std::int64_t reserved_bytes() const { return std::max(m_most_bytes, bytes()); }
 
-  /// Null where it is not kept: the caller copies the rows of each wave.
+  /// Null if the array is not kept: the caller then copies the rows of each wave.
   Array* find(const Observed& observed, const ObservedKey& key) {
     const std::pair<std::uint64_t, ObservedKey> name{observed.number(), key};
     const auto known = m_arrays.find(name);

@@ -23,12 +23,12 @@
 #include <vector>
 
 /// \file
-/// `DevicePass`: the pass over a dense design on a device. What is observed and what is found lies
-/// in memory of the host, as for any pass, and is copied wave by wave.
+/// `DevicePass`: the pass over a dense design on a device. Observations and results are in memory
+/// of the host, as for any pass, and are copied wave by wave.
 
 namespace synelix::glm {
 
-/// The pass. Launch starts sweeps: DeviceLaunch, or that of a test.
+/// The pass. `Launch` starts sweeps: DeviceLaunch, or that of a test.
 template <class ExecutionSpace, class Launch>
 class DevicePass : public Pass {
  public:
@@ -86,21 +86,21 @@ class DevicePass : public Pass {
 
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
     return_share();
-    m_memory.release();  // that of walks before, which had the whole budget
+    m_memory.release();  // the memory of earlier walks, which had the entire budget
     std::int64_t needed = m_store->held_bytes() + least_walk_bytes(loss);
     if (m_budget < needed && m_may_stop_keeping) {
-      // Features that were kept only because they fit are given up. Results keep their bits.
+      // Features that were kept only because they fit are dropped. This changes no bit of a result.
       m_store->stop_keeping();
       m_may_stop_keeping = false;
       m_choice.source = m_store->panels().source();
       needed = m_store->held_bytes() + least_walk_bytes(loss);
     }
     if (m_budget < needed) {
-      // A larger budget gives half of what is more to the panels.
+      // Panels get half of a larger budget, so it must grow by twice the missing bytes.
       const std::int64_t factor = m_choice.source == RowSource::stored ? 1 : 2;
       refuse_budget("options.budget", m_budget, m_budget + factor * (needed - m_budget), " to fit");
     }
-    // Models and searches lie in memory of the host, which the budget of a device does not count.
+    // Models and searches are in memory of the host, which the budget of a device does not include.
     const std::int64_t host = default_budget();
     if (host < least) {
       throw BudgetError("memory of the host",
@@ -108,7 +108,7 @@ class DevicePass : public Pass {
                             std::to_string(least) + " of its searches",
                         "Free memory, or fit fewer targets");
     }
-    // Waves have the rest.
+    // Waves get the rest.
     m_observed->keep((m_budget - needed) / 2);
     return std::clamp(most, least, host);
   }
@@ -214,7 +214,7 @@ class DevicePass : public Pass {
  private:
   using Store = DeviceStore<ExecutionSpace, Launch>;
 
-  /// The least that the gradient of one right-hand side needs.
+  /// The least bytes for the gradient of one right-hand side.
   static std::int64_t least_bytes(const RowPanels& panels, bool keeps) {
     const std::int64_t row_bytes = panels.matrix() != nullptr ? 0 : Store::row_bytes(panels);
     const std::int64_t kept = keeps ? panels.rows() * row_bytes : 0;
@@ -227,12 +227,12 @@ class DevicePass : public Pass {
             *m_observed, m_budget, this->walked(), this->watched()};
   }
 
-  /// Blocks of a wave that occupy a device.
+  /// The number of blocks of a wave that occupies a device.
   [[nodiscard]] std::int64_t least_blocks() const {
     return std::min<std::int64_t>(m_store->blocks(), tune::device_fit_blocks);
   }
 
-  /// Blocks of a wave that fit.
+  /// The number of blocks of a wave that fits the budget.
   std::int64_t blocks_of(DeviceJob job, Arithmetic arithmetic) {
     if (is_float(arithmetic)) {
       return DeviceWalk<ExecutionSpace, Launch, float>(room(), std::move(job)).blocks();
@@ -240,7 +240,7 @@ class DevicePass : public Pass {
     return DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).blocks();
   }
 
-  /// The least that a walk of one right-hand side needs, with its Hessian.
+  /// The least bytes of a walk of one right-hand side with its Hessian.
   std::int64_t least_walk_bytes(const RowLoss& loss) {
     const Request request = [] {
       Request all;
@@ -272,7 +272,7 @@ class DevicePass : public Pass {
     return m_is_float && arithmetic == Arithmetic::float_products;
   }
 
-  /// Some rows of a product with weights.
+  /// Computes some rows of a product with weights.
   void walk_rows(DeviceJob job, Range some) {
     plan::check_range("columns", some, columns() + 1);
     if (some.size() == 0) return;
@@ -290,7 +290,7 @@ class DevicePass : public Pass {
     return product;
   }
 
-  /// The blocks of a Hessian, one for each pair of classes.
+  /// Adds the blocks of a Hessian, one for each pair of classes.
   void add_products(DeviceJob& job, std::int64_t side) const {
     const std::int64_t classes = job.loss->classes();
     const std::int64_t n = (columns() + 1) * classes;
@@ -314,7 +314,7 @@ class DevicePass : public Pass {
   bool m_is_float = true;
   DesignMatrixChoice m_choice;
   std::unique_ptr<Store> m_store;
-  std::unique_ptr<DeviceObserved<ExecutionSpace>> m_observed;  ///< while a fit lasts
+  std::unique_ptr<DeviceObserved<ExecutionSpace>> m_observed;  ///< during a fit
   DeviceMemory<ExecutionSpace> m_memory;
 };
 

@@ -20,9 +20,9 @@
 #include <vector>
 
 /// \file
-/// What a pass on a device needs of its space: memory that grows, copies, and the start of a sweep.
-/// `DeviceStore`: the rows of such a pass, wave by wave. It knows which rows are valid, as far as
-/// they were seen, and keeps features where they are to be kept.
+/// Memory that grows, copies, and the start of a sweep, for passes on a device. `DeviceStore`: the
+/// rows of such a pass, wave by wave. It records which rows are valid, as far as they were read,
+/// and stores features if they are to be kept.
 
 namespace synelix::glm {
 
@@ -37,7 +37,7 @@ struct DeviceLaunch {
   }
 };
 
-/// Memory of a device from a cache line on, that grows and is used again.
+/// Memory of a device that begins at a cache line, grows and is reused.
 template <class ExecutionSpace>
 class DeviceMemory {
  public:
@@ -46,7 +46,7 @@ class DeviceMemory {
 
   std::byte* get(std::int64_t bytes) {
     if (bytes > m_bytes) {
-      m_memory = {};  // before the new one: both together might not fit the budget
+      m_memory = {};  // freed before the new allocation: both together might not fit the budget
       m_memory =
           plan::workspace_memory<typename ExecutionSpace::memory_space>(m_exec, m_label, bytes);
       m_bytes = bytes;
@@ -70,7 +70,7 @@ class DeviceMemory {
 template <class Value, class Space>
 using LentView = Kokkos::View<Value*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Values of the host to a device. They must stay until the space is fenced.
+/// Copies values of the host to a device. They must stay valid until the space is fenced.
 template <class ExecutionSpace, class Value>
 void copy_in(const ExecutionSpace& exec, const std::vector<Value>& from, Value* to) {
   if (from.empty()) return;
@@ -78,7 +78,7 @@ void copy_in(const ExecutionSpace& exec, const std::vector<Value>& from, Value* 
                     LentView<const Value, Kokkos::HostSpace>(from.data(), from.size()));
 }
 
-/// Values of a device to the host. They are there when it returns.
+/// Copies values of a device to the host. The copy is complete when it returns.
 template <class ExecutionSpace, class Value>
 void copy_out(const ExecutionSpace& exec, const Value* from, std::vector<Value>& to) {
   if (!to.empty()) {
@@ -89,8 +89,8 @@ void copy_out(const ExecutionSpace& exec, const Value* from, std::vector<Value>&
   exec.fence("synelix::design_matrix: results are read");
 }
 
-/// The rows of a pass. A stored matrix is read where it lies; other rows are computed into memory
-/// of the device.
+/// The rows of a pass. A stored matrix is read in place; other rows are computed into memory of the
+/// device.
 template <class ExecutionSpace, class Launch>
 class DeviceStore {
  public:
@@ -115,16 +115,16 @@ class DeviceStore {
   [[nodiscard]] bool is_valid(std::int64_t row) const {
     return (m_valid_rows[static_cast<std::size_t>(row / bits)] >> (row % bits) & 1) != 0;
   }
-  /// Bytes of a row in memory that waves need of the caller.
+  /// Bytes of a row in memory that waves need from the caller.
   [[nodiscard]] std::int64_t panel_row_bytes() const {
     return m_panels->matrix() != nullptr || m_keeps ? 0 : row_bytes(*m_panels);
   }
-  /// Bytes of the device that it holds, with features that are kept.
+  /// Bytes of the device that it holds, including kept features.
   [[nodiscard]] std::int64_t held_bytes() const {
     const std::int64_t kept = m_keeps ? rows() * row_bytes(*m_panels) : 0;
     return m_panels->held_bytes() + kept + rows();
   }
-  /// Gives back the memory of kept features. They are computed again from now on.
+  /// Frees the memory of kept features. From now on they are computed again in each walk.
   void stop_keeping() {
     m_keeps = false;
     m_kept.release();
@@ -133,7 +133,7 @@ class DeviceStore {
     return panels.columns() * std::int64_t{size_of(panels.type())};
   }
 
-  /// Calls visit(wave) for all rows that meet a range, so many blocks at a time.
+  /// Calls visit(wave) for all blocks that overlap a range, `wave_blocks` at a time.
   /// \param panel  memory of the device, panel_row_bytes() for each row of a wave
   template <class Visit>
   void walk(Range wanted, std::int64_t every, std::int64_t wave_blocks, std::byte* panel,
@@ -146,7 +146,7 @@ class DeviceStore {
     }
   }
 
-  /// Whether all rows of a range were seen.
+  /// Whether the validity of all rows of a range is known.
   [[nodiscard]] bool is_surveyed(Range wanted) const {
     for (std::int64_t t = wanted.begin; t < wanted.end; t += tune::fit_tile_rows) {
       if (!is_known(t)) return false;
@@ -182,7 +182,7 @@ class DeviceStore {
     return found;
   }
 
-  /// Whether all rows of the tiles that take part are: kernels then read no flags.
+  /// Whether all rows of the tiles in use are valid: kernels then read no flags.
   [[nodiscard]] bool are_all_valid(const sweep::DeviceDesign& wave) const {
     static_assert(tune::fit_tile_rows % bits == 0);
     for (std::int64_t t = wave.rows.begin; t < wave.rows.end; t += bits) {
@@ -194,7 +194,7 @@ class DeviceStore {
     return true;
   }
 
-  /// Brings the tiles that are wanted and not there, runs of neighbours at once.
+  /// Computes the wanted tiles that are missing, adjacent ones at once.
   void fill(const sweep::DeviceDesign& wave, std::byte* to) {
     const auto is_wanted = [&](std::int64_t t) {
       return wave.has_tile(t) && !(m_keeps && is_known(t));
@@ -217,7 +217,7 @@ class DeviceStore {
     return m_known[static_cast<std::size_t>(row / tune::fit_tile_rows)] != 0;
   }
 
-  /// Finds the valid rows of a wave where some tile was not seen yet.
+  /// Finds the valid rows of a wave, unless they are known for all of its tiles.
   void check(const sweep::DeviceDesign& wave) {
     bool is_seen = true;
     for (std::int64_t t = wave.rows.begin; t < wave.rows.end; t += tune::fit_tile_rows) {
@@ -245,7 +245,7 @@ class DeviceStore {
   std::unique_ptr<RowPanels> m_panels;
   bool m_keeps;
   std::vector<std::uint64_t> m_valid_rows;
-  std::vector<std::uint8_t> m_known;  ///< of each tile
+  std::vector<std::uint8_t> m_known;  ///< for each tile
   Kokkos::View<std::uint8_t*, typename ExecutionSpace::memory_space> m_valid;
   DeviceMemory<ExecutionSpace> m_kept;
   std::string m_label = "synelix::design_matrix::check";

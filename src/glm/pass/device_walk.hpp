@@ -23,12 +23,12 @@
 
 /// \file
 /// `DeviceWalk`: one walk of a pass on a device that evaluates right-hand sides, multiplies with
-/// weights, or both. Sums of blocks are added on the device, block by block, and leave it at the
-/// end.
+/// weights, or both. Sums of blocks are added on the device, block by block, and are copied to the
+/// host at the end.
 
 namespace synelix::glm {
 
-/// What a walk of a pass has.
+/// The resources of a walk of a pass.
 template <class ExecutionSpace, class Launch>
 struct DeviceRoom {
   const ExecutionSpace& exec;
@@ -38,14 +38,14 @@ struct DeviceRoom {
   DeviceObserved<ExecutionSpace>& observed;
   std::int64_t budget;
   Range rows;                        ///< of walks that sum
-  plan::Watched* watched = nullptr;  ///< null: nobody watches
+  plan::Watched* watched = nullptr;  ///< null: walks cannot be cancelled
 
-  /// Bytes that waves do not have.
+  /// Bytes that waves may not use.
   [[nodiscard]] std::int64_t held_bytes() const {
     return store.held_bytes() + observed.reserved_bytes();
   }
-  /// As many blocks as fit, of those that there are; 0 where none does. bytes(blocks) are those of
-  /// a wave of so many.
+  /// The number of blocks that fit the budget, at most all; 0 if none fits. bytes(blocks) are the
+  /// bytes of a wave of this many blocks.
   template <class Bytes>
   [[nodiscard]] std::int64_t blocks_within(const Bytes& bytes) const {
     const std::int64_t spare = budget - held_bytes();
@@ -55,7 +55,7 @@ struct DeviceRoom {
   }
 };
 
-/// A product with weights, and where its sums go.
+/// A product with weights, and the destination of its sums.
 struct DeviceProduct {
   std::int64_t side = -1;  ///< the right-hand side whose curvatures are the weights; -1: observed
   RowsOf rows = {};        ///< of observed
@@ -66,15 +66,15 @@ struct DeviceProduct {
   std::int64_t column_stride = 1;  ///< from one column to the next
 };
 
-/// What is walked for.
+/// What a walk computes.
 struct DeviceJob {
-  const Observed* observed = nullptr;  ///< null where only bytes are asked for
+  const Observed* observed = nullptr;  ///< null if only bytes are counted
   const RowLoss* loss = nullptr;       ///< null: no right-hand sides
   std::span<const Request> requests = {};
   std::span<Sums> sums = {};  ///< of the requests; empty: no gradients are wanted
   std::vector<DeviceProduct> products = {};
   Range product_rows = {};   ///< of [X 1]': rows of the results
-  bool is_triangle = false;  ///< whether results are wanted on and above the diagonal only
+  bool is_triangle = false;  ///< whether only results on and above the diagonal are wanted
   std::int64_t every = 1;
 };
 
@@ -100,7 +100,7 @@ class DeviceWalk {
   /// Bytes of a wave of one block.
   [[nodiscard]] std::int64_t least_bytes() const { return Memory(*this, 1).bytes; }
 
-  /// \throws Error where the budget has no room for a block
+  /// \throws Error if a block does not fit the budget
   void run() {
     const std::int64_t blocks = this->blocks();
     if (blocks < 1) {
@@ -127,7 +127,7 @@ class DeviceWalk {
     Scalar* coefficients = nullptr;
     Scalar* predictors = nullptr;
     double* intercepts = nullptr;
-    double* observed = nullptr;  ///< (array, row): those that do not stay on the device
+    double* observed = nullptr;  ///< (array, row): arrays that are copied for each wave
     double* curvatures = nullptr;
     double* sums = nullptr;
     double* totals = nullptr;
@@ -157,7 +157,7 @@ class DeviceWalk {
     }
   };
 
-  /// An array of what was observed.
+  /// An array of observed values.
   struct Array {
     ObservedKey key;
     typename DeviceObserved<ExecutionSpace>::Array* kept = nullptr;  ///< null: each wave has a copy
@@ -165,14 +165,14 @@ class DeviceWalk {
     const double* in_wave = nullptr;
   };
 
-  /// Numbers of the arrays of a right-hand side.
+  /// The numbers of the arrays of a right-hand side.
   struct SideArrays {
     std::size_t targets = 0;
     std::size_t weights = 0;
     std::size_t offsets = 0;
   };
 
-  /// The number of an array, those that are alike having one.
+  /// The number of an array. Arrays with equal keys have the same number.
   std::size_t array_of(ObservedValues what, const RowsOf& wanted) {
     const ObservedKey key(m_job.observed, what, wanted);
     const auto [known, is_new] = m_numbers.try_emplace(key, m_arrays.size());
@@ -218,7 +218,8 @@ class DeviceWalk {
     return static_cast<std::int64_t>(m_sides.size());
   }
   [[nodiscard]] std::int64_t vectors() const { return side_count() * m_classes; }
-  /// Where sums of a block begin: losses and weights, gradients, scales, products.
+  /// The beginnings of the sums of a block, in this order: losses and weights, gradients, scales,
+  /// products.
   [[nodiscard]] std::int64_t gradient_from() const {
     return side_count() * sweep::device_loss_sums;
   }
@@ -237,7 +238,7 @@ class DeviceWalk {
   }
   [[nodiscard]] std::int64_t values() const { return products_from() + product_shape().values(); }
 
-  /// Tables of the walk to the device.
+  /// Copies the tables of the walk to the device.
   void upload() {
     std::vector<Scalar> coefficients;
     std::vector<double> intercepts;
@@ -270,7 +271,7 @@ class DeviceWalk {
     m_room.exec.fence("synelix::design_matrix: a wave is done");
   }
 
-  /// What was observed to the device, and where the weights of products lie.
+  /// Copies observed values to the device, and sets the pointers to the weights of products.
   void observe(const sweep::DeviceDesign& wave) {
     const std::int64_t count = wave.rows.size();
     m_observed.resize(static_cast<std::size_t>(m_copied * count));
@@ -346,7 +347,7 @@ class DeviceWalk {
                shape, true, scale_from());
   }
 
-  /// Products with weights.
+  /// Computes products with weights.
   void multiply(const sweep::DeviceDesign& wave) {
     const sweep::DeviceSumsShape shape = product_shape();
     const sweep::DeviceWeightedRows<Scalar> right{m_memory.products};

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t page_bytes = 4096;
 constexpr int running_sums = 8;  // one for each lane of the widest set: the compiler makes packs
 
-/// The sum of the values, in eight sums that take them in turn and are added in order.
+/// The sum of the values, from eight interleaved partial sums that are added in order.
 double running_sum_of(const double* values, std::int64_t count) {
   double sums[running_sums] = {};
   std::int64_t i = 0;
@@ -61,7 +61,7 @@ void read(const Strided& array, std::int64_t column, Range rows, Scalar* values)
   }
 }
 
-/// Calls body(rows) for the parts of a tile that are valid.
+/// Calls body(rows) for the valid parts of a tile.
 template <class Body>
 void for_each_valid(const EventDesign& design, Range tile, const Body& body) {
   auto range = range_behind(design.valid, tile.begin);
@@ -98,7 +98,7 @@ EventScratch<Scalar>::EventScratch(const EventDesign& design, int lanes, int win
   }
 }
 
-/// What is taken next begins at this offset within a page, counted from the start of the scratch.
+/// The next array begins at this offset within a page, counted from the start of the scratch.
 template <class Scalar>
 void EventScratch<Scalar>::align_to(std::int64_t page_offset) {
   m_bytes += ((page_offset - m_bytes) % page_bytes + page_bytes) % page_bytes;
@@ -248,7 +248,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
       for (std::int64_t i = 0; i < n; ++i) predictors[i] += scratch.targets[i];
     }
     observed->read_targets(block.request.rows.target, rows, scratch.targets);
-    // It has a name, because nvcc 13 loses the braces of one without in such a sum.
+    // This is a named variable, because nvcc 13 drops the braces of a temporary in such a sum.
     const tile::RowLossTile rows_loss{
         predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
         predictors, row_curvatures};

@@ -15,7 +15,7 @@
 #include <span>
 
 /// \file
-/// What is done with a block of rows of a design of events: loss and gradient, products.
+/// The work on a block of rows of a design of events: loss and gradient, products.
 
 namespace synelix::glm {
 
@@ -23,7 +23,7 @@ namespace synelix::glm {
 template <class Scalar>
 class EventScratch {
  public:
-  /// Bytes of a thread with so many sets of windows.
+  /// Bytes of a thread with this many sets of windows.
   static std::int64_t bytes(const EventDesign& design, int lanes, int window_sets);
   EventScratch(const EventDesign& design, int lanes, int window_sets, std::byte* memory);
 
@@ -31,8 +31,8 @@ class EventScratch {
   Scalar* rows;
   Scalar* curvatures;
   Scalar* windows;     ///< sets of the windows of all channels
-  double* products;    ///< of `multiply_taps`
-  double* predictors;  ///< of the rows of a loss, as those that follow
+  double* products;    ///< for `multiply_taps`
+  double* predictors;  ///< of the rows of a loss, like the arrays below
   double* targets;
   double* weights;
   double* row_curvatures;
@@ -41,14 +41,14 @@ class EventScratch {
   template <class Value>
   Value* take(std::int64_t values);
   void align_to(std::int64_t page_offset);
-  std::byte* m_memory;  ///< null: only counted
+  std::byte* m_memory;  ///< null: bytes are only counted
   std::int64_t m_bytes = 0;
 };
 
-/// Where the sums of a block of one right-hand side lie, in doubles.
+/// The layout of the sums of a block of one right-hand side, in doubles.
 struct BlockSums {
   std::int64_t columns = 0;  ///< columns + 1
-  int sets = 1;              ///< gradient, then curvature or scale where they are wanted
+  int sets = 1;              ///< gradient, then curvature or scale if wanted
 
   static constexpr std::int64_t loss = 0;
   static constexpr std::int64_t weight = 1;
@@ -56,7 +56,7 @@ struct BlockSums {
   [[nodiscard]] std::int64_t values() const { return set(sets); }
 };
 
-/// What all items over blocks know.
+/// The common data of all items over blocks.
 template <class Scalar>
 struct BlockWork {
   const EventDesign* design = nullptr;
@@ -74,7 +74,7 @@ struct BlockWork {
   [[nodiscard]] Range block(std::int64_t i) const;
 };
 
-/// Whether any of `rows` lies in a tile that a walk over every n-th tile takes. `rows` may begin
+/// Whether any of `rows` is in a tile that a walk over every n-th tile uses. `rows` may begin
 /// before row 0 and end after the last row.
 inline bool meets_taken_tile(const EventDesign& design, Range rows, std::int64_t every) {
   const std::int64_t first = std::max<std::int64_t>(rows.begin, 0) / design.tile_rows;
@@ -82,7 +82,7 @@ inline bool meets_taken_tile(const EventDesign& design, Range rows, std::int64_t
   return taken * design.tile_rows < rows.end;
 }
 
-/// Calls body(tile) for the tiles of a block that hold valid rows: every n-th of the recording.
+/// Calls body(tile) for the tiles of a block with valid rows, of every n-th tile of the recording.
 template <class Body>
 void for_each_tile(const EventDesign& design, Range rows, std::int64_t every, const Body& body) {
   for (std::int64_t t = rows.begin; t < rows.end; t += design.tile_rows) {
@@ -109,7 +109,7 @@ template <class Scalar>
 class EvaluateItems : public sweep::HostItems {
  public:
   BlockWork<Scalar> work = {};
-  const RowLoss* loss = nullptr;  ///< null: weights are the curvatures, and nothing else is made
+  const RowLoss* loss = nullptr;  ///< null: only the curvatures are computed, which are the weights
   const Observed* observed = nullptr;
   std::span<const Request> requests = {};
   std::int64_t every = 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What an EventPass costs and holds, and how walks fit the rest of its budget.
+// The cost and memory of an EventPass, and how walks fit the rest of its budget.
 #include "glm/pass/event_pass.hpp"
 #include "index/segment.hpp"
 #include "tile/select.hpp"
@@ -13,8 +13,8 @@
 
 namespace synelix::glm {
 
-/// Events times packs of their windows, and rows. Pairs are counted as if events were spread evenly
-/// over the rows.
+/// The cost is counted from events times packs of their windows, and from rows. The number of pairs
+/// assumes that events are spread evenly over the rows.
 PassCost EventPass::cost() const {
   const int lanes = tile::table_of<double>(m_machine.instruction_set).lanes;
   const double pack = tune::event_pack_seconds;
@@ -101,7 +101,7 @@ EventPass::Share EventPass::share(std::int64_t goals, std::int64_t blocks, std::
   const std::int64_t left = m_machine.budget - known - share.teams * of_team;
   const std::int64_t room = of_each > 0 ? left / of_each : goals;
   share.group = std::clamp<std::int64_t>(std::min(wanted, room), 1, goals);
-  if (fixed == 0) share.teams = std::min(share.teams, share.group * blocks);  // else pairs follow
+  if (fixed == 0) share.teams = std::min(share.teams, share.group * blocks);  // else pairs, too
   return share;
 }
 

@@ -97,7 +97,7 @@ EventDesign make_event_design(const std::vector<Term>& terms,
   design.terms = terms;
   design.valid = std::move(valid);
   std::int64_t longest = 1;
-  design.event_terms.reserve(terms.size());  // which channels refer to
+  design.event_terms.reserve(terms.size());  // channels refer to its elements
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const Component& component = components[i];
     const Events& events = *inputs[static_cast<std::size_t>(component.inputs.begin)];

@@ -12,17 +12,17 @@
 #include <vector>
 
 /// \file
-/// `EventDesign`: a sum of bases in conv mode on lists of events, as products with it need it.
+/// `EventDesign`: a sum of bases in conv mode on lists of events, with tables for products.
 ///
-/// An event at sample s is a window of taps on the rows [s - o, s - o + W), o the lag offset. A row
-/// that is valid has a whole window inside its epoch, so that events of other epochs do not reach
-/// it. Epochs are therefore weights: 0 in rows that are not valid.
+/// An event at sample s is a window of taps on the rows [s - o, s - o + W), o the lag offset. The
+/// window of a valid row is inside its epoch, so events of other epochs do not affect it. Epochs
+/// are therefore handled by weights: 0 in invalid rows.
 
 namespace synelix::glm {
 
 inline constexpr std::size_t line_bytes = 64;
 
-/// Allocates from a cache line on.
+/// Allocates memory aligned to a cache line.
 template <class Value>
 struct LineAllocator {
   using value_type = Value;
@@ -43,20 +43,20 @@ struct LineAllocator {
 template <class Value>
 using LineVector = std::vector<Value, LineAllocator<Value>>;
 
-/// So many values, rounded up to whole cache lines.
+/// A number of values, rounded up to complete cache lines.
 template <class Value>
 constexpr std::int64_t whole_lines(std::int64_t values) {
   constexpr auto line = static_cast<std::int64_t>(line_bytes / sizeof(Value));
   return (values + line - 1) / line * line;
 }
 
-/// Taps in the orders that products read them in. Terms with equal taps share one.
+/// Taps in the orders in which products read them. Terms with equal taps share one.
 struct TapBank {
   std::int64_t window = 0;
   std::int64_t bases = 0;
-  std::int64_t row_values = 0;       ///< bases, rounded up to whole lines
+  std::int64_t row_values = 0;       ///< bases, rounded up to complete lines
   std::vector<double> values = {};   ///< (window, bases)
-  LineVector<double> filters = {};   ///< (bases, window), each filter of whole lines
+  LineVector<double> filters = {};   ///< (bases, window), each filter in complete lines
   LineVector<double> absolute = {};  ///< their absolute values
   LineVector<double> rows = {};      ///< (window, row_values)
 };
@@ -64,7 +64,7 @@ struct TapBank {
 /// One basis on one list of events.
 struct EventTerm {
   Events events;                            ///< shares its lists with the caller's
-  std::vector<float> absolute_counts = {};  ///< empty where no count is negative
+  std::vector<float> absolute_counts = {};  ///< empty if no count is negative
   std::int64_t bank = 0;
   std::int64_t window = 0;
   std::int64_t bases = 0;
@@ -85,7 +85,7 @@ struct EventChannel {
   std::int64_t bases = 0;
   std::int64_t first_column = 0;
   std::int64_t bank = 0;
-  std::int64_t window_place = 0;  ///< of its window among those of all, in doubles
+  std::int64_t window_place = 0;  ///< of its window among all windows, in doubles
   std::int64_t float_place = 0;   ///< the same in floats
 };
 
@@ -97,7 +97,7 @@ struct EventDesign {
   std::vector<EventTerm> event_terms = {};
   std::vector<EventChannel> channels = {};
   std::vector<Range> valid = {};  ///< sorted and disjoint
-  std::int64_t halo = 0;          ///< rows beside a tile that windows reach: whole lines
+  std::int64_t halo = 0;          ///< rows that windows reach on each side of a tile: full lines
   std::int64_t tile_rows = 0;
   std::int64_t window_values = 0;  ///< doubles of the windows of all channels
   std::int64_t window_floats = 0;  ///< the same in floats
@@ -108,7 +108,7 @@ struct EventDesign {
   [[nodiscard]] std::int64_t windows() const {
     return sizeof(Scalar) == sizeof(double) ? window_values : window_floats;
   }
-  /// Bytes of tables beside the lists of events.
+  /// Bytes of tables, without the lists of events.
   [[nodiscard]] std::int64_t bytes() const;
 };
 
@@ -117,16 +117,15 @@ std::int64_t place_of(const EventChannel& channel) {
   return sizeof(Scalar) == sizeof(double) ? channel.window_place : channel.float_place;
 }
 
-/// The design of terms that each have one component, all in conv mode, with one list of events
-/// each.
+/// The design of terms that each have one component, in conv mode, on one list of events.
 EventDesign make_event_design(const std::vector<Term>& terms,
                               const std::vector<Component>& components,
                               std::span<const Events* const> inputs, std::vector<Range> valid);
 
-/// The first of the sorted ranges that ends behind a row.
+/// The first of the sorted ranges that ends after a row.
 std::vector<Range>::const_iterator range_behind(const std::vector<Range>& ranges, std::int64_t row);
 
-/// Sets the weights of rows that are not valid to 0. Returns whether any row is valid.
+/// Sets the weights of invalid rows to 0. Returns whether any row is valid.
 bool mask_invalid(const std::vector<Range>& valid, Range rows, double* weights);
 
 /// Whether any of the rows is valid.

@@ -38,7 +38,7 @@ std::int64_t longest_window(const EventDesign& design) {
   return longest;
 }
 
-/// The most events of a channel that any chunk and what lies before it have.
+/// The largest number of events of a channel in a chunk and the rows before it that windows reach.
 std::int64_t most_events_of(const EventChannel& channel, const EventDesign& design) {
   std::int64_t most = 0;
   for (std::int64_t t = 0; t < design.rows; t += tune::event_chunk_rows) {
@@ -119,12 +119,12 @@ PairGrouping::PairGrouping(const EventDesign& design)
       narrow(design, tune::event_pair_channels, tune::event_pair_values),
       wide(design, tune::event_pair_channels, std::numeric_limits<std::int64_t>::max()) {}
 
-/// What a thread holds for two groups.
+/// The memory of a thread for two groups.
 template <class Scalar>
 struct PairItems<Scalar>::Memory {
   std::int64_t bytes = 0;
   Scalar* sums = nullptr;       ///< of some lags of each pair of channels
-  double* wide_sums = nullptr;  ///< of one pair in double, where they are float
+  double* wide_sums = nullptr;  ///< of one pair in double, if sums are float
   Scalar* lag_sums = nullptr;   ///< of pairs of one weight, of all lags of each pair of channels
   double* wide_lag_sums = nullptr;
   double* packs = nullptr;
@@ -178,7 +178,7 @@ std::int64_t PairItems<Scalar>::bytes_of_team(const EventDesign& design,
       Memory(design, grouping.wide, grouping.wide, PairKinds::one_weight, lanes, nullptr).bytes);
 }
 
-/// Each group has so many items. Each of them merges the events of the group again.
+/// The number of items of a group. Each of them merges the events of the group again.
 template <class Scalar>
 std::int64_t PairItems<Scalar>::parts_of_laters() const {
   const auto groups = static_cast<std::int64_t>(earlier_groups->all().size());
@@ -215,8 +215,8 @@ void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   }
 }
 
-/// Removes events whose windows overlap no tile that was taken: every weight there is 0. Returns
-/// the number of events left.
+/// Removes events whose windows overlap no tile in use: all of their weights are 0. Returns the
+/// number of events left.
 template <class Scalar>
 std::int64_t PairItems<Scalar>::drop_unweighted(tile::PairEvent* events, std::int64_t count,
                                                 std::int64_t window) const {
@@ -230,7 +230,7 @@ std::int64_t PairItems<Scalar>::drop_unweighted(tile::PairEvent* events, std::in
          events;
 }
 
-/// The pairs of later channels with the events of earlier ones.
+/// Adds the pairs of later channels with the events of earlier ones.
 template <class Scalar>
 void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int64_t events,
                                   Range later) const {
@@ -287,7 +287,7 @@ void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int6
   }
 }
 
-/// The sums of some lags to blocks, and back to 0.
+/// Adds the sums of some lags to blocks, and resets them to 0.
 template <class Scalar>
 void PairItems<Scalar>::multiply_lags(const Memory& memory, Range later, Range earlier, Range lags,
                                       std::int64_t pair_step) const {
@@ -324,7 +324,7 @@ void PairItems<Scalar>::multiply_lags(const Memory& memory, Range later, Range e
   }
 }
 
-/// The pairs of one weight of a pair of channels.
+/// Adds the pairs of one weight of a pair of channels.
 template <class Scalar>
 void PairItems<Scalar>::add_lags(const Memory& memory, std::int64_t pair, const EventChannel& later,
                                  const EventChannel& earlier) const {

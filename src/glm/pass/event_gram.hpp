@@ -10,23 +10,23 @@
 #include <vector>
 
 /// \file
-/// X' D X of a chunk of rows from pairs of events: a Hessian where D has curvatures, a Gram matrix
-/// where it has row weights.
+/// X' D X of a chunk of rows from pairs of events: a Hessian if D holds curvatures, a Gram matrix
+/// if D holds row weights.
 
 namespace synelix::glm {
 
 /// Products of the taps of two banks, for pairs whose overlap has one weight: (bases of the later,
-/// bases of the earlier, lags in whole lines).
+/// bases of the earlier, lags in complete lines).
 class LagTaps {
  public:
-  /// Of each two banks; empty where they would take too many bytes.
+  /// For each pair of banks; empty if they would take too many bytes.
   explicit LagTaps(const EventDesign& design);
   [[nodiscard]] bool is_empty() const { return m_products.empty(); }
   [[nodiscard]] const double* of(std::int64_t later, std::int64_t earlier) const {
     return m_products[static_cast<std::size_t>(later * m_banks + earlier)].data();
   }
   [[nodiscard]] std::int64_t bytes() const;
-  /// What they will take, before they are made.
+  /// Their bytes, before they are made.
   static std::int64_t bytes_for(const EventDesign& design);
 
  private:
@@ -34,20 +34,21 @@ class LagTaps {
   std::vector<LineVector<double>> m_products;
 };
 
-/// Weights of the rows of a chunk, with `halo` rows on each side and two lines behind. The rows
-/// before it are 0. Those behind it are 0 and a pair at the border is taken in two parts; or they
-/// are known, and a pair belongs to the chunk in which the window of its later event begins.
+/// Weights of the rows of a chunk, with `halo` rows on each side and two more lines at the end. The
+/// rows before the chunk are 0. If the rows after it are 0, a pair at the border is added in two
+/// parts. If they are known, a pair belongs to the chunk in which the window of its later event
+/// begins.
 template <class Scalar>
 struct ChunkWeights {
   Scalar* values = nullptr;          ///< the first of the halo before the chunk
-  std::int32_t* run_ends = nullptr;  ///< of the same rows; null where weights vary
+  std::int32_t* run_ends = nullptr;  ///< of the same rows; null if weights vary
   Range rows = {};
   bool is_known_behind = false;
 
   static std::int64_t size(const EventDesign& design, std::int64_t rows) {
     return rows + 2 * design.halo + 2 * whole_lines<Scalar>(1);
   }
-  /// Sets the rows beside the chunk to 0.
+  /// Sets the rows on both sides of the chunk to 0.
   void clear_halo(const EventDesign& design) const;
   /// Finds the run ends.
   void find_runs(const EventDesign& design) const;
@@ -56,13 +57,13 @@ struct ChunkWeights {
 /// Channels whose events are merged into one list: they have one window, bank and offset.
 struct PairGroup {
   Range channels = {};
-  std::int64_t most_events = 0;  ///< that any chunk has
+  std::int64_t most_events = 0;  ///< in any chunk
 };
 
-/// The channels in groups.
+/// Partition of the channels into groups.
 class PairGroups {
  public:
-  /// Groups of so many channels at most, whose sums over pairs take so many values at most.
+  /// Groups of at most this many channels, with at most this many values of sums over pairs.
   PairGroups(const EventDesign& design, std::int64_t most_channels, std::int64_t most_values);
   [[nodiscard]] const std::vector<PairGroup>& all() const { return m_groups; }
   [[nodiscard]] std::int64_t most_events() const { return m_most_events; }
@@ -74,8 +75,8 @@ class PairGroups {
   std::int64_t m_most_channels = 0;
 };
 
-/// The groups that pairs are added by: pairs whose overlap has one weight need one sum for each
-/// lag, others a window of sums, so that fewer channels fit the cache.
+/// The groups for adding pairs. Pairs whose overlap has one weight need one sum for each lag. Other
+/// pairs need a window of sums, so fewer channels fit in the cache.
 struct PairGrouping {
   explicit PairGrouping(const EventDesign& design);
   PairGroups single;
@@ -83,9 +84,9 @@ struct PairGrouping {
   PairGroups wide;
 };
 
-/// Adds the pairs of a chunk to the blocks of channels: result(j, k) gets those in which the event
-/// of column j is the later one; X' D X is that and its transpose. An item is a group of earlier
-/// channels with some groups of later ones.
+/// Adds the pairs of a chunk to the blocks of channels: result(j, k) gets the pairs in which the
+/// event of column j is the later one. X' D X is the result plus its transpose. An item is a group
+/// of earlier channels with some groups of later ones.
 template <class Scalar>
 class PairItems : public sweep::HostItems {
  public:
@@ -94,7 +95,7 @@ class PairItems : public sweep::HostItems {
   const PairGroups* earlier_groups = nullptr;
   tile::PairKinds kinds = tile::PairKinds::all;
   std::int64_t least_items = 1;  ///< that keep all teams busy
-  std::int64_t every = 1;        ///< one tile in so many has weights; 1: all
+  std::int64_t every = 1;        ///< one of this many tiles has weights; 1: all
   EventTables<Scalar> tables = {};
   const tile::EventTable<double>* lag_tables = nullptr;
   const LagTaps* lag_taps = nullptr;  ///< of pairs of one weight
@@ -103,8 +104,8 @@ class PairItems : public sweep::HostItems {
   std::int64_t scratch_bytes = 0;
   Range laters = {};    ///< channels
   Range earliers = {};  ///< channels
-  /// Columns that have a row of the result: of the later channels; or, where it is transposed, of
-  /// the earlier ones.
+  /// Columns with a row of the result: those of the later channels or, if it is transposed, of the
+  /// earlier ones.
   Range columns = {};
   bool is_transposed = false;
   double* result = nullptr;  ///< (columns, columns of the design + 1)
@@ -128,7 +129,7 @@ class PairItems : public sweep::HostItems {
   void write(const EventChannel& later, const EventChannel& earlier, const double* block) const;
 };
 
-/// The channels that have any of the columns.
+/// The channels of the columns.
 Range channels_of(const EventDesign& design, Range columns);
 
 }  // namespace synelix::glm

@@ -12,8 +12,7 @@
 #include <utility>
 
 /// \file
-/// `EventMerge`: the events of some channels as one list, sorted by the row where their windows
-/// begin.
+/// `EventMerge`: the events of some channels as one list, sorted by the first row of their windows.
 
 namespace synelix::glm {
 

@@ -27,7 +27,7 @@ EventTables<Scalar> tables_of(InstructionSet set) {
   return {&tile::event_table_of<Scalar>(set), &tile::table_of<double>(set)};
 }
 
-/// Takes parts of one piece of memory, each from a cache line on.
+/// Takes parts of one piece of memory, each aligned to a cache line.
 class Parts {
  public:
   explicit Parts(std::byte* memory) : m_next(memory) {}
@@ -50,9 +50,9 @@ std::int64_t event_blocks_of(Range rows) {
   return index::ceil_divide(rows.end, tune::event_block_rows) - rows.begin / tune::event_block_rows;
 }
 
-/// Calls body(chunk) for the parts of the rows that have work: valid rows of their own, or valid
-/// rows behind their end that windows of their events reach. Pairs of events belong to the chunk in
-/// which the window of the later event begins.
+/// Calls body(chunk) for the parts of the rows with work: valid rows in the part, or valid rows
+/// after its end that windows of its events reach. Pairs of events belong to the chunk in which the
+/// window of the later event begins.
 template <class Body>
 void for_each_chunk(const EventDesign& design, Range rows, const Body& body) {
   const std::int64_t step = tune::event_chunk_rows;
@@ -72,7 +72,7 @@ int EventPass::Goal::sets() const {
   return 1 + (hessian != nullptr ? 1 : 0) + (request.wants_scale ? 1 : 0);
 }
 
-/// Right-hand sides that are taken together, in one chunk.
+/// Right-hand sides that are computed together, in one chunk.
 template <class Scalar>
 struct EventPass::Group {
   const RowLoss* loss = nullptr;
@@ -143,7 +143,7 @@ void EventPass::make_kernels(std::span<const double* const> coefficients, std::i
   start(kernels_label, count, std::min(teams, count), items);
 }
 
-/// The columns of the goal without that of the intercept.
+/// The columns of the goal without the intercept.
 Range EventPass::columns_of_events(const Goal& goal) const {
   return {std::min(goal.columns.begin, columns()), std::min(goal.columns.end, columns())};
 }
@@ -171,7 +171,7 @@ void EventPass::add_sums(const BlockSums& layout, const Goal& goal, const double
   for (std::int64_t j = 0; j < size; ++j) row[j] += last[j];
 }
 
-/// One chunk of rows: first the blocks, then the pairs of events.
+/// Computes one chunk of rows: first the blocks, then the pairs of events.
 template <class Scalar>
 void EventPass::run_group(Group<Scalar>& group) {
   const auto tables = tables_of<Scalar>(m_machine.instruction_set);
@@ -273,7 +273,7 @@ void EventPass::start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items
   start(pairs_label, items.items(), teams, items);
 }
 
-/// Chunks of rows, and in each of them all right-hand sides, some at a time.
+/// Loops over chunks of rows, and in each of them over groups of right-hand sides.
 template <class Scalar>
 void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<const Goal> goals,
                      std::int64_t every) {
@@ -310,7 +310,7 @@ void EventPass::walk(const RowLoss* loss, const Observed& observed, std::span<co
   for (const Goal& goal : goals) add_transpose(goal);
 }
 
-/// X' D X is the sum over pairs with a later and an earlier event, and its transpose.
+/// X' D X is the sum over pairs of a later and an earlier event, plus its transpose.
 void EventPass::add_transpose(const Goal& goal) const {
   if (goal.hessian == nullptr) return;
   const std::int64_t size = columns() + 1;

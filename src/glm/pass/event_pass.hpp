@@ -20,8 +20,8 @@
 
 /// \file
 /// `EventPass`: products with designs that are sums of bases in conv mode on lists of events. The
-/// features are never made: predictors are windows that are added at each event, gradients are
-/// gathered from the rows behind each event, and Hessians come from pairs of events.
+/// features are never computed: predictors are sums of the windows of events, gradients are
+/// gathered from the rows of the window of each event, and Hessians come from pairs of events.
 ///
 /// Taps are double and are not rounded to float, so features are exact in double; those of
 /// `compute_features<float>` are not. With `Arithmetic::float_products` windows and rows are float,
@@ -29,7 +29,7 @@
 
 namespace synelix::glm {
 
-/// Starts items of work on so many teams, each a thread, and waits for them.
+/// Starts items of work on `teams` threads, and waits for them.
 using StartItems = std::function<void(const std::string& label, std::int64_t items,
                                       std::int64_t teams, const sweep::HostItems&)>;
 
@@ -43,10 +43,10 @@ struct EventMachine {
 
 class EventPass : public Pass {
  public:
-  /// \throws Error where the budget is too small for one thread
+  /// \throws Error if the budget is too small for one thread
   EventPass(EventDesign design, EventMachine machine);
 
-  /// Whether it evaluates this loss: not categorical, whose rows have a predictor for each class.
+  /// Whether it supports this loss: all except categorical, which has a predictor for each class.
   static bool takes(const RowLoss& loss) { return loss.classes() == 1; }
 
   [[nodiscard]] std::int64_t rows() const override { return m_design.rows; }
@@ -58,14 +58,14 @@ class EventPass : public Pass {
   void return_share() override { m_aside = 0; }
   [[nodiscard]] std::int64_t held_bytes() const override;
   void release_memory() override;
-  /// The same once a Gram matrix was made.
+  /// The same after a Gram matrix was computed.
   [[nodiscard]] std::int64_t most_held_bytes() const;
   /// Bytes of the budget that another pass on the same budget holds.
   void set_others(std::int64_t bytes) { m_others = bytes; }
   [[nodiscard]] std::span<const std::uint64_t> valid() override;
 
-  /// `every` counts tiles of `tune::event_tile_rows` rows, not of 512: a shorter tile would take
-  /// most of its events twice.
+  /// `every` counts tiles of `tune::event_tile_rows` rows, not of 512: with shorter tiles, most
+  /// events would belong to two tiles.
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
   void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
@@ -78,16 +78,16 @@ class EventPass : public Pass {
   void apply_adjoint(const Strided& residuals, double* sums) override;
 
  private:
-  static constexpr std::int64_t items_of_team = 4;  ///< so that all end at about the same time
+  static constexpr std::int64_t items_of_team = 4;  ///< all threads end at about the same time
 
-  /// What is wanted of one right-hand side.
+  /// The wanted results of one right-hand side.
   struct Goal {
     Request request = {};
     Sums* sums = nullptr;       ///< null: only rows of X' D X
     double* hessian = nullptr;  ///< (columns.size(), columns() + 1); or null
-    Range columns = {};         ///< of the rows that are wanted; columns() is the intercept's
+    Range columns = {};         ///< of the wanted rows; columns() is the intercept's
     bool is_whole = true;
-    /// Of part of the rows: pairs whose later event is of another column; as `hessian`.
+    /// For a part of the rows: pairs whose later event is of another column; shaped as `hessian`.
     double* backward = nullptr;
 
     [[nodiscard]] bool is_like(const Goal& other) const;
@@ -95,7 +95,7 @@ class EventPass : public Pass {
   };
   template <class Scalar>
   struct Group;
-  /// How many right-hand sides are taken together, and by how many teams.
+  /// How many right-hand sides are computed together, and by how many teams.
   struct Share {
     std::int64_t group = 1;
     std::int64_t teams = 1;
@@ -114,17 +114,18 @@ class EventPass : public Pass {
   template <class Scalar>
   void start_pairs(const Group<Scalar>& group, PairItems<Scalar>& items);
   void run_rows(const RowLoss* loss, const Observed& observed, Goal goal);
-  /// Starts items and waits for them; where somebody watches, with breaks.
+  /// Starts items and waits for them; with breaks if the walk can be cancelled.
   void start(const std::string& label, std::int64_t items, std::int64_t teams,
              const sweep::HostItems& work) const;
   [[nodiscard]] Range columns_of_events(const Goal& goal) const;
   void add_transpose(const Goal& goal) const;
   void add_sums(const BlockSums& layout, const Goal& goal, const double* sums) const;
-  /// What fits the budget: `fixed` bytes, so many of each right-hand side and of each team.
+  /// The largest share that fits the budget: `fixed` bytes, `of_each` bytes for each right-hand
+  /// side and `of_team` for each team.
   [[nodiscard]] Share share(std::int64_t goals, std::int64_t blocks, std::int64_t fixed,
                             std::int64_t of_each, std::int64_t of_team) const;
   std::byte* memory(std::int64_t bytes);
-  /// Bytes of a walk: of all its right-hand sides, of each of them, and of each team.
+  /// Bytes of a walk: for all right-hand sides together, for each of them, and for each team.
   struct Need {
     std::int64_t weights = 0;  ///< values of the weights of a chunk
     std::int64_t fixed = 0;
@@ -138,18 +139,18 @@ class EventPass : public Pass {
   EventDesign m_design;
   EventMachine m_machine;
   DesignMatrixChoice m_choice;
-  std::int64_t m_aside = 0;   ///< of the budget: the share of a caller
-  std::int64_t m_others = 0;  ///< of the budget: what another pass holds
+  std::int64_t m_aside = 0;   ///< of the budget: set aside for a caller
+  std::int64_t m_others = 0;  ///< of the budget: held by another pass
   std::vector<std::uint64_t> m_valid;
   std::optional<LagTaps> m_lag_taps;
   std::optional<PairGrouping> m_groups;
   LineVector<std::byte> m_memory;
 };
 
-/// A pass over the lists of events of an expression; null where the expression is no sum of bases
-/// in conv mode, an input is no list of events on the host, another method or stored features are
-/// asked for, or so many events overlap that features are cheaper.
-/// \throws Error where inputs do not fit the expression, or the budget is too small
+/// A pass over the lists of events of an expression; null if the expression is not a sum of bases
+/// in conv mode, an input is not a list of events on the host, another method or stored features
+/// are requested, or so many events overlap that features are cheaper.
+/// \throws Error if inputs do not fit the expression, or the budget is too small
 template <class ExecutionSpace>
 std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Expression& expression,
                                            std::span<const AnySeries> inputs,

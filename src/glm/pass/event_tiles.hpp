@@ -12,8 +12,8 @@
 
 /// \file
 /// `EventTiles`: the events of a tile of rows, scattered into its rows and gathered from them, by
-/// one thread. A buffer has a tile's rows behind `halo` rows, and `halo` rows and two cache lines
-/// behind them: windows that begin before the tile or end behind it need no case of their own.
+/// one thread. A buffer has `halo` rows, a tile's rows, `halo` rows again, and two cache lines. So
+/// windows that begin before the tile or end after it need no special case.
 
 namespace synelix::glm {
 
@@ -24,11 +24,11 @@ struct EventTables {
   const tile::TileTable<double>* products;
 };
 
-/// Where a thread is in the events of a channel.
+/// The position of a thread in the events of a channel.
 struct EventCursor {
-  std::int64_t first = 0;  ///< of the tile
-  std::int64_t last = 0;   ///< behind the last of the tile
-  std::int64_t block = 0;  ///< the first of the block
+  std::int64_t first = 0;  ///< the first event of the tile
+  std::int64_t last = 0;   ///< after the last event of the tile
+  std::int64_t block = 0;  ///< the first event of the block
 };
 
 template <class Scalar>
@@ -41,7 +41,7 @@ class EventTiles {
   EventTiles(const EventDesign& design, const EventTables<Scalar>& tables, EventCursor* cursors)
       : m_design(design), m_tables(tables), m_cursors(cursors) {}
 
-  /// Before the first tile of a block, from its first row on.
+  /// Call it before the first tile of a block, with its first row.
   void begin(std::int64_t row) {
     for (std::size_t c = 0; c < m_design.channels.size(); ++c) {
       const EventChannel& channel = m_design.channels[c];
@@ -52,7 +52,7 @@ class EventTiles {
     }
   }
 
-  /// Takes the events whose windows meet these rows: a tile behind those that were taken.
+  /// Moves to the events whose windows overlap these rows: a later tile.
   void move(Range rows) {
     m_rows = rows;
     for (std::size_t c = 0; c < m_design.channels.size(); ++c) {
@@ -78,7 +78,7 @@ class EventTiles {
     }
   }
 
-  /// Clears the rows of a buffer beside the tile, so that `gather` finds nothing there.
+  /// Sets the rows of a buffer outside the tile to 0, so that they do not contribute to `gather`.
   void clear_halo(Scalar* buffer) const {
     std::fill(buffer, buffer + m_design.halo, Scalar(0));
     std::fill(buffer + m_design.halo + m_rows.size(), buffer + buffer_values(m_design), Scalar(0));
@@ -94,7 +94,8 @@ class EventTiles {
     }
   }
 
-  /// sums(column) = filter of the column times the window of its channel, for all columns.
+  /// sums(column) = dot product of the column's filter and the window of its channel, for all
+  /// columns.
   /// \param absolute  whether filters are taken by their absolute values
   /// \param scratch   `product_values` doubles
   void multiply_taps(const Scalar* windows, bool absolute, double* scratch, double* sums) const {
@@ -130,7 +131,7 @@ class EventTiles {
       }
     }
   }
-  /// Doubles that `multiply_taps` needs beside its arguments.
+  /// Doubles of scratch that `multiply_taps` needs.
   static std::int64_t product_values(const EventDesign& design, int lanes) {
     return design.halo + whole_lines<double>(design.most_bases * lanes);
   }

@@ -12,11 +12,11 @@
 #include <vector>
 
 /// \file
-/// Products of the rows of a dense pass with vectors that are given: X B and X' R.
+/// Products of the rows of a dense pass with given vectors: X B and X' R.
 
 namespace synelix::glm {
 
-/// Memory of a walk with so many vectors.
+/// Memory of a walk with this many vectors.
 template <class Feature>
 struct GivenMemory {
   Feature* features = nullptr;
@@ -39,7 +39,7 @@ struct GivenMemory {
   }
 };
 
-/// As Pass::apply. Where the budget has no room for all vectors, rows are walked several times.
+/// As Pass::apply. If not all vectors fit the budget, rows are walked several times.
 template <class ExecutionSpace, class Feature>
 void apply_rows(const DenseRoom<ExecutionSpace, Feature>& room, const double* coefficients,
                 std::int64_t n, Range wanted, double* predictors) {

@@ -22,8 +22,8 @@ std::int64_t least_device_pass_bytes(std::int64_t rows, std::int64_t columns,
   constexpr auto value = static_cast<std::int64_t>(sizeof(double));
   constexpr std::int64_t arrays = 12;  // each begins at a cache line
   const std::int64_t wave = std::min(rows, sweep::block_rows_of(columns));
-  // Predictors, a target, a weight and an offset of each row; sums of a block and of all blocks,
-  // whose rows are packs of two.
+  // Predictors, a target, a weight and an offset of each row; sums of a block and of all blocks, in
+  // packs of two.
   const std::int64_t of_rows = wave * (panel_row_bytes + 4 * value);
   const std::int64_t sums = 2 * (2 * (columns + 1) + sweep::device_loss_sums) * value;
   return rows + of_rows + sums + (columns + 1) * value + arrays * plan::workspace_alignment;

@@ -20,7 +20,7 @@
 namespace synelix::glm {
 namespace {
 
-/// Whether a pass over events is what the options leave or ask for.
+/// Whether the options allow or request a pass over events.
 bool is_asked_for(const DesignMatrixOptions& options) {
   if (options.method == Method::events) return true;
   return options.method == Method::automatic && options.keep != Keep::features;
@@ -33,7 +33,7 @@ bool is_sum_of_convolutions(const FeaturesChoice& choice) {
                      [](const Component& component) { return component.mode == Mode::conv; });
 }
 
-/// Whether windows have few values beside the features that they replace.
+/// Whether windows have few values compared with the features that they replace.
 bool pays(const EventDesign& design) {
   double values = 0;
   for (const EventChannel& channel : design.channels) {
@@ -72,7 +72,7 @@ std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Exp
     }
     FeaturesOptions features;
     features.machine = options.machine;
-    features.budget = std::numeric_limits<std::int64_t>::max() / 4;  // none are made
+    features.budget = std::numeric_limits<std::int64_t>::max() / 4;  // no features are computed
     const FeaturesChoice choice = choose_features<double>(exec, expression, shapes, features);
     if (!is_sum_of_convolutions(choice)) return nullptr;
     EventDesign design = make_event_design(choice.terms, choice.components, events,
@@ -91,7 +91,7 @@ std::shared_ptr<EventPass> make_event_pass(const ExecutionSpace& exec, const Exp
     static_cast<void>(expression);
     static_cast<void>(inputs);
     static_cast<void>(options);
-    return nullptr;  // lists of events are walked by hosts
+    return nullptr;  // lists of events are supported only on hosts
   }
 }
 

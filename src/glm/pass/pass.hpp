@@ -15,8 +15,8 @@
 #include <vector>
 
 /// \file
-/// `Pass`: one walk over the rows of a design matrix that serves many right-hand sides. Solvers see
-/// a design through it, and nothing else.
+/// `Pass`: one walk over the rows of a design matrix that serves many right-hand sides. Solvers
+/// access a design only through it.
 ///
 /// All sums are over the rows that are valid (finite features), observed (finite target), and have
 /// a weight above 0. They are taken in blocks of `choice().rows_of_block` rows of the recording,
@@ -32,7 +32,7 @@ namespace synelix::glm {
 /// Precision of products with features. Sums over blocks are double in any case.
 enum class Arithmetic : std::uint8_t { float_products, double_products };
 
-/// What is wanted of one right-hand side.
+/// The wanted results of one right-hand side.
 struct Request {
   /// (columns + 1, classes) values, row-major: coefficients, then the intercepts.
   const double* parameters = nullptr;
@@ -40,13 +40,13 @@ struct Request {
   double dispersion = 1.0;  ///< of negative_binomial
   bool wants_hessian = false;
   bool wants_scale = false;  ///< `Sums::scale`
-  /// How many right-hand sides are asked for at once, before the budget cuts them into walks. A
-  /// pass multiplies one and many in other ways, whose last bits differ. It goes by this number, so
-  /// that bits do not depend on the budget. 0: those of the call.
+  /// How many right-hand sides are requested together, before the budget splits them into walks. A
+  /// pass multiplies one and many with different algorithms, whose last bits differ. It chooses by
+  /// this number, so that bits do not depend on the budget. 0: the number of the call.
   std::int64_t together = 0;
 };
 
-/// How many right-hand sides decide the way of a walk: see Request::together.
+/// The number of right-hand sides that determines the algorithm of a walk: see Request::together.
 inline std::int64_t together_of(std::span<const Request> requests) {
   if (!requests.empty() && requests.front().together > 0) return requests.front().together;
   return static_cast<std::int64_t>(requests.size());
@@ -59,26 +59,28 @@ struct Sums {
   std::vector<double> gradient =
       {};  ///< sum of w dl/deta x, as parameters; never resized by a pass of the same shape
   std::vector<double> hessian = {};  ///< sum of w d2l/deta2 x x', square, full, row-major
-  /// Of each parameter, sum of w |x| |dl/deta|: what a gradient is compared with. With lists of
-  /// events |x| is taken as the convolution with |taps|, which is |x| where no tap is negative.
+  /// For each parameter, sum of w |x| |dl/deta|: the scale of a gradient. With lists of events |x|
+  /// is replaced by the convolution with |taps|, which is |x| if no tap is negative.
   std::vector<double> scale = {};
 };
 
-/// What a pass costs, for the choice of a solver: seconds of one thread, predicted from counted
-/// operations. It follows from the problem alone (rows, columns, expression, events): not from the
-/// source, the budget, the threads, or whether features are kept. A solver has bits of its own.
+/// The cost of a pass, for the choice of a solver: seconds of one thread, predicted from counted
+/// operations. It depends only on the problem (rows, columns, expression, events), and not on the
+/// source, the budget, the threads, or whether features are kept, because results of different
+/// solvers differ in their bits.
 struct PassCost {
   double rows = 0;      ///< of a pass itself: features computed or read
   double gradient = 0;  ///< of one right-hand side
   double hessian = 0;   ///< of one right-hand side
   double gram = 0;      ///< of a Gram matrix
-  /// What a Hessian costs in evaluations of loss and gradient, and in gradients of one right-hand
-  /// side of many. They decide when a Hessian is taken, and so bits of results. They follow from
-  /// counted multiply-adds alone: where seconds are measured again, no bit changes.
+  /// The cost of a Hessian in evaluations of loss and gradient, and in gradients of one of many
+  /// right-hand sides. These ratios decide when a Hessian is computed, and so affect bits of
+  /// results. They follow only from counted multiply-adds, so new measurements of seconds change no
+  /// bit.
   double hessian_in_evaluations = 0;
   double hessian_in_gradients = 0;
 
-  /// Takes both ratios from the seconds.
+  /// Computes both ratios from the seconds.
   void set_ratios() {
     hessian_in_evaluations = hessian / std::max(rows + gradient, 1e-300);
     hessian_in_gradients = hessian / std::max(gradient, 1e-300);
@@ -95,33 +97,33 @@ class Pass {
   [[nodiscard]] virtual const DesignMatrixChoice& choice() const = 0;
   [[nodiscard]] virtual PassCost cost() const = 0;
   /// Sets a part of the budget aside for a caller: for results of walks, models, searches. Walks
-  /// get by with the rest, until `return_share`. Bits do not depend on the part.
+  /// use only the rest, until `return_share`. Bits do not depend on the part.
   /// \param loss   of the walks that follow
   /// \param least  bytes that the caller needs
-  /// \param most   bytes that serve it
-  /// \return what it may take: `least` and half of what is left, `most` at most
-  /// \throws Error where the least and the smallest walk do not fit the budget together
+  /// \param most   bytes that the caller can use
+  /// \return the bytes that it may use: `least` plus half of the rest, at most `most`
+  /// \throws Error if `least` and the smallest walk do not fit the budget together
   virtual std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) {
     static_cast<void>(loss);
     return std::max(least, std::min(most, std::int64_t{1} << 28));
   }
   virtual void return_share() {}
-  /// Who is asked while walks last, until the next call; null: nobody. A walk may then end by
-  /// `Cancelled`, or by what the caller throws: its results are unfinished, and the pass is as
-  /// before.
+  /// Sets the object that may cancel walks, until the next call; null for none. A walk may then end
+  /// by `Cancelled`, or by an exception of the caller: its results are incomplete, and the pass is
+  /// unchanged.
   virtual void set_watched(plan::Watched* watched) { m_watched = watched; }
-  /// Bytes that it holds between walks, beside the memory of walks.
+  /// Bytes that it holds between walks, without the memory of walks.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
-  /// Gives back the memory of walks; the next one takes it again.
+  /// Frees the memory of walks; the next one allocates it again.
   virtual void release_memory() {}
-  /// Walks that sum over rows take these alone, until the next call. They begin and end at whole
-  /// blocks of `tune::fit_block_rows` rows (of events: chunks of `tune::event_chunk_rows`), or at
-  /// the ends of the recording.
+  /// Limits walks that sum over rows to these rows, until the next call. They begin and end at
+  /// multiples of `tune::fit_block_rows` rows (for events, `tune::event_chunk_rows`), or at the
+  /// ends of the recording.
   virtual void set_rows(Range rows) { m_walked = rows; }
-  /// How often the sums of a request lie in memory while a walk lasts.
+  /// How many copies of the sums of a request are in memory during a walk.
   [[nodiscard]] virtual std::int64_t copies_of_sums() const { return 1; }
-  /// Which way a walk multiplies so many linear predictors. Ways round differently, so that answers
-  /// of one are not those of another.
+  /// Identifies the algorithm by which a walk multiplies this many linear predictors. Algorithms
+  /// round differently, so an answer of one cannot replace that of another.
   [[nodiscard]] virtual std::uint64_t way_of_products(Arithmetic arithmetic,
                                                       std::int64_t predictors) const {
     static_cast<void>(arithmetic);
@@ -131,18 +133,19 @@ class Pass {
   /// One bit for each row, row t in bit t % 64 of word t / 64: whether its features are finite.
   [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
 
-  /// Evaluates all requests in one walk. `every` > 1 takes only each so-many-th block of 512 rows
-  /// (counted from row 0 of the recording), which gives a start cheaply. With lists of events, each
-  /// so-many-th tile of `tune::event_tile_rows` rows: shorter ones would take most events twice.
-  /// One Sums for each request; fields that were not asked for are left empty.
+  /// Evaluates all requests in one walk. `every` = n > 1 uses only every n-th block of 512 rows
+  /// (counted from row 0 of the recording), which gives a cheap start. With lists of events, it
+  /// uses every n-th tile of `tune::event_tile_rows` rows: with shorter ones, most events would
+  /// belong to two tiles. There is one Sums for each request; fields that were not requested stay
+  /// empty.
   virtual void evaluate(const RowLoss& loss, const Observed& observed,
                         std::span<const Request> requests, Arithmetic arithmetic,
                         std::int64_t every, std::span<Sums> sums) = 0;
 
-  /// [X 1]' diag(w) [X 1], (columns + 1) squared, full, row-major; w as `rows` says (target -1:
+  /// [X 1]' diag(w) [X 1], (columns + 1) squared, full, row-major; w is given by `rows` (target -1:
   /// rows that are observed for all targets). With products in float, pivots below about 1e-6 of
-  /// the scaled matrix are rounding: ranks need products in double. Lists of events are double in
-  /// any case.
+  /// the scaled matrix are rounding: ranks need products in double. Lists of events always use
+  /// double.
   virtual void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
                     double* result) = 0;
 
@@ -163,7 +166,7 @@ class Pass {
   /// Residuals of any stored type and strides, (rows, n).
   virtual void apply_adjoint(const Strided& residuals, double* sums) = 0;
 
-  /// The caller's arrays that the rows come from. No result may overlap them.
+  /// The caller's arrays that the rows are read from. No result may overlap them.
   [[nodiscard]] std::span<const Operand> inputs() const { return m_inputs; }
   /// Called once, by the code that binds the design.
   void set_inputs(std::vector<Operand> inputs) { m_inputs = std::move(inputs); }

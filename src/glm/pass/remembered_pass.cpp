@@ -17,10 +17,10 @@ double seconds_since(std::int64_t nanoseconds) {
   return 1e-9 * static_cast<double>(plan::steady_nanoseconds() - nanoseconds);
 }
 
-/// What was asked of a pass.
+/// The kinds of questions to a pass.
 enum class Asked : std::uint64_t { evaluation = 1, gram, hessian_rows, gram_rows };
 
-/// 128 bits of what a question consists of.
+/// A 128-bit hash of a question.
 class QuestionHash {
  public:
   explicit QuestionHash(Asked asked) { word(static_cast<std::uint64_t>(asked)); }
@@ -96,7 +96,7 @@ std::vector<std::byte> bytes_of(const Sums& sums) {
   return bytes;
 }
 
-/// Whether bytes are sums: what is none is walked for again.
+/// Reads sums from bytes. Returns false if they are not sums: the walk is then repeated.
 bool read_sums(const std::vector<std::byte>& bytes, Sums& sums) {
   if (bytes.size() < head_bytes) return false;
   const std::byte* from = bytes.data();
@@ -129,8 +129,9 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
                               std::span<const Request> requests, Arithmetic arithmetic,
                               std::int64_t every, std::span<Sums> sums) {
   const std::int64_t parameters = (columns() + 1) * loss.classes();
-  // One point is asked alone and together with others, and the walks round differently. Without
-  // their way, bits would depend on which answers were worth keeping.
+  // A point may be evaluated alone or together with others, and these walks round differently. If
+  // the question did not include the algorithm, bits would depend on which answers were worth
+  // keeping.
   const std::uint64_t way =
       m_pass.way_of_products(arithmetic, together_of(requests) * loss.classes());
   std::vector<StoredQuestion> questions;
@@ -147,8 +148,8 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
   for (std::size_t i = 0; i < requests.size() && is_known; ++i) {
     is_known = read_sums(m_answers.find(questions[i]), sums[i]);
   }
-  // A walk is made for all of its requests, as it was before: some passes have faster sums for one
-  // request than for several, and these round otherwise.
+  // A walk evaluates all of its requests, as in the first run: some passes use a faster algorithm
+  // for one request than for several, which rounds differently.
   if (!is_known) walk_for(loss, observed, requests, arithmetic, every, sums, questions);
 }
 

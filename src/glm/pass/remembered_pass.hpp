@@ -14,18 +14,18 @@
 #include <vector>
 
 /// \file
-/// `RememberedPass`: a pass whose answers are kept in a store. An evaluation that the
-/// store has is not walked for.
+/// `RememberedPass`: a pass whose answers are kept in a store. An evaluation in the store needs no
+/// walk.
 ///
-/// Solvers and drivers are deterministic. So a fit that begins anew asks the same questions, and
-/// the store answers them up to the place where the run before has ended. No state of a solver has
-/// to be stored. A walk is left out where all of its requests have answers.
+/// Solvers and drivers are deterministic. So a restarted fit asks the same questions, and the store
+/// answers them up to the point where the previous run ended. No state of a solver must be stored.
+/// A walk is skipped if all of its requests have answers.
 
 namespace synelix::glm {
 
 class RememberedPass final : public Pass {
  public:
-  /// Both have to outlive it, and all walks have to be over the same observations.
+  /// Both must outlive it, and all walks must be over the same observations.
   RememberedPass(Pass& pass, AnswerStore& answers) : m_pass(pass), m_answers(answers) {}
 
   [[nodiscard]] std::int64_t rows() const override { return m_pass.rows(); }
@@ -63,7 +63,7 @@ class RememberedPass final : public Pass {
   }
 
  private:
-  /// Numbers that are found, or walked for and kept.
+  /// Finds numbers in the store, or computes them by a walk and keeps them.
   void remember(const AnswerStore::Question& question, std::span<double> numbers,
                 const std::function<void()>& walk);
   /// Answers requests by one walk, and keeps the answers.
@@ -75,7 +75,7 @@ class RememberedPass final : public Pass {
   AnswerStore& m_answers;
 };
 
-/// A pass that keeps its answers where options have a store; else the pass itself.
+/// A pass that keeps its answers if options have a store; else the pass itself.
 class PassOf {
  public:
   PassOf(Pass& pass, const FitOptions& options) : m_pass(&pass) {

@@ -12,16 +12,15 @@
 #include <vector>
 
 /// \file
-/// `RoutedPass`: a pass over lists of events, and a dense one for what events cannot do: losses of
-/// several classes. The dense one is made when it is first needed, so that it costs nothing before.
-/// Both live on one budget: the memory of walks is that of one of them at a time, and each gets by
-/// with what the other holds beside it.
+/// `RoutedPass`: a pass over lists of events, and a dense one for losses of several classes, which
+/// events do not support. The dense one is made when it is first needed. Both share one budget:
+/// only one of them uses memory of walks at a time, and each uses only what the other leaves.
 
 namespace synelix::glm {
 
 class RoutedPass final : public Pass {
  public:
-  /// Makes a dense pass that leaves so many bytes of the budget to others.
+  /// Makes a dense pass that leaves this many bytes of the budget to others.
   using Make = std::function<std::shared_ptr<Pass>(std::int64_t held)>;
 
   RoutedPass(std::shared_ptr<EventPass> events, Make make_dense)
@@ -36,7 +35,7 @@ class RoutedPass final : public Pass {
     if (EventPass::takes(loss)) return m_events->take_share(loss, least, most);
     const std::int64_t share = dense().take_share(loss, least, most);
     try {
-      // Gram matrices are those of the events, beside the same share.
+      // Gram matrices are computed by the pass over events, with the same share.
       return m_events->take_share(loss, share, share);
     } catch (...) {
       dense().return_share();

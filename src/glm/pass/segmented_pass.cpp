@@ -103,14 +103,14 @@ void SegmentedPass::return_share() {
   m_is_shared = false;
 }
 
-/// Beside the result: a node of each level at most, and their sum.
+/// In addition to the result: at most one node of each level, and their sum.
 std::int64_t SegmentedPass::copies_of_sums() const {
   if (is_one()) return 1;
   return 2 +
          static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(m_segments.count())));
 }
 
-/// A share of the budget for the sums of one call. Few bytes need none.
+/// A share of the budget for the sums of one call. A few bytes need no share.
 class SegmentedPass::OwnShare {
  public:
   OwnShare(SegmentedPass& pass, const RowLoss& loss, std::int64_t numbers) : m_pass(pass) {
@@ -151,7 +151,7 @@ std::vector<double> SegmentedPass::sum_of(Range counted, std::int64_t numbers, c
         const SomeRows some(*m_pass, rows);
         walk(node.sum.data());
       }
-      static_cast<void>(nodes.add(std::move(node)));  // each segment comes once
+      static_cast<void>(nodes.add(std::move(node)));  // each segment is added once
     }
   });
   return total(std::move(nodes), numbers);

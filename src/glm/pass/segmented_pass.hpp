@@ -12,37 +12,37 @@
 
 /// \file
 /// `SegmentedPass`: sums over rows as the sum of segments of the recording. Segments are the leaves
-/// of one binary tree, so several processes can walk over some of them each and get the bits of
-/// one process.
+/// of one binary tree, so several processes can each walk over some of them and get the bits of one
+/// process.
 
 namespace synelix::glm {
 
 /// A node of a binary tree whose leaves are numbered blocks. Node (k, level) is the sum of blocks
-/// [k 2^level, (k + 1) 2^level): left child + right child. So its bits follow from the blocks,
-/// whoever adds them, and in which order.
+/// [k 2^level, (k + 1) 2^level): left child + right child. So its bits depend only on the blocks,
+/// and not on the process or the order of addition.
 struct SumNode {
   std::int64_t begin = 0;  ///< the first block
   int level = 0;
   std::vector<double> sum;
 
-  /// Behind the last block. Levels end at 62, so nothing overflows.
+  /// After the last block. Levels end at 62, so nothing overflows.
   [[nodiscard]] std::int64_t end() const { return begin + (std::int64_t{1} << level); }
 };
 
-/// Nodes in the order of their blocks, without two siblings.
+/// Nodes in the order of their blocks, without pairs of siblings.
 class SumNodes {
  public:
-  /// Adds a node, and then parents as long as both children are there.
-  /// \returns false, without a change, where one of its blocks is there already
+  /// Adds a node, and replaces pairs of siblings by their parents.
+  /// \returns false, without a change, if one of its blocks exists already
   [[nodiscard]] bool add(SumNode node);
 
   [[nodiscard]] const std::vector<SumNode>& nodes() const { return m_nodes; }
 
-  /// The first of [0, blocks) that is missing; `blocks` where none is.
+  /// The first missing block of [0, blocks); `blocks` if none is missing.
   [[nodiscard]] std::int64_t missing(std::int64_t blocks) const;
 
-  /// The sum of all nodes. Those without a sibling are added from the last, which is the smallest,
-  /// to the first. \param numbers  of each node
+  /// The sum of all nodes. Nodes without a sibling are added from the last, which is the smallest,
+  /// to the first. \param numbers of each node
   [[nodiscard]] std::vector<double> total(std::int64_t numbers) const;
 
  private:
@@ -56,11 +56,11 @@ struct Segments {
 
   explicit Segments(std::int64_t all_rows);
   [[nodiscard]] std::int64_t count() const;
-  /// The rows of some segments that follow each other.
+  /// The rows of consecutive segments.
   [[nodiscard]] Range rows_of(Range segments) const;
 };
 
-/// For its lifetime, walks of a pass take some rows alone.
+/// During its lifetime, walks of a pass only use some rows.
 class SomeRows {
  public:
   SomeRows(Pass& pass, Range rows) : m_pass(pass) { pass.set_rows(rows); }
@@ -72,11 +72,12 @@ class SomeRows {
   Pass& m_pass;
 };
 
-/// Gives sums the sizes that the walk of a request sets: a process may have no walk.
-/// \return how many numbers they are
+/// Gives sums the sizes that a walk of the request would set: a process may have no walk.
+/// \return the count of their numbers
 std::int64_t size_for(const Request& request, std::int64_t parameters, Sums& sums);
 
-/// copy(number of the sums, number of an array), for all in order. \return behind the last one
+/// Calls copy(number of the sums, number of an array) for all in order. \return the position after
+/// the last one
 template <class Number, class Copy>
 Number* for_each_number(std::span<Sums> sums, Number* numbers, const Copy& copy) {
   for (Sums& one : sums) {
@@ -127,11 +128,11 @@ class SegmentedPass : public Pass {
   /// The same pass, on the same memory.
   SegmentedPass(const SegmentedPass& other) = default;
 
-  // What several processes do in another way.
+  // Overridden for several processes.
   [[nodiscard]] virtual bool is_alone() const { return true; }
   /// The segments that this process walks over.
   [[nodiscard]] virtual Range own_segments() const { return {0, m_segments.count()}; }
-  /// Runs what may fail.
+  /// Runs a step that may fail.
   virtual void run(const std::function<void()>& step) const { step(); }
   /// The sum of the nodes of all processes.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): a share of processes adds to the nodes
@@ -146,14 +147,14 @@ class SegmentedPass : public Pass {
   class OwnShare;
   /// A walk that writes its sums to an array.
   using Walk = std::function<void(double* sums)>;
-  /// The rows that a walk has to go through: whole blocks with those that count. What is left out
-  /// would add zeros.
+  /// The rows of a walk: complete blocks that contain all rows that count. Other rows would add
+  /// zeros.
   [[nodiscard]] Range walked_for(const Observed& observed) const;
   /// The sum of all segments.
   std::vector<double> sum_of(Range counted, std::int64_t numbers, const Walk& walk);
-  /// Of a product: with a share of its own where the caller has none.
+  /// The sum of all segments of a product: takes a share if the caller has none.
   void add_up(Range counted, std::int64_t numbers, const Walk& walk, double* result);
-  /// Whether sums are those of the pass itself.
+  /// Whether there is one process and one segment, so sums are those of the pass itself.
   [[nodiscard]] bool is_one() const { return is_alone() && m_segments.count() == 1; }
   void evaluate_segments(const RowLoss& loss, const Observed& observed,
                          std::span<const Request> requests, Arithmetic arithmetic,
@@ -161,7 +162,7 @@ class SegmentedPass : public Pass {
 
   std::shared_ptr<Pass> m_pass;
   Segments m_segments;
-  bool m_is_shared = false;  ///< whether a caller has taken a share, which counts the sums
+  bool m_is_shared = false;  ///< whether a caller has taken a share, which includes the sums
 };
 
 /// The pass of a design matrix.

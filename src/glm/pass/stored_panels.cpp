@@ -21,7 +21,7 @@
 namespace synelix::glm {
 namespace {
 
-/// The matrix as `gather` reads it.
+/// The matrix in the form that `gather` reads.
 pack::MatrixSource source_of(const Operand& matrix) {
   const Strided& array = matrix.array();
   pack::MatrixSource source;

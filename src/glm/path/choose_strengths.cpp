@@ -35,7 +35,8 @@ namespace {
 
 constexpr std::int64_t most_folds = 100;
 
-/// The strengths of a penalty for each target as numbers of each coefficient, or of each group.
+/// The strengths of a penalty for each target, expanded to numbers for each coefficient or each
+/// group.
 class TargetStrengths {
  public:
   TargetStrengths(std::int64_t columns, const std::vector<double>& factors)
@@ -71,8 +72,8 @@ class TargetStrengths {
   Penalty operator()(const ElasticNet& penalty) const {
     return ElasticNet{of_coefficients(penalty.strength), penalty.ratio};
   }
-  /// Each target gets groups of its own, with strengths of their own. Where groups reach across
-  /// targets, all have one factor.
+  /// Each target gets its own groups with their own strengths. If groups span targets, all targets
+  /// have one factor.
   Penalty operator()(const GroupLasso& penalty) const {
     const auto targets = static_cast<std::int64_t>(m_factors.size());
     std::int64_t groups = 0;
@@ -109,7 +110,7 @@ class TargetStrengths {
   }
 
  private:
-  /// Groups of (columns, targets), none of which has two targets.
+  /// For groups of (columns, targets), none of which spans two targets.
   template <class Base>
   [[nodiscard]] Penalty of_separate_groups(const GroupLasso& penalty, const Base& base) const {
     const auto targets = static_cast<std::int64_t>(m_factors.size());
@@ -135,15 +136,15 @@ bool is_better(ScoreKind kind, double a, double b) {
   return kind == ScoreKind::deviance ? a < b : a > b;
 }
 
-/// The row of the path that is chosen for a target. Strengths descend, and of equal scores the
-/// largest strength is taken.
+/// The row of the path that is chosen for a target. Strengths descend; of equal scores, the one
+/// with the largest strength is chosen.
 std::int64_t choice_of(const CrossValidationOptions& validation,
                        const CrossValidationResult& result, std::int64_t target) {
   const auto at = [&](std::int64_t r) {
     return static_cast<std::size_t>(r * result.path.targets + target);
   };
   std::int64_t best = 0;
-  // A score that is not finite is of a model that gives a test row a mean it cannot have.
+  // A score is not finite if the model gives a test row a mean that the family cannot have.
   for (std::int64_t r = 1; r < result.path.count; ++r) {
     if (!std::isfinite(result.mean[at(r)])) continue;
     if (!std::isfinite(result.mean[at(best)]) ||

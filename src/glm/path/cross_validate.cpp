@@ -31,7 +31,7 @@ namespace glm {
 
 namespace {
 
-/// What turns losses of test rows into scores, (folds, targets).
+/// The numbers that turn losses of test rows into scores, (folds, targets).
 std::vector<HeldOut> read_test_rows(const FitProblem& problem, const FoldedRows& folded) {
   const auto count = folded.count() * problem.targets;
   std::vector<HeldOut> found(static_cast<std::size_t>(count));
@@ -54,14 +54,14 @@ std::vector<HeldOut> read_test_rows(const FitProblem& problem, const FoldedRows&
   return found;
 }
 
-/// Which folds have a score of a target, (folds, targets), and why others have none.
+/// Which folds have a score for a target, (folds, targets), and why others have none.
 class ScoredFolds {
  public:
   ScoredFolds(const FitProblem& problem, const std::vector<HeldOut>& test_rows, ScoreKind score)
       : m_targets(static_cast<std::size_t>(problem.targets)), m_score(score) {
     for (const HeldOut& rows : test_rows) m_counts.push_back(rows.has(score) ? 1 : 0);
     for (std::size_t i = 0; i < m_targets; ++i) {
-      // Of a target that needs no search, all strengths have the same model.
+      // For a target that needs no search, all strengths have the same model.
       if (!problem.sides[i].is_settled) require_fold(i);
     }
   }
@@ -97,7 +97,7 @@ class ScoredFolds {
   std::vector<std::uint8_t> m_counts;
 };
 
-/// Targets that are compared, but for which no strength has a score that is a number.
+/// Targets that are compared, but that have no finite score for any strength.
 std::vector<std::string> unscored(const FitProblem& problem, const CrossValidationResult& found) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < found.chosen.size(); ++i) {
@@ -119,7 +119,7 @@ std::vector<std::string> warnings_of_infinite(const CrossValidationResult& found
           "infinite, and their strength is not chosen unless no other has a finite mean score"};
 }
 
-/// Where an answer is scored.
+/// An answer, and the test rows on which it is scored.
 struct Scored {
   std::size_t side;
   std::size_t block;
@@ -128,7 +128,7 @@ struct Scored {
   std::size_t target;
 };
 
-/// The models without a fold. Those that a cancelled path left open have no score.
+/// The models that leave out a fold. Those that a cancelled path left open have no score.
 std::vector<Scored> all_scored(const PathProblem& path, const PathAnswers& answers) {
   std::vector<Scored> all;
   for (std::size_t i = path.units; i < path.sides.size(); ++i) {
@@ -181,7 +181,7 @@ std::vector<double> quadratic_test_losses(const std::vector<Scored>& scored,
   return losses;
 }
 
-/// The model of each target at its strength, on all rows, from the answer of the path on.
+/// Fits the model of each target at its strength on all rows, starting from the answer of the path.
 FitResult fit_chosen(Pass& pass, const Observed& observed, const RowLoss& loss,
                      const FitOptions& options, const CrossValidationResult& found) {
   const PathResult& path = found.path;
@@ -215,20 +215,20 @@ struct ScoredPath {
   std::vector<std::string> warnings;
 };
 
-/// All but the model that is chosen. The memory of folds and paths ends with it.
+/// Computes everything except the chosen model. The memory of folds and paths is freed at its end.
 ScoredPath score_folds(Pass& pass, const Observed& observed, const RowLoss& loss,
                        const FitOptions& options, const CrossValidationOptions& validation) {
   check_path(options, validation.path);
   check_score(loss.loss, validation.score);
   const FoldedRows folded(observed, folds_of_rows(pass.rows(), validation), validation.gap);
   FitOptions used = without_starts(options);
-  used.solver = options.solver;  // of the fit at the end: it must take the penalty
+  used.solver = options.solver;  // of the final fit: it must support the penalty
   FitProblem problem =
       make_fit_problem(pass, folded, loss, used, rows_of_path(folded.targets(), folded.count()));
   const std::vector<HeldOut> test_rows = read_test_rows(problem, folded);
   PathNeeds needs =
       needs_of_either_path(problem, validation.path, folded.count(), validation.gap > 0);
-  // The fit at the end is refused here, too, rather than behind all folds.
+  // A budget that is too small for the final fit is refused here, before the folds are computed.
   const std::int64_t of_fit = choose_fit_rows(pass, observed, loss, options).needs.least();
   std::optional<FitShare> share(std::in_place, pass, loss, std::max(needs.least, of_fit),
                                 std::max(needs.most, of_fit));

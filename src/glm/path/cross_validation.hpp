@@ -25,8 +25,8 @@ std::vector<std::uint8_t> folds_of_rows(std::int64_t rows,
 void choose_strengths(const CrossValidationOptions& validation,
                       const std::vector<std::uint8_t>& counts, CrossValidationResult& result);
 
-/// Says where a strength that was chosen is an end of its path.
-/// \param has_choice  of each target: whether its strengths have models of their own
+/// Warnings for chosen strengths at an end of their path.
+/// \param has_choice  for each target: whether its strengths have different models
 std::vector<std::string> warnings_of_ends(const CrossValidationOptions& validation,
                                           const std::vector<bool>& has_choice,
                                           const CrossValidationResult& result);

@@ -41,8 +41,8 @@ class PathWriter {
       const std::size_t at =
           r * static_cast<std::size_t>(m_result.targets) + static_cast<std::size_t>(target);
       m_result.strengths[at] = side.strengths[r];
-      // As of `fit`, a target has the loss of its own rows, and the penalty of the whole side.
-      // A search that was cancelled knows the sum of several losses alone.
+      // As in `fit`, a target gets the loss of its own rows, and the penalty of the entire side. A
+      // cancelled search only has the sum of several losses.
       const bool has_own = answer.losses.size() == side.rows.size();
       m_result.mean_loss[at] = has_own ? answer.losses[block] : missing;
       m_result.objective[at] = m_result.mean_loss[at] + of_penalty;
@@ -104,8 +104,8 @@ void tell_not_optimal(const PathProblem& path, const PathAnswers& answers, PathR
                             " models did not reach the optimum. The first is of " + first);
 }
 
-/// A result of these sizes that holds no number yet: parameters are 0, what is measured is missing,
-/// and every model was cancelled.
+/// An empty result of these sizes: parameters are 0, measured values are NaN, and every model
+/// counts as cancelled.
 PathResult empty_path_result(std::int64_t columns, std::int64_t targets, const RowLoss& loss,
                              std::size_t count) {
   PathResult result;
@@ -135,7 +135,7 @@ PathResult result_of(const FitProblem& problem, const PathProblem& path, const P
   const std::size_t count = path.sides.front().strengths.size();
   PathResult result = empty_path_result(problem.columns, problem.targets, problem.loss, count);
   result.walks = walks;
-  // Warnings of problems with folds are of rows without a fold, too.
+  // With folds, the warnings of a problem are also about the rows without a fold.
   if (path.sides.size() == path.units) result.warnings = problem.warnings;
   result.warnings.insert(result.warnings.end(), path.warnings.begin(), path.warnings.end());
   PathWriter writer(problem, shape, result);

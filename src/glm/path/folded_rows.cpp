@@ -17,7 +17,7 @@ FoldedRows::FoldedRows(const Observed& all, std::vector<std::uint8_t> folds, std
   m_borders.push_back(static_cast<std::int64_t>(m_folds.size()));
 }
 
-/// Whether a row is of a fold, or within the gap of a row that is.
+/// Whether a row is in a fold, or within the gap of a row of the fold.
 bool FoldedRows::is_near(std::int64_t row, std::uint8_t fold) const {
   if (m_folds[static_cast<std::size_t>(row)] == fold) return true;
   if (m_gap == 0) return false;

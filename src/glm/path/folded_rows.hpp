@@ -15,14 +15,14 @@ namespace synelix::glm {
 /// Rows that are in no test set.
 inline constexpr std::uint8_t no_fold = 255;
 
-/// What is known of rows, with a fold for each. `RowsOf::only` of fold k are the test rows of k,
+/// Observations of rows, with a fold for each. `RowsOf::only` of fold k are the test rows of k,
 /// `without` are the training rows: neither test rows nor those within `gap` rows of them.
 class FoldedRows final : public Observed {
  public:
-  /// \param folds  of each row; the observations have to outlive this
+  /// \param folds  of each row; the observations must outlive this
   FoldedRows(const Observed& all, std::vector<std::uint8_t> folds, std::int64_t gap);
 
-  /// Test rows are 0 ... count() - 1.
+  /// Folds are 0 ... count() - 1.
   [[nodiscard]] int count() const { return m_count; }
   /// With `only`, the rows that training without fold k leaves out.
   [[nodiscard]] int left_out(int fold) const { return m_gap > 0 ? m_count + 1 + fold : fold; }
@@ -59,7 +59,7 @@ class FoldedRows final : public Observed {
   std::vector<std::int64_t> m_borders;  ///< first rows of runs of one fold, then the end
 };
 
-/// Blocks of consecutive rows, of lengths that differ by one at most.
+/// Blocks of consecutive rows, of lengths that differ by at most one.
 std::vector<std::uint8_t> blocks_of_rows(std::int64_t rows, std::int64_t folds);
 
 }  // namespace synelix::glm

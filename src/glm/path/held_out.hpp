@@ -15,9 +15,10 @@
 
 namespace synelix::glm {
 
-/// What turns a sum of losses into scores, of some rows of a target. Scores need no second look at
-/// the rows: a log-likelihood is minus the loss and what targets alone decide, and a deviance is
-/// twice the loss less that of the targets themselves as means (of gaussian once).
+/// The numbers that turn a sum of losses into scores, for some rows of a target. Scores need no
+/// second pass over the rows. A log-likelihood is minus the loss plus constants that depend only on
+/// the targets. A deviance is twice (for gaussian, once) the difference between the loss and the
+/// loss with the targets themselves as means.
 struct HeldOut {
   double weight = 0;
   double constants = 0;       ///< sum of w (ln p + loss): 0 for families whose score needs phi
@@ -26,15 +27,15 @@ struct HeldOut {
   double of_deviance = 2;
   bool is_constant = false;  ///< all targets are equal
 
-  /// Whether a score is defined. A pseudo-R2 compares with the null model: by McFadden it needs
-  /// targets whose null model is not certain of them (without events or with one class it is), by
-  /// Cohen targets that differ.
+  /// Whether a score is defined. A pseudo-R2 compares with the null model. McFadden's needs targets
+  /// that the null model does not predict with certainty, as it does without events or with one
+  /// class. Cohen's needs targets that differ.
   [[nodiscard]] bool has(ScoreKind kind) const;
   /// \param loss  sum of w l(y, mu)
   [[nodiscard]] double score(ScoreKind kind, double loss) const;
 };
 
-/// Reads the rows of a target that `rows` says. `loss` has the target's dispersion.
+/// Reads the rows of a target that `rows` selects. `loss` has the target's dispersion.
 HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& loss);
 
 /// Refuses scores that need the scale of a family.

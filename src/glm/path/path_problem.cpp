@@ -70,7 +70,7 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
   return side;
 }
 
-/// With offsets the mean of the targets does not tell the intercept: it is searched.
+/// With offsets, the mean of the targets does not determine the intercept, so it is searched.
 void search_null_intercepts(PathProblem& path, const PathShape& shape, const FitOptions& options,
                             Walks& walks) {
   Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()),
@@ -155,7 +155,7 @@ std::vector<double> strengths_from(double largest, const PathOptions& path,
     std::sort(strengths.begin(), strengths.end(), std::greater<>());
     return strengths;
   }
-  // A side without any gradient: its models are all the same.
+  // If a side has no gradient, its models are all the same.
   const double first = largest > 0 ? largest : 1.0;
   const double ratio = ratio_of(path, penalty);
   for (std::int64_t i = 0; i < path.count; ++i) {
@@ -251,8 +251,8 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
     path.sides.push_back(side_of(problem, blocks));
     path.sides.back().curvature_of = (path.sides.size() - 1) % path.units;
   }
-  // A fold's columns of zeros are those of all rows: Hessians are shared, and the coefficient of a
-  // column that is zero in the fold alone has no gradient.
+  // The columns of zeros of a fold are taken from all rows, because Hessians are shared. The
+  // coefficient of a column that is zero only in the fold has no gradient.
   for (PathSide& side : path.sides)
     side.penalty.is_free = path.sides[side.curvature_of].penalty.is_free;
   if (problem.observed.has_offset() && shape.has_intercept) {
@@ -266,7 +266,7 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
   for (std::size_t i = 0; i < path.sides.size(); ++i) {
     path.sides[i].strengths =
         strengths_from(path.strength_max[i % path.units], options, problem.options.penalty);
-    // The Hessians of a settled target are its own at any strength, and nobody needs them.
+    // A settled side has no Hessians for others, so its folds use their own.
     if (path.sides[path.sides[i].curvature_of].is_settled) path.sides[i].curvature_of = i;
   }
   return path;
@@ -344,7 +344,7 @@ PathAnswers open_answers(const PathProblem& path) {
 
 PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const PathShape& shape,
                        Walks& walks, const PathNeeds& needs, std::int64_t share) {
-  // A third is for models that are searched by themselves, and for sums of walks.
+  // A third is for models that are searched separately, and for sums of walks.
   const std::int64_t free = share - needs.fixed;
   walks.set_share(std::max(needs.memory.search, (free - needs.memory.search) / 3));
   PathMemory memory = needs.memory;

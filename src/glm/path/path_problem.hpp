@@ -19,21 +19,21 @@
 
 namespace synelix::glm {
 
-/// The right-hand sides of a path: those of all rows, then those that leave out each fold; in each
-/// of these, one for each target.
+/// The right-hand sides of a path: first on all rows, then without each fold; each time one for
+/// each target.
 std::vector<RowsOf> rows_of_path(std::int64_t targets, int folds);
 
-/// What is asked for, checked before any walk.
+/// Checks the options before any walk.
 /// \throws Error as fit_path
 void check_path(const FitOptions& options, const PathOptions& path);
 
 /// The options with start values left out: a path begins at the model without features.
 FitOptions without_starts(const FitOptions& options);
 
-/// What a path is solved for.
+/// The sides of a path, and their common data.
 struct PathProblem {
   std::vector<PathSide> sides;  ///< those of all rows, then those of each fold
-  std::size_t units = 0;        ///< sides of all rows: targets, or 1 where groups reach across them
+  std::size_t units = 0;        ///< sides of all rows: targets, or 1 if groups span them
   std::vector<double> strength_max;  ///< of each unit
   bool is_quadratic = false;         ///< is_quadratic_path
   std::vector<std::string> warnings = {};
@@ -41,14 +41,14 @@ struct PathProblem {
 
 /// Sides with their penalties, strengths and models without features. Walks over the rows.
 /// \param problem  of `rows_of_path`, after `read_null_models`
-/// \throws Error for strength 0 where a right-hand side has more parameters than rows
+/// \throws Error for strength 0 if a right-hand side has more parameters than rows
 PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const PathShape& shape,
                               const PathOptions& path);
 
 /// What the sides of a fit have in common.
 PathShape shape_of(const FitProblem& problem);
 
-/// Bytes of a path of a problem: what its sides hold, then the least and the most of all.
+/// Bytes of a path of a problem: what its sides hold, then the least and the most in total.
 struct PathNeeds {
   std::int64_t fixed = 0;
   std::int64_t least = 0;
@@ -56,28 +56,28 @@ struct PathNeeds {
   PathMemory memory = {};
 };
 
-/// Whether the sums of one walk hold all models: gaussian with the identity. Where columns are
-/// centered, these sums have too few digits, and each model takes walks of its own.
+/// Whether the sums of one walk suffice for all models: gaussian with the identity. If columns are
+/// centered, these sums have too few digits, and each model needs its own walks.
 bool is_quadratic_path(const FitProblem& problem);
 
-/// \param folds         of the observations: 0 without
+/// \param folds         of the observations; 0 for none
 /// \param is_quadratic  `is_quadratic_path` of the problem
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
                         bool has_gaps, bool is_quadratic);
 
-/// The larger needs of both ways: whether columns are centered, which decides how a path is solved,
-/// is known after a walk.
+/// The larger needs of both ways to solve a path. The way depends on whether columns are centered,
+/// which is only known after a walk.
 PathNeeds needs_of_either_path(const FitProblem& problem, const PathOptions& path, int folds,
                                bool has_gaps);
 
 /// Refuses a budget that is too small for a path, before any walk.
-/// \param at_least  of what follows the path: 0 without
+/// \param at_least  bytes of the steps after the path; 0 for none
 /// \throws BudgetError
 void require_share_of_path(Pass& pass, const RowLoss& loss, const FitProblem& problem,
                            const PathOptions& path, int folds, bool has_gaps,
                            std::int64_t at_least);
 
-/// Answers before any walk: models without features, open unless their side is settled.
+/// The answers before any walk: models without features, unfinished unless their side is settled.
 PathAnswers open_answers(const PathProblem& path);
 
 /// Answers of all sides of a problem.

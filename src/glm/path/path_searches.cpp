@@ -9,13 +9,13 @@
 #include <vector>
 
 /// \file
-/// The part of `PathSolver` for models that the Hessian of their group does not lead to the
-/// optimum: each gets a search of its own.
+/// The part of `PathSolver` for models that do not reach the optimum with the Hessian of their
+/// group: each gets its own search.
 
 namespace synelix::glm {
 
-/// Searches with Hessians of their own, for models that the group's Hessian does not lead to the
-/// optimum: as many at once as their memory allows.
+/// Runs searches with their own Hessians, for models that do not reach the optimum with the group's
+/// Hessian: as many at a time as the memory allows.
 void PathSolver::search_the_rest() {
   std::vector<std::size_t> left;
   for (std::size_t k = 0; k < m_open.size(); ++k) {
@@ -29,7 +29,7 @@ void PathSolver::search_the_rest() {
   }
 }
 
-/// Returns false where it was cancelled.
+/// Returns false if it was cancelled.
 bool PathSolver::search_some(std::span<const std::size_t> searched) {
   Lockstep lockstep(m_walks, m_all, {nullptr, m_listener.cancel});
   for (const std::size_t k : searched) {
@@ -75,7 +75,7 @@ bool PathSolver::search_some(std::span<const std::size_t> searched) {
   return finishes_walks([&] { read_losses(searched); });
 }
 
-/// A search of several blocks knows the sum of their losses alone: a walk tells each of them.
+/// A search of several blocks only has the sum of their losses. A walk computes each of them.
 void PathSolver::read_losses(std::span<const std::size_t> searched) {
   m_points.clear();
   std::vector<Request> requests;

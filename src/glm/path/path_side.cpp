@@ -11,12 +11,13 @@ namespace synelix::glm {
 
 namespace {
 
-/// Violation that a model's minimum is left with, relative to the scale of gradients: below what
-/// any fit is asked for, and above rounding.
+/// Tolerance of a model's minimum, relative to the scale of gradients: below any useful tolerance
+/// of a fit, and above rounding.
 constexpr double model_tolerance = 1e-11;
-/// Of Ridge, which has no largest strength: glmnet's choice.
+/// For Ridge, which has no largest strength: glmnet's choice.
 constexpr double ridge_factor = 1000;
-/// So that rounding of the gradient cannot leave a coefficient at the largest strength.
+/// Factor on the largest strength, so that rounding of the gradient leaves no nonzero coefficient
+/// there.
 constexpr double above_rounding = 1 + 1e-9;
 
 }  // namespace
@@ -56,7 +57,8 @@ BoundPenalty times(const BoundPenalty& penalty, double strength) {
     }
     if (is_zero) numbers->clear();
   }
-  // Without a strength the penalty is smooth, and its models are judged as such.
+  // Without a strength the penalty is smooth, and its models have the convergence criteria of
+  // smooth penalties.
   if (found.group_strengths.empty()) found.groups.clear();
   return found;
 }
@@ -114,7 +116,7 @@ double minimize(const PathShape& shape, const PathSide& side, const BoundPenalty
               model_tolerance * side.gradient_scale, values);
   free.scatter(values, parameters);
   if (!penalty.is_smooth()) return std::numeric_limits<double>::quiet_NaN();
-  // Of a quadratic model whose minimum is the step away, g' H^-1 g = -g' step.
+  // For a quadratic model with its minimum at `step`, g' H^-1 g = -g' step.
   const std::vector<double>& ridge = free.penalty().ridge;
   double squared = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -17,7 +17,7 @@
 #include <vector>
 
 /// \file
-/// What a path is made of: sides, which are right-hand sides without a strength, and the answers of
+/// The parts of a path: sides, which are right-hand sides without a strength, and the answers for
 /// each strength.
 
 namespace synelix::glm {
@@ -32,24 +32,24 @@ struct PathAnswer {
   std::int64_t evaluations = 0;
 };
 
-/// A path to find: a target on some rows, or all targets where groups reach across them.
+/// A path to solve: a target on some rows, or all targets if groups span them.
 struct PathSide {
   std::vector<RowsOf> rows = {};  ///< of each block of parameters
   std::vector<double> dispersion = {};
-  double weight = 1;                   ///< sum of the row weights of a block, the least of them
+  double weight = 1;                   ///< sum of the row weights, the least of all blocks
   BoundPenalty penalty = {};           ///< of strength 1
   std::vector<double> null = {};       ///< parameters of the model without features
   double gradient_scale = 1;           ///< as SearchProblem
-  BlockCenters centers = {};           ///< it is searched in these coordinates
+  BlockCenters centers = {};           ///< coordinates of its search
   bool is_beyond_double = false;       ///< as Side
   std::vector<double> strengths = {};  ///< descending
-  /// The side whose Hessians serve this one: folds of a target have those of all rows.
+  /// The side whose Hessians this one uses: folds of a target use those of all rows.
   std::size_t curvature_of = 0;
-  /// The model without features is the answer at any strength, for this reason.
+  /// Whether the model without features is the answer at any strength, and the reason.
   bool is_settled = false;
   Stop settled = Stop::converged;
 
-  /// The answer before any search: the model without features, open unless it is settled.
+  /// The answer before any search: the model without features, unfinished unless it is settled.
   [[nodiscard]] PathAnswer first_answer() const {
     PathAnswer answer;
     answer.parameters = null;
@@ -77,24 +77,24 @@ struct PathShape {
     const auto blocks = static_cast<std::int64_t>(side.rows.size());
     return {{columns, classes, blocks}, has_intercept, penalty};
   }
-  /// Of parameters, those that are no intercepts: (blocks, columns, classes).
+  /// The coefficients among parameters, without intercepts: (blocks, columns, classes).
   [[nodiscard]] std::vector<double> coefficients_of(std::span<const double> parameters) const;
   /// Largest violation of the conditions of an optimum.
   [[nodiscard]] double violation(const BoundPenalty& penalty, std::span<const double> parameters,
                                  std::span<const double> gradient) const;
 };
 
-/// A penalty times a number. Parts that are 0 then are absent, as of `bind`.
+/// A penalty times a number. Parts that become 0 are absent, as in `bind`.
 BoundPenalty times(const BoundPenalty& penalty, double strength);
 
-/// Whether a penalty leaves out a coefficient that is free.
+/// Whether a free coefficient has no penalty.
 bool leaves_any_out(const BoundPenalty& penalty, std::int64_t coefficients);
 
 /// Smallest strength at which all coefficients with a penalty are 0, from the gradient of the model
-/// without features; of Ridge 1000 times the largest gradient. 0 where no gradient is above 0.
+/// without features; for Ridge 1000 times the largest gradient. 0 if no gradient is above 0.
 double largest_strength(const BoundPenalty& penalty, std::span<const double> gradient);
 
-/// A mean loss near a point, in the Hessian of a model that may be another's.
+/// A quadratic model of a mean loss near a point. Its Hessian may be that of another model.
 struct PathModel {
   std::span<const double> hessian;   ///< of free parameters
   std::span<const double> gradient;  ///< of all parameters, at the center
@@ -102,7 +102,7 @@ struct PathModel {
 };
 
 /// Overwrites parameters with the minimum of model and penalty.
-/// \return the distance from the center to the minimum in standard errors; NaN where the penalty is
+/// \return the distance from the center to the minimum in standard errors; NaN if the penalty is
 ///         not smooth
 double minimize(const PathShape& shape, const PathSide& side, const BoundPenalty& penalty,
                 const PathModel& model, std::vector<double>& parameters);

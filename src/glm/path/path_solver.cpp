@@ -14,16 +14,16 @@ namespace synelix::glm {
 
 namespace {
 
-/// Neighbouring strengths that share a Hessian.
+/// Neighboring strengths that share a Hessian.
 constexpr std::size_t strengths_of_group = 10;
-/// Walks of a group before its open models are left to searches of their own.
+/// Walks of a group before its unfinished models get their own searches.
 constexpr int most_rounds = 14;
-/// Walks after which a group gets another Hessian.
+/// Walks after which a group gets a new Hessian.
 constexpr int rounds_of_hessian = 5;
-/// Steps back before a model is left to a search of its own.
+/// Rejected steps before a model gets its own search.
 constexpr int most_steps_back = 4;
-/// A rise of the objective that rounding explains, relative to it: between two points in double,
-/// and where a product in float, or the last digits of a nearby optimum, decide.
+/// A relative rise of the objective that rounding may cause: between two points in double, and if
+/// products in float or the last digits near an optimum are compared.
 constexpr double rounding = 1e-12;
 constexpr double coarse_rounding = 1e-6;
 
@@ -56,7 +56,7 @@ Request PathSolver::request_of(const PathSide& side, std::size_t block,
   }
   request.rows = side.rows[block];
   request.dispersion = side.dispersion[block];
-  // Of all sides, because the budget decides how many of them are in a batch.
+  // The number of all sides, because the number in a batch depends on the budget.
   request.together = static_cast<std::int64_t>(m_sides->size());
   return request;
 }
@@ -88,7 +88,7 @@ PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
   return std::move(m_answers);
 }
 
-/// Losses of the models without features, of sides that have no other.
+/// Evaluates the losses of the models without features of settled sides.
 void PathSolver::evaluate_settled() {
   m_points.clear();
   std::vector<Request> requests;
@@ -104,7 +104,8 @@ void PathSolver::evaluate_settled() {
   });
 }
 
-/// Sides whose Hessians fit into memory together, those that share one in one batch.
+/// Batches of sides whose Hessians fit in memory together. Sides that share a Hessian are in one
+/// batch.
 std::vector<std::vector<std::size_t>> PathSolver::batches() const {
   const std::vector<PathSide>& sides = *m_sides;
   std::vector<std::vector<std::size_t>> found;
@@ -162,7 +163,7 @@ void PathSolver::run_batch(const std::vector<std::size_t>& batch) {
   }
 }
 
-/// Losses and gradients at the last answers, and Hessians of the sides that lend them.
+/// Evaluates losses and gradients at the last answers, and Hessians of the sides that others use.
 void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_hessians) {
   m_points.clear();
   std::vector<Request> requests;
@@ -192,7 +193,8 @@ void PathSolver::evaluate_last(const std::vector<std::size_t>& sides, bool with_
   report();
 }
 
-/// Links that are not canonical may leave a Hessian with negative eigenvalues: models need none.
+/// Keeps a Hessian. With links that are not canonical it may have negative eigenvalues, which
+/// models do not allow.
 void PathSolver::keep_hessian(std::size_t i, std::span<const double> hessian) {
   const PathSide& side = (*m_sides)[i];
   const FreeParameters free = m_shape.free_of(side, side.penalty);
@@ -200,8 +202,8 @@ void PathSolver::keep_hessian(std::size_t i, std::span<const double> hessian) {
   make_convex(m_shape.tiles, free, m_hessians[i]);
 }
 
-/// First points of a group: the last answer, under each penalty. First trials: minima of the model
-/// there, one strength after the other.
+/// Opens a group. The first points are the last answer, with each penalty. The first trials are the
+/// minima of the model there, one strength after the other.
 void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t first,
                             std::size_t last) {
   const std::size_t each = last - first;
@@ -226,8 +228,8 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
           open.optimality =
               m_shape.violation(open.penalty, open.point, open.gradient) / side.gradient_scale;
           open.is_known = true;
-          // Whether coefficients without a penalty have an optimum does not depend
-          // on the strength of others: the first strength tells for all.
+          // Whether coefficients without a penalty have an optimum does not depend on the strength
+          // of the others, so the result for the first strength holds for all.
           const std::int64_t blocks = std::ssize(side.rows);
           open.may_separate =
               (r == 0 || side.strengths[r] == 0) &&
@@ -238,8 +240,8 @@ void PathSolver::open_group(const std::vector<std::size_t>& batch, std::size_t f
       });
 }
 
-/// For each side that lends a Hessian, the open model in whose place it is evaluated: of that side
-/// where it has one, and in the middle of the group.
+/// For each side whose Hessian is used, the unfinished model at whose point it is evaluated:
+/// preferably a model of that side, and in the middle of the group.
 std::vector<std::size_t> PathSolver::places_of_hessians() const {
   std::vector<std::size_t> found;
   std::vector<std::vector<std::size_t>> candidates(m_sides->size());
@@ -259,7 +261,7 @@ std::vector<std::size_t> PathSolver::places_of_hessians() const {
   return found;
 }
 
-/// Evaluates all open models.
+/// Evaluates all unfinished models.
 void PathSolver::walk(WalkKind kind, bool with_hessians) {
   if (m_listener.is_cancelled()) {
     m_is_cancelled = true;
@@ -299,10 +301,10 @@ void PathSolver::walk(WalkKind kind, bool with_hessians) {
   finishes_walks([&] { m_walks.all(requests, kind, take_sums); });
 }
 
-/// Compares the trial with the best point. It takes its place where the objective falls; close to
-/// the optimum, where rounding hides that, where the violation falls. So the objective never rises
-/// above that of the answer where the group begins, and no step goes to where a loss is infinite or
-/// flat. Returns whether the trial was taken.
+/// Compares the trial with the best point. The trial replaces it if the objective falls or, close
+/// to the optimum, where rounding hides that, if the violation falls. So the objective never rises
+/// above that at the start of the group, and no step reaches a point with an infinite or flat loss.
+/// Returns whether the trial was accepted.
 bool PathSolver::take(Open& open, bool is_double) {
   ++open.evaluations;
   const double objective =
@@ -331,11 +333,12 @@ bool PathSolver::take(Open& open, bool is_double) {
   return false;
 }
 
-/// An optimum within the tolerances. It may lie at infinity, where both numbers become small, too.
-/// A search of its own tells, because its Hessian is of this very model.
+/// Ends a model whose optimum is within the tolerances. The optimum may be at infinity, where both
+/// measures also become small. A separate search decides that, because its Hessian is of this
+/// model.
 void PathSolver::end(Open& open) { (open.may_separate ? open.is_left : open.is_optimal) = true; }
 
-/// From the best point to the minimum of its model, or to the end.
+/// Moves the trial from the best point to the minimum of its model, or ends the model.
 void PathSolver::advance(Open& open) const {
   if (open.is_optimal || open.is_left || open.trial != open.point) return;
   const PathSide& side = (*m_sides)[open.side];
@@ -353,7 +356,7 @@ void PathSolver::advance(Open& open) const {
   open.trial = std::move(values);
 }
 
-/// Writes down the answers, and where the next group begins.
+/// Stores the answers, and the start of the next group.
 void PathSolver::close_group(std::size_t last) {
   std::vector<std::size_t> without_gradient;
   for (Open& open : m_open) {

@@ -16,28 +16,28 @@
 /// \file
 /// `PathSolver`: the paths of many sides in one lock-step.
 ///
-/// About ten neighbouring strengths of a side are a group. The groups are taken from the largest
+/// About ten neighboring strengths of a side form a group. Groups are processed from the largest
 /// strengths down. The models of a group begin at the minimum of a quadratic model at the last
-/// answer of the group before. Then each walk evaluates all open models of all sides; those that
-/// are optimal leave, the others go to the minimum of their own gradient in the Hessian of their
-/// group. A point is left only for one whose objective is lower. That Hessian is evaluated at the
-/// middle of the group, on the first walk. Models that do not get there are left to a search of
-/// their own (solvers/make_search.hpp), which has Hessians of its own.
+/// answer of the group before. Then each walk evaluates all unfinished models of all sides. Optimal
+/// models are finished. The others move to the minimum of the quadratic model with their own
+/// gradient and the Hessian of their group, if that lowers the objective. The Hessian is evaluated
+/// at the middle of the group, on the first walk. Models that do not converge get a separate search
+/// (solvers/make_search.hpp), which has its own Hessians.
 
 namespace synelix::glm {
 
-/// Answers of each side, of each strength.
+/// The answers for each side and strength.
 using PathAnswers = std::vector<std::vector<PathAnswer>>;
 
 /// Bytes of a path, and of its share of the budget.
 struct PathMemory {
   std::int64_t matrix = 0;  ///< of a Hessian
   std::int64_t vector = 0;  ///< of parameters
-  std::int64_t search = 0;  ///< of a model that is searched by itself, with its sums
-  std::int64_t batch = 0;   ///< may be taken by sides that are solved together
+  std::int64_t search = 0;  ///< of a model that is searched separately, with its sums
+  std::int64_t batch = 0;   ///< for sides that are solved together
 
-  /// Sides that share a Hessian: it and the one that replaces it, a model that is being minimized,
-  /// and the open strengths of each side.
+  /// Bytes of sides that share a Hessian: the Hessian and the one that replaces it, a model that is
+  /// being minimized, and the unfinished strengths of each side.
   [[nodiscard]] std::int64_t of_lender(std::int64_t blocks, std::int64_t sides) const;
 };
 
@@ -53,20 +53,20 @@ class PathSolver {
         m_may_use_float(may_use_float),
         m_memory(memory) {}
 
-  /// Once cancelled, models that are not final are those of the last walk.
+  /// Once cancelled, unfinished models have the state of the last walk.
   PathAnswers run(const std::vector<PathSide>& sides);
 
  private:
-  /// A model that is not final.
+  /// An unfinished model.
   struct Open {
     std::size_t side = 0;
     std::size_t strength = 0;
     BoundPenalty penalty = {};
-    std::vector<double> trial = {};         ///< where it is evaluated next
+    std::vector<double> trial = {};         ///< the point to evaluate next
     std::vector<double> point = {};         ///< the best so far
     std::vector<double> gradient = {};      ///< of the mean loss there
     std::vector<double> losses = {};        ///< mean losses of the blocks there
-    std::vector<double> trial_losses = {};  ///< what a walk found at the trial
+    std::vector<double> trial_losses = {};  ///< found by a walk at the trial
     std::vector<double> trial_gradient = {};
     double objective = std::numeric_limits<double>::infinity();
     double optimality = std::numeric_limits<double>::infinity();
@@ -75,17 +75,18 @@ class PathSolver {
     int halvings = 0;
     bool is_known = false;  ///< the point was evaluated in double
     bool is_optimal = false;
-    bool is_left = false;  ///< to a search of its own
+    bool is_left = false;  ///< it needs a separate search
     bool may_separate = false;
   };
-  /// Where the next group of a side begins.
+  /// The start of the next group of a side.
   struct Last {
     std::vector<double> parameters = {};
     std::vector<double> gradient = {};
     std::vector<double> losses = {};  ///< mean losses of the blocks
   };
 
-  /// body(), unless the caller ends the path meanwhile. What a walk has not finished is not used.
+  /// Calls body(). Returns false if the caller cancels the path meanwhile. Results of an unfinished
+  /// walk are not used.
   template <class Body>
   bool finishes_walks(const Body& body) {
     m_is_cancelled = m_is_cancelled || !finishes(m_listener.cancel, body);
@@ -126,7 +127,7 @@ class PathSolver {
   std::vector<std::uint8_t> m_is_separated;     ///< of each side
   std::vector<Open> m_open;
   std::deque<std::vector<double>> m_points;  ///< of requests, in coordinates of the design
-  std::int64_t m_done = 0;                   ///< models that are final
+  std::int64_t m_done = 0;                   ///< finished models
   std::int64_t m_all = 0;
   std::int64_t m_start = 0;  ///< nanoseconds of the steady clock
   bool m_is_cancelled = false;

@@ -22,12 +22,12 @@ void multiply_hessian(const std::vector<double>& hessian, std::span<const double
   }
 }
 
-/// Sums of some rows, one for each target. Targets whose rows are the same share a Hessian.
+/// Sums of some rows, one for each target. Targets with the same rows share a Hessian.
 class RowSums {
  public:
   RowSums(const FitProblem& problem, const PathProblem& path, Walks& walks)
       : m_problem(problem), m_walks(walks) {
-    // Of all rows for all folds, so that sums of folds add up.
+    // The centers of all rows, also for folds, so that sums of folds can be added.
     const std::int64_t size = problem.parameters();
     for (std::size_t i = 0; i < path.units; ++i) {
       const PathSide& side = path.sides[i];
@@ -37,7 +37,7 @@ class RowSums {
     }
   }
 
-  /// \param choices  rows of each list, without their target
+  /// \param choices  the rows of each list, without their target
   std::vector<std::vector<QuadraticLoss>> read(const std::vector<RowsOf>& choices) {
     const auto targets = static_cast<std::size_t>(m_problem.targets);
     std::vector<Request> requests;
@@ -67,7 +67,7 @@ class RowSums {
     return found;
   }
 
-  /// The targets of one list get the Hessians of the first target of the same rows.
+  /// Targets of one list with the same rows share the Hessian of the first of them.
   void share(std::vector<QuadraticLoss>& of_targets) const {
     for (std::size_t i = 0; i < of_targets.size(); ++i) {
       const std::size_t first = m_problem.sides[i].same_rows;
@@ -120,7 +120,7 @@ class QuadraticPath {
       const BoundPenalty penalty = times(m_side.penalty, m_side.strengths[r]);
       std::vector<double> gradient;
       read_losses(point, gradient, answer.losses);
-      // The second time repairs what the rounding of a far center leaves.
+      // The second solve removes the rounding errors due to a distant center.
       for (int i = 0; i < 2; ++i) {
         const std::vector<double> center = point;
         answer.standard_errors_away =
@@ -186,8 +186,8 @@ QuadraticLosses read_quadratic(const FitProblem& problem, const PathProblem& pat
     take(losses.training, sums.read({RowsOf{}}).front());
     return losses;
   }
-  // Each row is in one fold or in none: all rows are the sum of these, and training rows are all
-  // but those that are left out.
+  // Each row is in one fold or in none. So the sums of all rows are the sums of these, and those of
+  // training rows are the sums of all rows minus the rows that are left out.
   const int folds = folded->count();
   std::vector<RowsOf> choices;
   for (int fold = 0; fold <= folds; ++fold) choices.push_back({0, RowsOf::Fold::only, fold});
@@ -218,7 +218,7 @@ PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                        [&](std::int64_t item) {
                          const auto i = static_cast<std::size_t>(item);
                          const PathSide& side = path.sides[i];
-                         // Right-hand sides of a problem are (all rows and folds, targets).
+                         // Right-hand sides of a problem are ordered (all rows and folds, targets).
                          const std::size_t first =
                              i / path.units * static_cast<std::size_t>(problem.targets) +
                              (side.rows.size() > 1 ? 0 : i % path.units);

@@ -14,13 +14,14 @@
 /// \file
 /// Paths of gaussian models with the identity. Their mean loss is a quadratic function, whose
 /// Hessian is twice the Gram matrix. So one walk gives the losses of all strengths on all rows, on
-/// each fold, and without it.
+/// each fold, and without each fold.
 
 namespace synelix::glm {
 
 /// The sum of losses over some rows of a side: loss + gradient' d + d' hessian d / 2, with d the
-/// distance of the parameters from a center. The center is the model without features: around 0,
-/// targets far from 0 would lose the digits of their losses in the difference of large sums.
+/// difference of the parameters from a center. The center is the model without features. With a
+/// center of 0, the losses of targets far from 0 would be differences of large sums and lose
+/// digits.
 struct QuadraticLoss {
   double loss = 0;  ///< at the center, as the gradient
   double weight = 0;
@@ -36,18 +37,18 @@ struct QuadraticLoss {
 
 /// The losses of the right-hand sides of a path.
 struct QuadraticLosses {
-  /// Of each right-hand side of the problem: on the rows that it is fitted on.
+  /// For each right-hand side of the problem, on the rows that it is fitted on.
   std::vector<QuadraticLoss> training;
-  /// Of each target of each fold, (folds, targets): on the test rows.
+  /// For each target of each fold, (folds, targets), on the test rows.
   std::vector<QuadraticLoss> test;
 };
 
 /// Reads the losses in one walk over the rows, around the models without features of `path`.
-/// \param folded  the observations of the problem, where it has folds; else null
+/// \param folded  the observations of the problem, if it has folds; else null
 QuadraticLosses read_quadratic(const FitProblem& problem, const PathProblem& path, Walks& walks,
                                const FoldedRows* folded);
 
-/// The paths: no walk.
+/// Solves the paths without a walk.
 PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                             const PathShape& shape, const QuadraticLosses& losses);
 

@@ -87,7 +87,7 @@ void check_strength(double value) {
   throw Error("penalty.strength", text_of(value) + " is not a number from 0 on", "Give 0 or more");
 }
 
-/// What `each` has one number for, and how many that are.
+/// What `each` has one number for, and the count.
 struct Extent {
   const char* name;
   std::int64_t size;
@@ -110,7 +110,7 @@ Extent extent_of(Strength::Per per, const PenaltyShape& shape, std::int64_t grou
               "Use one of its declared values");
 }
 
-/// \param groups  number of groups, -1 where the penalty has none
+/// \param groups  number of groups, -1 if the penalty has none
 void check(const Strength& strength, const PenaltyShape& shape, std::int64_t groups) {
   const Extent extent = extent_of(strength.per, shape, groups);
   if (strength.per == Strength::Per::group && groups < 0) {
@@ -140,7 +140,7 @@ void check(const Strength& strength, const PenaltyShape& shape, std::int64_t gro
   for (const double value : strength.each) check_strength(value);
 }
 
-/// The strength of a coefficient; `group` only where it is in one.
+/// The strength of a coefficient; `group` is only used if the coefficient is in one.
 double strength_at(const Strength& strength, const PenaltyShape& shape, std::int64_t column,
                    std::int64_t target, std::int64_t group) {
   switch (strength.per) {
@@ -269,7 +269,7 @@ BoundPenalty Binder::operator()(const GroupLasso& penalty) const {
                 "Use Strength::Per::group or all");
   }
   BoundPenalty bound;
-  // Groups get new numbers: those of each target by itself, and only those of these targets.
+  // Groups are renumbered, separately for each target, and only those of these targets.
   std::vector<std::int64_t> number(groups, -1);
   std::vector<double> sizes;
   for (std::int64_t target = m_first; target < m_end; ++target) {

@@ -9,21 +9,21 @@
 #include <vector>
 
 /// \file
-/// `BoundPenalty`: the penalty of one search with a strength for each coefficient, whichever kind
-/// it was: sum_j ridge_j / 2 b_j^2 + l1_j |b_j| + sum_g strength_g ||b_g||.
+/// `BoundPenalty`: the penalty of one search with a strength for each coefficient, for any kind of
+/// penalty: sum_j ridge_j / 2 b_j^2 + l1_j |b_j| + sum_g strength_g ||b_g||.
 
 namespace synelix::glm {
 
 /// The penalty of the coefficients of one search. Arrays have one entry for each coefficient of the
-/// search (intercepts are none), or are empty where that part is absent.
+/// search (intercepts excluded), or are empty if that part is absent.
 struct BoundPenalty {
   std::vector<double> ridge = {};
   std::vector<double> l1 = {};
   std::vector<std::int64_t> groups = {};     ///< group of each coefficient, -1: none
-  std::vector<double> group_strengths = {};  ///< of each group, the root of its size included
+  std::vector<double> group_strengths = {};  ///< of each group, including the root of its size
   std::vector<std::uint8_t> is_free = {};    ///< 0: the coefficient stays 0 (mask). Empty: all free
 
-  /// Whether the penalty has a gradient everywhere. Parts of strength 0 are no parts.
+  /// Whether the penalty has a gradient everywhere. Parts of strength 0 do not count.
   [[nodiscard]] bool is_smooth() const;
   /// The penalty of these coefficients.
   [[nodiscard]] double value(std::span<const double> coefficients) const;
@@ -33,7 +33,7 @@ struct BoundPenalty {
                                  std::span<const double> gradient) const;
 };
 
-/// What a penalty is bound to.
+/// The sizes and the mask that a penalty is bound to.
 struct PenaltyShape {
   std::int64_t columns = 0;
   std::int64_t targets = 1;
@@ -50,12 +50,12 @@ bool reaches_across_targets(const Penalty& penalty, const PenaltyShape& shape);
 
 /// The penalty of a target, or of all of them, with its numbers checked.
 ///
-/// A group holds the coefficients of its columns for all classes; their number n_g counts those
-/// that the mask leaves out too, as NeMoS does. Parts of strength 0 are absent.
+/// A group holds the coefficients of its columns for all classes; their number n_g includes those
+/// that the mask leaves out, as in NeMoS. Parts of strength 0 are absent.
 /// \param target  the target, or `all_targets`: coefficients are then (targets, columns, classes)
 /// \throws Error for a strength that is negative or not finite, a ratio outside (0, 1], arrays of
-///         another length, a mask that is not 0 or 1, groups that are not 0, 1, ... or -1, and a
-///         target of groups that reach across targets
+///         another length, a mask that is not 0 or 1, groups that are not 0, 1, ... or -1, and for
+///         a single target if groups span targets
 BoundPenalty bind(const Penalty& penalty, const PenaltyShape& shape, std::int64_t target);
 
 }  // namespace synelix::glm

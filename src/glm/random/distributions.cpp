@@ -11,11 +11,11 @@ namespace synelix::glm {
 
 namespace {
 
-/// Means from which PTRS is faster, and from which its constants hold.
+/// From this mean on PTRS is faster, and its constants are valid.
 constexpr double least_mean_of_rejection = 10;
 
-/// The first count whose distribution function exceeds a uniform number. The terms of a mean below
-/// 10 vanish before count 200, so the search ends.
+/// The first count whose distribution function exceeds a uniform number. For a mean below 10, the
+/// terms vanish before count 200, so the search ends.
 double poisson_by_inversion(RandomStream& stream, double mean) {
   const double u = stream.uniform();
   double term = std::exp(-mean);
@@ -112,7 +112,7 @@ double draw_class(RandomStream& stream, const double* probabilities, std::int64_
     sum += probabilities[k];
     if (!(found >= 0) && u < sum) found = static_cast<double>(k);
   }
-  // The sum may end below a number next to 1.
+  // The sum of the probabilities may be below a uniform number close to 1.
   return found >= 0 ? found : static_cast<double>(classes - 1);
 }
 

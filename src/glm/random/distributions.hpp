@@ -13,24 +13,25 @@
 
 namespace synelix::glm {
 
-/// A standard normal number. Source: Box and Muller, 1958; the second number of a pair is left, so
-/// that a draw needs no state beside the stream.
+/// A standard normal number. Source: Box and Muller, 1958; the second number of a pair is
+/// discarded, so that a draw needs no state except the stream.
 double draw_normal(RandomStream& stream);
 
 /// A number of the gamma distribution with this shape and scale 1. Source: Marsaglia and Tsang, "A
-/// simple method for generating gamma variables", 2000; shapes below 1 as they say, by a power.
+/// simple method for generating gamma variables", 2000; shapes below 1 by a power, as described
+/// there.
 double draw_gamma(RandomStream& stream, double shape);
 
 /// A Poisson count. Means below 10 by inversion, others by PTRS. Source: Hoermann, "The transformed
 /// rejection method for generating Poisson random variables", 1993.
 double draw_poisson(RandomStream& stream, double mean);
 
-/// A target of a family but categorical with this mean; NaN where no distribution has that mean.
+/// A target of any family except categorical with this mean; NaN if no distribution has that mean.
 /// \param scale       phi: variance of gaussian; of gamma, variance over squared mean
 /// \param dispersion  of negative_binomial: a of var(y) = mean + a mean^2
 double draw(RandomStream& stream, Family family, double mean, double scale, double dispersion);
 
-/// A class by its probabilities; NaN where one of them is not finite.
+/// A class, drawn by its probability; NaN if a probability is not finite.
 double draw_class(RandomStream& stream, const double* probabilities, std::int64_t classes);
 
 }  // namespace synelix::glm

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 /// \file
-/// Random numbers that are a function of a seed and a counter. So a draw depends on its row and its
-/// target alone: not on the threads, on the cut of the rows, or on what was drawn before.
+/// Random numbers that are a function of a seed and a counter. So a draw depends only on the seed,
+/// its row and its target, and not on threads, on the cut of the rows, or on earlier draws.
 ///
 /// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011:
 /// Philox 4x32 with 10 rounds.
@@ -34,13 +34,13 @@ constexpr PhiloxBlock philox(PhiloxBlock counter, std::array<std::uint32_t, 2> k
   return counter;
 }
 
-/// What numbers are drawn for: streams of different purposes share no number.
+/// The purpose of the numbers: streams of different purposes share no number.
 enum class Purpose : std::uint32_t { targets, event_times };
 
 /// The random numbers of one row of one target.
 class RandomStream {
  public:
-  /// Rows up to 2^63, targets up to 2^24 and 2^31 numbers are told apart.
+  /// Distinguishes rows up to 2^63, targets up to 2^24 and 2^31 numbers.
   constexpr RandomStream(std::uint64_t seed, std::int64_t row, std::int64_t target,
                          Purpose purpose = Purpose::targets)
       : m_key{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},

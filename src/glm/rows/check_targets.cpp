@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t rows_checked_at_once = 32768;
 
-/// What a family takes, as messages say it.
+/// The valid targets of a family, for messages.
 std::string values_of(const Loss& loss) {
   switch (loss.family) {
     case Family::bernoulli:

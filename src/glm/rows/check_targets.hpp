@@ -10,20 +10,21 @@
 #include <span>
 
 /// \file
-/// Whether targets, row weights and offsets are numbers that a family can have. All verbs that take
-/// observations call it before they compute: a label that is no class would index past an array.
+/// Checks that targets, row weights and offsets are valid for a family. All functions that take
+/// observations call it before they compute: an invalid class label would index out of an array.
 
 namespace synelix::glm {
 
-/// What was read of the rows of a block, one value for each row.
+/// The values of the rows of a block, one for each row.
 struct ObservedBlock {
   const double* targets = nullptr;
   const double* weights = nullptr;
   const double* offsets = nullptr;  ///< null: none
 };
 
-/// Checks one block of one target. Rows of weight 0 are not looked at; offsets count in valid rows.
-/// \param valid  as Pass::valid; read where there are offsets, and may be empty elsewhere
+/// Checks one block of one target. Targets of rows of weight 0 are not checked; offsets of all
+/// valid rows are.
+/// \param valid  as Pass::valid; only used if there are offsets, and may be empty otherwise
 /// \throws Error naming the target and the first row whose value the family cannot have, or whose
 ///         weight or offset is negative or not finite
 void check_block(const Loss& loss, std::int64_t target, Range rows, const ObservedBlock& block,
