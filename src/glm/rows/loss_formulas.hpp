@@ -42,7 +42,7 @@ KOKKOS_INLINE_FUNCTION double normal_cdf(double x) {
 /// x y, and 0 where x is 0.
 KOKKOS_INLINE_FUNCTION double counted(double x, double y) { return x == 0 ? 0.0 : x * y; }
 
-/// The Mills ratio (1 - Phi(a)) / phi(a): far out by Laplace's continued fraction.
+/// The Mills ratio (1 - Phi(a)) / phi(a): for large a by Laplace's continued fraction.
 KOKKOS_INLINE_FUNCTION double mills_ratio(double a) {
   if (a < 5) return normal_cdf(-a) / normal_density(a);
   double fraction = a;
@@ -62,7 +62,7 @@ KOKKOS_INLINE_FUNCTION Derivatives log_normal_cdf(double x) {
   return {-0.5 * x * x - log_root_two_pi + Kokkos::log(mills), ratio, bend};
 }
 
-/// t - ln(1 + t) for t in [0, 1]: by its series where the difference cancels.
+/// t - ln(1 + t) for t in [0, 1]: by its series if the difference cancels.
 KOKKOS_INLINE_FUNCTION double log1p_shortfall(double t) {
   if (t > 0.1) return t - Kokkos::log1p(t);
   double sum = 0;
@@ -95,7 +95,7 @@ KOKKOS_INLINE_FUNCTION Derivatives mean_by(InverseLink link, double eta) {
   return {eta, 1.0, 0.0};
 }
 
-/// ln mu, also where mu underflows: of the links whose mean is above 0.
+/// ln mu, also if mu underflows, for links whose mean is above 0.
 KOKKOS_INLINE_FUNCTION Derivatives log_mean_by(InverseLink link, double eta) {
   if (link == InverseLink::exp) return {eta, 1.0, 0.0};
   const double inverse = 1.0 / eta;
@@ -144,14 +144,14 @@ KOKKOS_INLINE_FUNCTION ScalarLoss gamma_loss(const Derivatives& log_mu, double i
           ratio * (slope * slope - log_mu.bend) + log_mu.bend};
 }
 
-/// By z = ln(a mu): y ln(1 + e^-z) + ln(1 + e^z) / a.
+/// With z = ln(a mu): y ln(1 + e^-z) + ln(1 + e^z) / a.
 KOKKOS_INLINE_FUNCTION ScalarLoss negative_binomial_loss(const Derivatives& log_mu, double a,
                                                          double y) {
   const double z = Kokkos::log(a) + log_mu.value;
   const double by_z = logistic(z) / a - y * logistic(-z);
   const double square = log_mu.slope * log_mu.slope;
   const double of_counts = logistic(-z) * (logistic(z) * square - log_mu.bend);
-  // Of mu and 1 / mu, bend + square is exact: 0 and 2 / eta^2.
+  // For the links with mean eta and 1 / eta, bend + square is exactly 0 or 2 / eta^2.
   const bool is_exact = Kokkos::fabs(log_mu.bend) == square;
   const double of_rest =
       is_exact ? log_mu.bend + square - logistic(z) * square : log_mu.bend + logistic(-z) * square;
@@ -159,7 +159,7 @@ KOKKOS_INLINE_FUNCTION ScalarLoss negative_binomial_loss(const Derivatives& log_
           y * of_counts + logistic(z) / a * of_rest};
 }
 
-/// Whether a mean must be above 0, and predictors give others, too.
+/// Whether a mean must be above 0, and some predictors give other means.
 KOKKOS_INLINE_FUNCTION bool needs_positive(const Loss& loss) {
   const bool gives_any =
       loss.inverse_link == InverseLink::identity || loss.inverse_link == InverseLink::one_over_x;
@@ -182,8 +182,8 @@ KOKKOS_INLINE_FUNCTION ScalarLoss loss_of_row(const Loss& loss, double target, d
   return poisson_loss(mean_by(link, predictor), log_mu, target);
 }
 
-/// The same with the bounds of the tiles: predictors are taken as at most so large, and those that
-/// give no mean have an infinite loss and derivatives of 0. NaN gives NaN.
+/// The same with the bounds of the tiles: predictors are clamped, and those without a mean have an
+/// infinite loss and derivatives of 0. NaN gives NaN.
 KOKKOS_INLINE_FUNCTION ScalarLoss bounded_loss(const Loss& loss, double target, double predictor) {
   const InverseLink link = loss.inverse_link;
   const bool is_square = loss.family == Family::gaussian;

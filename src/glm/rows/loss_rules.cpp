@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Apart from the losses: readers of options and files need names and rules alone.
+// Separate from the losses, because readers of options and files need only names and rules.
 #include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"
 

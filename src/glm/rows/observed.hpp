@@ -8,48 +8,48 @@
 #include <cstdint>
 
 /// \file
-/// `Observed`: what is known of each row beside its features, as blocks of doubles: targets, row
+/// `Observed`: the data of each row other than its features, as blocks of doubles: targets, row
 /// weights, offsets, folds.
 
 namespace synelix::glm {
 
 /// Which rows count for a right-hand side.
 struct RowsOf {
-  std::int64_t target = 0;  ///< -1: of no target
+  std::int64_t target = 0;  ///< -1: no target
   enum class Fold : std::uint8_t {
     all,      ///< rows of all folds
-    without,  ///< of all but `fold`: training
+    without,  ///< of all except `fold`: training
     only      ///< of `fold`: test
   } folds = Fold::all;
   int fold = 0;
 };
 
-/// What is known of each row. Its functions are called from several threads at once.
+/// The data of each row. Its functions are called from several threads at once.
 class Observed {
  public:
   Observed() : m_number(next_number()) {}
   virtual ~Observed() = default;
-  /// Of these values, which a process gives to no others. A copy has the same values.
+  /// A number that identifies these values in this process. A copy has the same number.
   [[nodiscard]] std::uint64_t number() const { return m_number; }
   [[nodiscard]] virtual std::int64_t rows() const = 0;
   [[nodiscard]] virtual std::int64_t targets() const = 0;
   /// Whether any row has an offset.
   [[nodiscard]] virtual bool has_offset() const = 0;
-  /// Rows outside of these have weight 0 for every choice: no walk has to go there.
+  /// Rows outside of these have weight 0 for every choice, so walks skip them.
   [[nodiscard]] virtual Range counted_rows() const { return {0, rows()}; }
-  /// Bytes that it holds beside the caller's arrays.
+  /// Bytes that it holds in addition to the caller's arrays.
   [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
-  /// Whether the weights of a row differ between targets. If not, those of target -1 are all
-  /// targets'.
+  /// Whether the weights of a row differ between targets. If not, those of target -1 apply to all
+  /// targets.
   [[nodiscard]] virtual bool weights_follow_targets() const { return true; }
   /// Called by one thread before a walk reads these rows: a stream brings them into memory.
   virtual void begin(Range rows) const { static_cast<void>(rows); }
-  /// The values of a target; where they are not finite, 0.
+  /// The values of a target; 0 for values that are not finite.
   virtual void read_targets(std::int64_t target, Range rows, double* values) const = 0;
-  /// The weight of each row for this choice: 0 where the target is not finite or the fold is not
-  /// wanted. Knows nothing of features.
+  /// The weight of each row for this choice: 0 if the target is not finite or the fold is not
+  /// wanted. Does not depend on features.
   virtual void read_weights(const RowsOf& choice, Range rows, double* weights) const = 0;
-  /// Offsets of a target. Only where has_offset.
+  /// Offsets of a target. Only called if has_offset.
   virtual void read_offsets(std::int64_t target, Range rows, double* offsets) const = 0;
 
  protected:

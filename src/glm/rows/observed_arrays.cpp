@@ -66,7 +66,7 @@ void read_stored(const Strided& array, std::int64_t first, std::int64_t step, st
   }
 }
 
-/// Counts of a channel of events, 0 where a row has none.
+/// Counts of a channel of events; 0 in rows without an event.
 void read_events(const Events& events, std::int64_t channel, Range rows, double* values) {
   std::fill_n(values, rows.size(), 0.0);
   const std::int64_t* const samples = events.sample_indices();
@@ -206,7 +206,7 @@ void ObservedArrays::find_common_rows() {
   for (; row < m_rows; ++row) leave_out(row);
 }
 
-/// By epochs and row weights alone. Targets that are missing at an end are few.
+/// Uses only epochs and row weights. Missing targets at an end are few, and are ignored.
 void ObservedArrays::find_counted_rows() {
   m_counted = {0, m_rows};
   if (!m_epochs.empty()) m_counted = {m_epochs.front().begin, m_epochs.back().end};
@@ -245,7 +245,7 @@ void ObservedArrays::read_weights(const RowsOf& choice, Range rows, double* weig
   const std::int64_t count = rows.size();
   const bool has_own_rows = !m_is_common && choice.target >= 0;
   if (has_own_rows && !m_common.empty()) {
-    // Missing values first, in the memory of the weights; then epochs, then weights.
+    // First marks missing values, in the memory of the weights; then epochs, then weights.
     read_found(choice.target, rows, weights);
     for (std::int64_t i = 0; i < count; ++i) weights[i] = std::isfinite(weights[i]) ? 1.0 : 0.0;
     if (!m_epochs.empty()) {

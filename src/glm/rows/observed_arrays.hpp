@@ -10,18 +10,18 @@
 #include <vector>
 
 /// \file
-/// `ObservedArrays`: targets, offsets and row weights that lie in memory, or are Events.
+/// `ObservedArrays`: targets, offsets and row weights in memory, or Events.
 
 namespace synelix::glm {
 
-/// What an `Observations` refers to, and the fold of each row. Values are taken as they are:
-/// whether they suit a family is checked elsewhere.
+/// The arrays of an `Observations`, and the fold of each row. Values are not checked here:
+/// check_targets.hpp checks that they are valid for a family.
 class ObservedArrays : public Observed {
  public:
   /// \param rows   of the design matrix
   /// \param folds  of each row; empty: all rows are of fold 0
-  /// \throws Error where extents differ from the rows or the targets, Events lie out of reach, or
-  ///         an array does
+  /// \throws Error if extents differ from the rows or the targets, or Events or an array are out of
+  ///         reach
   ObservedArrays(const Observations& observations, std::int64_t rows,
                  std::vector<std::uint8_t> folds = {});
 
@@ -39,7 +39,7 @@ class ObservedArrays : public Observed {
   void read_weights(const RowsOf& choice, Range rows, double* weights) const override;
   void read_offsets(std::int64_t target, Range rows, double* offsets) const override;
 
-  /// The values of a target as they are, NaN included.
+  /// The unchanged values of a target, including NaN.
   void read_found(std::int64_t target, Range rows, double* values) const;
 
  private:

@@ -8,7 +8,7 @@
 #include <synelix/loss.hpp>
 
 /// \file
-/// `RowLoss`: a loss as functions of blocks of rows, of one instruction set.
+/// `RowLoss`: a loss as functions of blocks of rows, for one instruction set.
 
 namespace synelix::glm {
 
@@ -17,7 +17,7 @@ struct RowLoss {
   Loss loss;  ///< resolved: no automatic link
   /// Loss, residual and curvature of a block of rows; null for categorical.
   tile::RowLossFunction run = nullptr;
-  /// The same of categorical; else null.
+  /// The same for categorical; else null.
   tile::SoftmaxFunction run_softmax = nullptr;
 
   /// Linear predictors of each row: 1, or the number of classes.

@@ -53,7 +53,7 @@ double predictor_of(InverseLink link, double mean) {
       return std::log(mean) - std::log1p(-mean);
     case InverseLink::norm_cdf: {
       if (!(mean > 0 && mean < 1)) return mean == 0 ? -infinity : mean == 1 ? infinity : NAN;
-      // Of the side where Phi is at most 1/2: there ln Phi is concave, and Newton's steps from 0
+      // Uses the side where Phi is at most 1/2: there ln Phi is concave, and Newton's steps from 0
       // are monotone.
       const double tail = std::log(std::min(mean, 1.0 - mean));
       double x = 0;

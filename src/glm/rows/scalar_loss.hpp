@@ -8,32 +8,32 @@
 #include <span>
 
 /// \file
-/// Losses of a single row, written as the formulas are: for starts, scores and certificates. A
-/// `Loss` here is resolved. The tiles of tile/family.hpp are tested against these.
+/// Losses of a single row, written like the formulas, for starts, scores and certificates. A `Loss`
+/// here must be resolved. The tiles of tile/family.hpp are tested against these.
 ///
 /// Formulas: McCullagh and Nelder, "Generalized Linear Models", 2nd edition, 1989. NeMoS clips mu
-/// at the machine's epsilon before it takes logarithms; here mu is not clipped, so that no
-/// derivative disagrees with its loss.
+/// at the machine's epsilon before it takes logarithms; here mu is not clipped, so derivatives are
+/// consistent with the loss.
 
 namespace synelix::glm {
 
 /// mu of a predictor. Not for softmax.
 double mean_of(InverseLink link, double predictor);
-/// The predictor of a mean: infinite or NaN where the link has none. Not for softmax.
+/// The predictor of a mean: infinite or NaN if the link has none. Not for softmax.
 double predictor_of(InverseLink link, double mean);
 
 /// Whether the family needs a mean above 0 that the link does not give for every predictor: such a
-/// loss is infinite from a border on.
+/// loss is infinite beyond a border.
 bool has_border(const Loss& loss);
-/// Whether a predictor of 0 has a mean that the family can have. Without an intercept it is the
+/// Whether a predictor of 0 has a mean that the family can have. Without an intercept, 0 is the
 /// predictor of the model without features.
 bool has_mean_at_0(const Loss& loss);
-/// Whether the family cannot have the mean of a predictor: it lies beyond that border, or is too
-/// large for a number. False for NaN, which stands for an invalid row. Not for categorical.
+/// Whether the family cannot have the mean of a predictor: it is beyond that border, or overflows.
+/// False for NaN, which marks an invalid row. Not for categorical.
 /// \param mean  mean_of the predictor
 bool is_outside(const Loss& loss, double predictor, double mean);
 
-/// A mean, or a value drawn from it, as results hold it: one NaN and one zero for all.
+/// A mean, or a value drawn from it, as stored in results: with the canonical NaN and without -0.
 double canonical_value(double value);
 
 /// A row's loss with its derivatives by the predictor.
@@ -43,19 +43,19 @@ struct ScalarLoss {
   double curvature = 0;  ///< d2l/deta2
 };
 
-/// Of a predictor; loss infinite and derivatives 0 where it gives no mean above 0 but the family
-/// needs one. Not for categorical.
+/// The loss at a predictor. It is infinite with derivatives of 0 if the family needs a mean above 0
+/// and the predictor has none. Not for categorical.
 ScalarLoss scalar_loss(const Loss& loss, double target, double predictor);
-/// l(y, mu) alone. Not for categorical.
+/// Only l(y, mu). Not for categorical.
 double loss_at_mean(const Loss& loss, double target, double mean);
-/// l(y, mu) of categorical: from the predictors of all classes.
+/// l(y, mu) of categorical, from the predictors of all classes.
 double categorical_loss(std::span<const double> predictors, std::int64_t target);
 
 /// The logarithm of the density or probability of a target whose row has this loss. `scale` is phi
 /// of gaussian and gamma; others ignore it.
 double log_likelihood(const Loss& loss, double target, double row_loss, double scale);
-/// Twice the log-likelihood that a mean of y itself gains over `mean`. Not for categorical, where
-/// it is twice the loss.
+/// Twice the difference between the log-likelihoods of the mean y and of `mean`. Not for
+/// categorical, where it is twice the loss.
 double deviance(const Loss& loss, double target, double mean, double scale);
 
 }  // namespace synelix::glm

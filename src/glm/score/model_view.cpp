@@ -59,8 +59,8 @@ ModelView view_of(const DesignMatrix& design, const FitResult& model) {
   view.scale = for_each_target("model scale", model.scale, view.targets, 1.0);
   view.dispersion =
       for_each_target("model dispersion", model.dispersion, view.targets, view.loss.dispersion);
-  // A fit without degrees of freedom has no scale: its likelihood is NaN, its rates are none the
-  // worse. Dispersions of families that have none may be anything.
+  // A fit without degrees of freedom has no scale: its likelihood is NaN, but its rates are valid.
+  // Dispersions of families that do not use them are not checked.
   return view;
 }
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 /// \file
-/// A fitted model that a caller hands back, checked.
+/// A fitted model that a caller passes in, checked.
 
 namespace synelix::glm {
 
-/// A model whose arrays have the sizes that it says, on a design of as many columns.
+/// A model whose arrays have consistent sizes, for a design with as many columns.
 struct ModelView {
   Loss loss;  ///< resolved
   std::int64_t targets;
@@ -34,8 +34,8 @@ struct ModelView {
   [[nodiscard]] std::int64_t predictors() const { return targets * classes; }
 };
 
-/// \throws Error where the model does not fit the design, or its arrays have other sizes than it
-///         says
+/// \throws Error if the model does not fit the design, or its arrays do not have the sizes of its
+///         members
 ModelView view_of(const DesignMatrix& design, const FitResult& model);
 
 /// Refuses an array that is not (rows, targets) or, with one target, (rows). `classes` > 1 adds a
@@ -46,11 +46,11 @@ void check_rows_by_targets(const char* name, const StridedOutput& array, std::in
 /// e^p_k / sum_c e^p_c of the predictors of a row.
 void softmax(const double* predictors, std::int64_t classes, double* probabilities);
 
-/// Where the values of a (rows, targets[, classes]) array lie.
+/// Access to the values of a (rows, targets[, classes]) array.
 class OutputRows {
  public:
   OutputRows() = default;
-  /// Of an array that `check_rows_by_targets` let pass.
+  /// For an array that `check_rows_by_targets` has accepted.
   OutputRows(const StridedOutput& array, std::int64_t classes);
   [[nodiscard]] bool is_given() const { return m_data != nullptr; }
   void write(std::int64_t row, std::int64_t target, std::int64_t k, double value) const {

@@ -16,8 +16,8 @@ namespace synelix::glm {
 
 namespace {
 
-/// Of the linear predictors of a part. Small beside any budget, and many rows to share among
-/// threads.
+/// Bytes of the linear predictors of a part. Small compared with any budget, and enough rows for
+/// all threads.
 constexpr std::int64_t bytes_of_part = std::int64_t{4} << 20;
 
 }  // namespace
@@ -57,7 +57,7 @@ RateWalk::RateWalk(Pass& pass, const ModelView& model, std::int64_t shares)
   const std::int64_t bytes_of_row = 8 * model.predictors() * shares;
   const std::int64_t items = std::max<std::int64_t>(1, bytes_of_part / bytes_of_row / rows_of_item);
   m_rows_of_part = std::min(items * rows_of_item, std::max<std::int64_t>(m_rows, 1));
-  // A part of all rows may have any number of them; several begin at multiples of an item.
+  // A single part may have any number of rows; several parts begin at multiples of an item.
   m_predictors.resize(static_cast<std::size_t>(m_rows_of_part * model.predictors()));
 }
 

@@ -15,21 +15,20 @@
 #include <vector>
 
 /// \file
-/// `RateWalk`: the linear predictors of a model, part of the rows by part, in memory of a fixed
-/// size.
+/// `RateWalk`: the linear predictors of a model for one part of the rows after the other, in memory
+/// of a fixed size.
 
 namespace synelix::glm {
 
-/// Rows of a work item. Sums over rows are taken within such blocks of the recording, and added in
-/// order, so they do not depend on the parts of a walk.
+/// Rows of a work item. Sums over rows are taken within such blocks of the recording, and blocks
+/// are added in order, so sums do not depend on the parts of a walk.
 inline constexpr std::int64_t rows_of_item = 512;
 
-/// Offsets of rows and targets: (rows) or (rows, targets) of any stored type; 0 where none are
-/// given.
+/// Offsets of rows and targets: (rows) or (rows, targets) of any stored type; 0 if absent.
 class OffsetColumns {
  public:
   OffsetColumns() = default;
-  /// \throws Error where the extents are others
+  /// \throws Error if the extents differ
   OffsetColumns(const Operand& offset, std::int64_t rows, std::int64_t targets);
   [[nodiscard]] double value(std::int64_t row, std::int64_t target) const;
 
@@ -37,7 +36,7 @@ class OffsetColumns {
   Operand m_offset;
 };
 
-/// The rows of a walk that lie in memory.
+/// The rows of a walk that are in memory.
 struct WalkedRows {
   Range rows;
   const double* predictors;  ///< (rows, targets, classes) with intercepts, row-major
@@ -53,8 +52,9 @@ struct WalkedRows {
 /// The linear predictors of a model.
 class RateWalk {
  public:
-  /// Parts of 4 MiB of predictors, and 512 rows at least.
-  /// \param shares  as many arrays of the size of a part are made by the caller and this together
+  /// Uses parts of 4 MiB of predictors, and at least 512 rows.
+  /// \param shares  number of arrays of the size of a part that the caller and this object hold
+  ///                together
   RateWalk(Pass& pass, const ModelView& model, std::int64_t shares = 1);
 
   /// Calls visit(WalkedRows) for consecutive parts of all rows. Parts begin at multiples of
@@ -63,7 +63,7 @@ class RateWalk {
   void each(const Visit& visit) {
     each({0, m_rows}, visit);
   }
-  /// The same for the parts that hold some rows; the first may begin before them.
+  /// The same for the parts that contain these rows; the first may begin before them.
   template <class Visit>
   void each(Range rows, const Visit& visit) {
     std::int64_t begin = rows.begin / rows_of_item * rows_of_item;
@@ -82,7 +82,7 @@ class RateWalk {
   std::vector<double> m_predictors;
 };
 
-/// The items of a walk's part: blocks of rows times targets, blocks fastest.
+/// The work items of a part of a walk: blocks of rows times targets, blocks fastest.
 struct WalkItems {
   Range rows;
   std::int64_t blocks;
@@ -99,26 +99,26 @@ struct WalkItems {
   }
 };
 
-/// Rows whose mean the family cannot have, of each target. Items are looked at by several threads,
-/// and added in order.
+/// Counts the rows with a mean that the family cannot have, for each target. Several threads
+/// process items, which are added in order.
 class OutsideRows {
  public:
   explicit OutsideRows(const ModelView& model)
       : m_model(model), m_found(static_cast<std::size_t>(model.targets)) {}
 
-  /// Before the items of a part.
+  /// Call it before the items of a part.
   void begin(const WalkItems& items) {
     m_of_items.assign(static_cast<std::size_t>(items.count), {});
   }
-  /// A row of an item, with its predictor and its mean.
+  /// Checks a row of an item, with its predictor and its mean.
   void look(std::int64_t item, std::int64_t row, double predictor, double mean) {
     if (!is_outside(m_model.loss, predictor, mean)) return;
     Found& found = m_of_items[static_cast<std::size_t>(item)];
     if (found.count++ == 0) found.first = row;
   }
-  /// After the items of a part.
+  /// Call it after the items of a part.
   void add(const WalkItems& items);
-  /// One sentence for all targets, or none.
+  /// One sentence for all targets, or no sentence.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

@@ -61,7 +61,7 @@ double* RecurrentNetwork::features_of(std::int64_t row, std::int64_t unit) {
   return m_features.data() + (row % m_window * m_units + unit) * m_bases;
 }
 
-/// Adds the effect of a count to the rows behind it.
+/// Adds the effect of a count to the following rows.
 void RecurrentNetwork::spread(std::int64_t row, std::int64_t unit, double count) {
   m_last_active[static_cast<std::size_t>(unit)] = row;
   for (std::int64_t w = std::max<std::int64_t>(0, -1 - row); w < m_window; ++w) {
@@ -71,7 +71,7 @@ void RecurrentNetwork::spread(std::int64_t row, std::int64_t unit, double count)
   }
 }
 
-/// Adds the features of the active units to the predictors in m_rates, and takes the row out.
+/// Adds the features of the active units to the predictors in m_rates, and removes the row.
 void RecurrentNetwork::add_coupling() {
   for (std::int64_t s = 0; s < m_units; ++s) {
     if (m_row - m_last_active[static_cast<std::size_t>(s)] > m_window) continue;

@@ -8,25 +8,25 @@
 #include <vector>
 
 /// \file
-/// `RecurrentNetwork`: units whose rates follow from their past activity, row by row.
+/// `RecurrentNetwork`: units whose rates depend on their past activity, row by row.
 
 namespace synelix::glm {
 
 /// The state of a network between two rows.
 class RecurrentNetwork {
  public:
-  /// \throws Error where extents differ, or an initial count is not finite
+  /// \throws Error if extents differ, or an initial count is not finite
   explicit RecurrentNetwork(const RecurrentModel& model);
 
   [[nodiscard]] std::int64_t units() const { return m_units; }
   [[nodiscard]] const std::vector<double>& intercepts() const { return m_intercepts; }
 
-  /// Draws the activity of the next row, from the predictors of what drives the units from outside,
-  /// with intercepts.
-  /// \throws Error where a rate is no mean of a Poisson distribution
+  /// Draws the activity of the next row. `drive` has the predictors of the external inputs, with
+  /// intercepts.
+  /// \throws Error if a rate is not the mean of a Poisson distribution
   void step(const double* drive, std::uint64_t seed);
 
-  /// Of the last row.
+  /// The counts of the last row.
   [[nodiscard]] const std::vector<double>& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<double>& rates() const { return m_rates; }
 
@@ -43,8 +43,8 @@ class RecurrentNetwork {
   std::vector<double> m_taps;        ///< (window, bases)
   std::vector<double> m_coupling;    ///< (units, bases, units)
   std::vector<double> m_intercepts;  ///< (units)
-  /// Features of the next `window` rows as far as activity is known, (window, units, bases); row t
-  /// lies at t % window.
+  /// Features of the next `window` rows from the activity so far, (window, units, bases); row t is
+  /// stored at t % window.
   std::vector<double> m_features;
   std::vector<std::int64_t> m_last_active;  ///< row in which a unit last had a count
   std::vector<double> m_rates;

@@ -21,7 +21,8 @@ namespace synelix {
 
 namespace {
 
-/// Sums of all targets over the rows of a walk, and what else is made of the rows on the way.
+/// Sums of all targets over the rows of a walk, and the other results that are computed from the
+/// rows.
 class ScoreWalk {
  public:
   ScoreWalk(const glm::ModelView& model, const glm::ScoredRows& rows, const ScoreOptions& options)

@@ -15,16 +15,16 @@ namespace synelix::glm {
 
 namespace {
 
-/// Rows whose targets are summed between two calls of `Observed::begin`.
+/// Rows that are read after each call of `Observed::begin`.
 constexpr std::int64_t rows_of_part = 512 * rows_of_item;
 
-/// ln of a probability, at least of the rounding error of 1, as in all losses.
+/// ln of a probability, which is clamped to at least the machine epsilon, as in all losses.
 double log_probability(double probability) {
   return std::log(std::max(probability, std::numeric_limits<double>::epsilon()));
 }
 
-/// A quotient by a number of the null model. Where that is 0, as for a target without an event,
-/// there is nothing to explain, and no quotient.
+/// The ratio to a number of the null model. If that is 0, as for a target without an event, there
+/// is nothing to explain, and the ratio is NaN.
 double over_null(double value, double null) {
   return null == 0 ? std::numeric_limits<double>::quiet_NaN() : value / null;
 }
@@ -131,7 +131,8 @@ ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int
       const double null_loss = loss_at_mean(loss, y, null_means[0]);
       row.log_likelihood = log_likelihood(loss, y, scalar_loss(loss, y, eta).loss, scale);
       row.null_log_likelihood = log_likelihood(loss, y, null_loss, scale);
-      // Its formula has logarithms, which such a mean may not have: the row has probability 0.
+      // The formula has logarithms, which are not defined for such a mean: the row has probability
+      // 0.
       const bool has_mean = !is_outside(loss, eta, mu);
       row.deviance =
           has_mean ? deviance(loss, y, mu, 1.0) : std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@
 #include <vector>
 
 /// \file
-/// The sums behind scores: of the null model, and of a model.
+/// The sums for scores: of the null model, and of a model.
 
 namespace synelix::glm {
 
@@ -35,14 +35,14 @@ struct ScoreSums {
   [[nodiscard]] Score means() const;
 };
 
-/// The rows that a score is taken of.
+/// The rows of a score.
 struct ScoredRows {
   const Observed& observed;
   std::span<const std::uint64_t> valid;  ///< as Pass::valid
   RowsOf::Fold folds = RowsOf::Fold::all;
   int fold = 0;
 
-  /// What is known of a block of rows of a target; weights are 0 in rows that do not count.
+  /// The observations of a block of rows of a target; weights are 0 in rows that do not count.
   struct Block {
     double targets[rows_of_item];
     double weights[rows_of_item];
@@ -51,14 +51,14 @@ struct ScoredRows {
   void read(std::int64_t target, Range rows, Block& block) const;
 };
 
-/// Means of each target over the rows that count: (targets), or of categorical the share of each
-/// class, (targets, classes). NaN where no row counts.
+/// Means of each target over the rows that count: (targets), or for categorical the share of each
+/// class, (targets, classes). NaN if no row counts.
 std::vector<double> null_means(const ScoredRows& rows, const ModelView& model);
 
 /// Sums of a block of rows of a target.
 /// \param null_means  of this target, one for each class
-/// \param residuals   where deviance residuals are written, or nothing
-/// \param outside     looks at the rows that count, of this item
+/// \param residuals   the array for deviance residuals, or nothing
+/// \param outside     checks the rows of this item that count
 ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int64_t target,
                         Range block, const ScoredRows::Block& known, const double* null_means,
                         const OutputRows& residuals, std::int64_t item, OutsideRows& outside);

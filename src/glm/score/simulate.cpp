@@ -27,12 +27,12 @@ class TargetDraws {
   TargetDraws(const glm::ModelView& model, const glm::OffsetColumns& offsets, std::uint64_t seed)
       : m_model(model), m_offsets(offsets), m_seed(seed), m_outside(model) {}
 
-  /// Before and after the items of a part.
+  /// Called before and after the items of a part.
   /// @{
   void begin(const glm::WalkItems& items) { m_outside.begin(items); }
   void end(const glm::WalkItems& items) { m_outside.add(items); }
   /// @}
-  /// Says in how many rows the family has no distribution.
+  /// Warns in how many rows the family has no distribution.
   void warn_of_outside() const {
     for (const std::string& text : m_outside.warnings()) warn(text);
   }
@@ -70,7 +70,7 @@ class TargetDraws {
   glm::OutsideRows m_outside;
 };
 
-/// The parameters of distributions that a fit leaves NaN where it has no degrees of freedom.
+/// Refuses parameters of distributions that are NaN because the fit has no degrees of freedom.
 void check_distributions(const glm::ModelView& model) {
   const Family family = model.loss.family;
   const bool has_scale = family == Family::gaussian || family == Family::gamma;

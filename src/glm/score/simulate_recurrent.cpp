@@ -29,7 +29,7 @@ void check_rows(const RecurrentModel& model, std::int64_t rows) {
               "Use as many rows");
 }
 
-/// Refuses counts and rates that overlap each other or what the model refers to.
+/// Refuses counts and rates that overlap each other or an array of the model.
 void check_results(const RecurrentModel& model, const StridedOutput& counts,
                    const StridedOutput& rates) {
   plan::check_apart(plan::Arguments()
@@ -45,7 +45,7 @@ void check_results(const RecurrentModel& model, const StridedOutput& counts,
   glm::check_result_apart(model.feedforward->pass(), "rates", rates, {});
 }
 
-/// A row without features has no rate, and so has none behind it.
+/// Refuses a row without features: it has no rate, and neither do the following rows.
 void check_drive(const double* drive, std::int64_t units, std::int64_t row) {
   for (std::int64_t i = 0; i < units; ++i) {
     if (std::isfinite(drive[i])) continue;

@@ -18,11 +18,12 @@ namespace synelix::glm {
 
 namespace {
 
-/// Places at which two distribution functions are compared: a memory of 128 KiB for each target.
+/// Number of points at which two distribution functions are compared: 128 KiB of memory for each
+/// target.
 constexpr std::int64_t steps = 16384;
 /// 95 % quantile of the Kolmogorov distribution, for many intervals.
 constexpr double kolmogorov_95 = 1.36;
-/// Larger counts of one row are no numbers of events.
+/// Larger counts of a row are not accepted as numbers of events.
 constexpr double most_events = 1e9;
 
 }  // namespace
@@ -48,17 +49,17 @@ void RescaledIntervals::add(std::int64_t row, double mean, double events) {
   }
 }
 
-/// Given their number, the events of a bin are uniform in its integrated rate. They are drawn from
-/// the last to the first: the largest of n uniform numbers is the n-th root of one (Devroye,
-/// "Non-uniform random variate generation", 1986, V.3). Rows have their intervals in reverse order,
-/// which changes nothing: a histogram is made of them.
+/// Given their number, the events of a bin are uniformly distributed in its integrated rate. They
+/// are drawn from the last to the first: the largest of n uniform numbers is distributed as the
+/// n-th root of one (Devroye, "Non-uniform random variate generation", 1986, V.3). So the intervals
+/// of a row are in reverse order, which does not matter for their histogram.
 void RescaledIntervals::add_poisson(std::int64_t row, double mean, double events) {
   if (events == 0) {
     m_since_event += mean;
     return;
   }
   RandomStream stream(m_seed, row, m_target, Purpose::event_times);
-  double behind = 1;  // of the rate of the row: where the event behind lies
+  double behind = 1;  // place of the next event, as a fraction of the rate
   double rest = 0;
   double left = events;
   while (left > 0) {
@@ -75,8 +76,8 @@ void RescaledIntervals::add_poisson(std::int64_t row, double mean, double events
   m_since_event = rest;
 }
 
-/// A bin has one event at most: the integrated rate of a bin is -ln(1 - mean), and the rest of a
-/// bin behind its event is left out.
+/// A bin has at most one event: the integrated rate of a bin is -ln(1 - mean), and the part of a
+/// bin after its event is left out.
 void RescaledIntervals::add_bernoulli(std::int64_t row, double mean, double events) {
   if (events == 0) {
     m_since_event += -std::log1p(-mean);
@@ -89,7 +90,7 @@ void RescaledIntervals::add_bernoulli(std::int64_t row, double mean, double even
 
 void RescaledIntervals::end_interval(double interval) {
   const double z = -std::expm1(-interval);
-  // A mean that is not finite makes an interval that is no number: it counts as the longest.
+  // A mean that is not finite gives an interval of NaN, which counts as the longest.
   const auto step = z < 1 ? static_cast<std::int64_t>(z * static_cast<double>(steps)) : steps - 1;
   ++m_histogram[static_cast<std::size_t>(std::clamp<std::int64_t>(step, 0, steps - 1))];
   ++m_intervals;

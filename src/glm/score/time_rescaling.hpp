@@ -21,9 +21,9 @@ class RescaledIntervals {
  public:
   /// \param family  poisson or bernoulli
   RescaledIntervals(Family family, std::uint64_t seed, std::int64_t target);
-  /// A row that counts, with the mean and the number of its events.
+  /// Adds a row that counts, with the mean and the number of its events.
   void add(std::int64_t row, double mean, double events);
-  /// What was found. \throws Error where a target was no count
+  /// The result. \throws Error if a target was not a count
   [[nodiscard]] TimeRescaling result() const;
 
  private:
@@ -37,7 +37,7 @@ class RescaledIntervals {
   double m_since_event = 0;
   std::int64_t m_intervals = 0;
   std::vector<std::int64_t> m_histogram;  ///< of z
-  std::int64_t m_bad_row = -1;            ///< first row whose target is no count
+  std::int64_t m_bad_row = -1;            ///< first row whose target is not a count
   double m_bad_value = 0;
 };
 

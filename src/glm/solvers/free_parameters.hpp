@@ -9,9 +9,9 @@
 #include <vector>
 
 /// \file
-/// `FreeParameters`: the parameters that a search may change, side by side: those that no mask
-/// holds at 0, and the intercepts where there are any. Solvers know no others, so that a mask costs
-/// nothing and no solver has a rule for it.
+/// `FreeParameters`: the parameters that a search may change, packed: those that no mask holds at
+/// 0, and the intercepts if there are any. Solvers only see these, so a mask costs nothing and
+/// needs no code in solvers.
 
 namespace synelix::glm {
 
@@ -40,21 +40,22 @@ class FreeParameters {
   [[nodiscard]] std::int64_t size_of(std::int64_t block) const {
     return m_begin[block + 1] - m_begin[block];
   }
-  /// Numbers of their Hessian: one square matrix for each block, one behind the other.
+  /// The count of numbers in their Hessian: one square matrix for each block, one after the other.
   [[nodiscard]] std::int64_t hessian_size() const;
-  /// Where the matrix of a block begins.
+  /// The beginning of the matrix of a block.
   [[nodiscard]] std::int64_t hessian_begin(std::int64_t block) const;
   /// The penalty of the free parameters, with an entry for each; intercepts have none.
   [[nodiscard]] const BoundPenalty& penalty() const { return m_penalty; }
-  /// Of all parameters, the place of each free one.
+  /// The index of each free parameter among all parameters.
   [[nodiscard]] const std::vector<std::int64_t>& index() const { return m_index; }
 
-  /// Of all parameters, the free ones.
+  /// Extracts the free parameters from all parameters.
   void gather(std::span<const double> all, std::vector<double>& free) const;
   void scatter(const std::vector<double>& free, std::vector<double>& all) const;
-  /// Of the Hessian of all parameters, that of the free ones.
+  /// Extracts the Hessian of the free parameters from that of all parameters.
   void gather_hessian(std::span<const double> all, std::vector<double>& free) const;
-  /// Of a Gram matrix, (columns + 1) squared, times a number: the same for each class.
+  /// Makes such a Hessian from a Gram matrix, (columns + 1) squared, times a number: the same for
+  /// each class.
   void gather_gram(std::span<const double> gram, double scale, std::vector<double>& free) const;
 
  private:
@@ -64,7 +65,7 @@ class FreeParameters {
   BoundPenalty m_penalty;
 };
 
-/// result = H values, H of the blocks of free parameters.
+/// result = H values, with H the blocks of the free parameters.
 void multiply(const FreeParameters& free, std::span<const double> hessian,
               std::span<const double> values, std::vector<double>& result);
 

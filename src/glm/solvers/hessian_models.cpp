@@ -28,7 +28,7 @@ std::vector<double> block_of(const FreeParameters& free, std::int64_t block,
   return matrix;
 }
 
-/// What is added to the diagonal for a shift of 1: its size, and a little where that is 0.
+/// The addition to the diagonal for a shift of 1: its size, or a little where that is 0.
 std::vector<double> shifts_of(std::int64_t n, const std::vector<double>& matrix) {
   std::vector<double> shifts(n);
   double largest = 0;
@@ -79,7 +79,7 @@ void make_convex(const Tiles& tiles, const FreeParameters& free, std::vector<dou
     const std::vector<double> matrix = block_of(free, block, hessian);
     const std::vector<double> shifts = shifts_of(n, matrix);
     double* const to = hessian.data() + free.hessian_begin(block);
-    // Rounding of a matrix without full rank passes with a shift that no step can notice.
+    // A shift too small to affect a step suffices against rounding in a matrix without full rank.
     constexpr double unnoticed = 1e-8;
     double shift = unnoticed;
     while (shift < most_shift) {

@@ -14,13 +14,13 @@ namespace synelix::glm {
 namespace {
 
 constexpr std::int64_t remembered_steps = 30;
-constexpr double flat = 0.9;                  ///< part of the slope that a step may leave
-constexpr std::int64_t most_on_line = 25;     ///< evaluations of one line
-constexpr std::int64_t most_line_stalls = 8;  ///< steps without gain
+constexpr double flat = 0.9;                  ///< fraction of the slope that may remain
+constexpr std::int64_t most_on_line = 25;     ///< evaluations on one line
+constexpr std::int64_t most_line_stalls = 8;  ///< steps without decrease
 constexpr std::int64_t steps_before_rows = 2;
-constexpr std::int64_t steps_to_shrink = 4;  ///< that tell a long step from one without end
+constexpr std::int64_t steps_to_shrink = 4;  ///< steps to recognize endless long steps
 constexpr double least_predictor_variance =
-    0.05;  ///< variance of predictors from where on weights vary much
+    0.05;  ///< variance of predictors above which weights vary much
 
 }  // namespace
 
@@ -48,7 +48,7 @@ std::vector<double> LbfgsSearch::slope_of(const std::vector<double>& gradient,
 
 void LbfgsSearch::take(Answer answer) {
   if (m_accepts_any != 0) {
-    if (!answer.is_finite) return begin_anew();  // what products in float found is outside
+    if (!answer.is_finite) return begin_anew();  // the point found in float is outside
     m_accepts_any = 0;
     accept(std::move(answer));
     m_image = m_slope = slope_of(m_gradient, m_best);
@@ -68,7 +68,7 @@ void LbfgsSearch::take(Answer answer) {
     const double promised = m_objective + sufficient * m_length * m_line_slope + rounding;
     is_far = !(falls && is_flat) && (answer.objective > promised || along > -flat * m_line_slope);
     is_short = !is_far && !(falls && is_flat);
-    if (is_short && m_line_evaluations >= most_on_line) is_short = false;  // it falls: take it
+    if (is_short && m_line_evaluations >= most_on_line) is_short = false;  // it fell: accept
   }
   if (is_far) return shorten(answer.objective);
   if (is_short) {
@@ -95,8 +95,8 @@ void LbfgsSearch::begin_anew() {
   return_to_start(false);
 }
 
-/// Whether rows of the Hessian are asked for: those of the channel that spreads the predictors
-/// most, because it changes the weights of rows most. Mostly it is the target's own history.
+/// Whether to request rows of the Hessian: those of the channel that spreads the predictors most,
+/// because it changes the weights of rows most. This is mostly the target's own history.
 bool LbfgsSearch::wants_correction() {
   const bool is_time = ++m_steps_made == steps_before_rows && m_optimality > float_optimality;
   if (!is_time || m_preconditioner.is_identity()) return false;
@@ -144,7 +144,7 @@ void LbfgsSearch::correct() {
   m_preconditioner.correct(problem(), free(), {m_rows_begin, m_rows_end}, m_rows);
 }
 
-/// A shorter step: the minimum of a parabola, inside of what is known of the line.
+/// Takes a shorter step: to the minimum of a parabola, within the bracket on the line.
 void LbfgsSearch::shorten(double objective) {
   if (m_line_evaluations >= most_on_line) {
     if (m_products.empty()) return finish(Stop::no_decrease);
@@ -162,7 +162,7 @@ void LbfgsSearch::shorten(double objective) {
   step();
 }
 
-/// Keeps the step from the best point to the trial point, and the change of the gradient.
+/// Stores the step from the best point to the trial point, and the change of the gradient.
 void LbfgsSearch::remember(const std::vector<double>& slope, const std::vector<double>& image) {
   const std::int64_t n = size();
   std::vector<double> move(n), change(n), changed_image(n);
@@ -191,8 +191,8 @@ void LbfgsSearch::forget() {
   m_scale = 1;
 }
 
-/// The two loops. The preconditioner is linear: its image of the gradient less combinations of the
-/// changes is the image of the gradient less the same combinations of the changes' images.
+/// The two-loop recursion. The preconditioner is linear, so it is applied to the gradient and to
+/// each change only once, and their images are combined with the same coefficients.
 void LbfgsSearch::make_direction() {
   const std::int64_t n = size();
   const auto count = static_cast<std::int64_t>(m_products.size());
@@ -259,9 +259,9 @@ bool LbfgsSearch::stops(double gain) {
   return false;
 }
 
-/// Both numbers are small. Where the optimum is at infinity they become small, too, while steps
-/// stay long. Along columns that almost depend on each other steps are long as well, but they
-/// shrink: a few more tell.
+/// Called if both measures are small. If the optimum is at infinity they become small, too, but
+/// steps stay long. With nearly dependent columns steps are also long, but they shrink, so a few
+/// more steps decide.
 LbfgsSearch::Verdict LbfgsSearch::judge_length() {
   const double tolerance = problem().standard_errors_tolerance;
   const double length = norm_of(m_direction);

@@ -14,12 +14,12 @@
 
 namespace synelix::glm {
 
-/// The inverse Hessian is the preconditioner, corrected by the last 30 steps. The model is linear,
-/// so one solve with the preconditioner serves a step: those of earlier gradients are kept.
-/// After two steps, the preconditioner gets the exact rows of the Hessian of one channel. At the
-/// start all rows have the same weight, and the Gram matrix would say as much.
-/// The distance in standard errors is the one of that inverse Hessian.
-/// Source: Nocedal and Wright, "Numerical Optimization", 2nd edition, 2006, section 7.2.
+/// The inverse Hessian is the preconditioner, corrected by the last 30 steps. The preconditioner is
+/// linear, so a step needs one solve with it: solutions for earlier gradients are kept. After two
+/// steps, the preconditioner gets the exact rows of the Hessian of one channel. Not at the start,
+/// because there all rows have the same weight, and the Gram matrix gives these rows already. The
+/// distance in standard errors uses that inverse Hessian. Source: Nocedal and Wright, "Numerical
+/// Optimization", 2nd edition, 2006, section 7.2.
 class LbfgsSearch final : public SearchBase {
  public:
   explicit LbfgsSearch(SearchProblem problem);
@@ -58,15 +58,15 @@ class LbfgsSearch final : public SearchBase {
   std::vector<double> m_products;   ///< of each step with its change
   double m_scale = 1;               ///< of the preconditioner
   double m_line_slope = 0;          ///< along the direction, below 0
-  double m_length = 1;              ///< of the question, along the direction
-  double m_lower = 0;               ///< the line's minimum lies behind this length
+  double m_length = 1;              ///< length of the trial step along the direction
+  double m_lower = 0;               ///< the line's minimum is beyond this length
   double m_upper = 0;               ///< and before this one; 0: not known
   double m_least_violation = -1;
   std::int64_t m_line_evaluations = 0;
   std::int64_t m_accepts_any = 1;
   std::int64_t m_stalls = 0;
-  std::int64_t m_long_steps = 0;  ///< steps whose numbers are small and whose length is not
-  double m_long_length = 0;       ///< of the one that others are compared with
+  std::int64_t m_long_steps = 0;  ///< long steps with small measures
+  double m_long_length = 0;       ///< the length that others are compared with
   // Rows of the Hessian that correct the preconditioner.
   std::vector<double> m_rows;
   std::int64_t m_rows_begin = 0;

@@ -18,10 +18,10 @@
 
 namespace synelix::glm {
 
-/// What is searched. Parameters are `blocks` blocks of (columns + 1, classes) values, row-major:
-/// the coefficients, then the intercepts. There are several blocks where groups of a penalty reach
-/// across targets; the loss is then the sum of the targets' losses, and a Hessian is `blocks`
-/// square matrices one behind the other.
+/// The problem of a search. Parameters are `blocks` blocks of (columns + 1, classes) values,
+/// row-major: the coefficients, then the intercepts. There are several blocks if groups of a
+/// penalty span targets. The loss is then the sum of the targets' losses, and a Hessian is `blocks`
+/// square matrices, one after the other.
 struct SearchProblem {
   std::int64_t columns = 0;
   std::int64_t classes = 1;
@@ -29,36 +29,37 @@ struct SearchProblem {
   bool has_intercept = true;       ///< else intercepts stay at their start
   BoundPenalty penalty = {};       ///< (blocks, columns, classes) coefficients, row-major
   std::vector<double> start = {};  ///< as parameters
-  /// What violations are relative to: largest mean |x_j r0|, r0 the residual without features.
+  /// The scale of violations: largest mean |x_j r0|, with r0 the residual without features.
   double gradient_scale = 1;
   double optimality_tolerance = 1e-6;
   double standard_errors_tolerance = 1e-3;
   std::int64_t most_evaluations = 500;
-  /// Whether products in float pay for the first steps.
+  /// Whether products in float are worthwhile for the first steps.
   bool may_use_float = false;
-  /// Rows that count, and their weight: starts on a part of them pay from some number on, if the
+  /// Rows that count, and their weight. With many rows, a search may start on a part of them if the
   /// part has its share of the weight. Weight 0: not known.
   std::int64_t rows = 0;
   double weight = 0;
-  /// Cost of a Hessian, in evaluations of loss and gradient. It follows from the problem.
+  /// Cost of a Hessian, in evaluations of loss and gradient. It depends only on the problem.
   double hessian_cost = 4;
-  /// Shared by the searches of a fit; null: there is none.
+  /// Shared by the searches of a fit; null for none.
   std::shared_ptr<const GramModel> gram = {};
-  /// Of lbfgs: of that Gram matrix in the free parameters of the search; null: there is none.
+  /// For lbfgs: the factor of that Gram matrix in the free parameters of the search; null for none.
   std::shared_ptr<const GramFactor> gram_factor = {};
   /// Mean curvature of the loss at the start: times the Gram matrix, it is the first model of
   /// proximal_newton and of lbfgs. 0: not known, and the Gram matrix is not used.
   double curvature = 0;
-  /// Whether the loss is quadratic in the parameters (gaussian, identity): one Hessian serves.
+  /// Whether the loss is quadratic in the parameters (gaussian, identity): one Hessian suffices.
   bool is_quadratic = false;
-  /// Of lbfgs: columns that belong together, such as the filters of one channel. The search may ask
-  /// for the rows of the Hessian of one of them (Search::wants_rows). Empty: it does not.
+  /// For lbfgs: columns that belong together, such as the filters of one channel. The search may
+  /// request the rows of the Hessian of one of these ranges (Search::wants_rows). Empty: it does
+  /// not.
   std::vector<Range> channels = {};
-  /// As `tile::select_set` returned it, or automatic.
+  /// The result of `tile::select_set`, or automatic.
   InstructionSet instruction_set = InstructionSet::automatic;
 };
 
-/// \throws Error where the solver cannot take the penalty (newton and lbfgs: smooth ones)
+/// \throws Error if the solver does not support the penalty (newton and lbfgs: only smooth ones)
 std::unique_ptr<Search> make_search(Solver solver, SearchProblem problem);
 
 }  // namespace synelix::glm

@@ -10,8 +10,8 @@
 #include <vector>
 
 /// \file
-/// `ModelState`: a point of a quadratic model with the model's gradient, which follows each change
-/// of a value.
+/// `ModelState`: a point of a quadratic model with the model's gradient, which is updated with each
+/// change of a value.
 
 namespace synelix::glm {
 
@@ -34,7 +34,7 @@ class ModelState {
   }
   [[nodiscard]] double violation() const { return penalty().violation(m_values, m_gradient); }
 
-  /// Changes a value, and the gradient with it.
+  /// Changes a value and updates the gradient.
   void set(std::int64_t i, double value) {
     const double change = value - m_values[i];
     if (change == 0) return;
@@ -44,12 +44,12 @@ class ModelState {
     const std::int64_t n = free().size_of(m_block[i]);
     for (std::int64_t k = 0; k < n; ++k) to[k] += change * from[k];
   }
-  /// Computes the gradient from its definition: changes leave rounding in it.
+  /// Computes the gradient from its definition, because updates accumulate rounding.
   void refresh();
 
-  /// Solves M step = right for the members, M their Hessian with the ridge and what `add` adds.
-  /// Where M has no Cholesky factor, a shift of its diagonal makes one.
-  /// \return false where no shift does
+  /// Solves M step = right for the members, with M their Hessian plus the ridge plus what `add`
+  /// adds. If M has no Cholesky factor, its diagonal is shifted until it has one.
+  /// \return false if no shift suffices
   template <class Add>
   bool solve(const Tiles& tiles, const std::vector<std::int64_t>& members, const Add& add,
              std::vector<double>& right) const;
@@ -89,7 +89,7 @@ bool ModelState::solve(const Tiles& tiles, const std::vector<std::int64_t>& memb
   return false;
 }
 
-/// One way to minimize: l1, or groups.
+/// The two ways to minimize: l1, or groups.
 /// @{
 ModelSolution solve_l1(const Tiles& tiles, ModelState& state, double tolerance);
 ModelSolution solve_groups(const Tiles& tiles, ModelState& state, double tolerance);

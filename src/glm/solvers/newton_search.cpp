@@ -14,22 +14,22 @@
 namespace synelix::glm {
 namespace {
 
-constexpr std::int64_t sampling_rows = 200000;    ///< from here on a part of the rows pays
-constexpr std::int64_t sampled_every = 8;         ///< blocks of which one is in the part
+constexpr std::int64_t sampling_rows = 200000;    ///< from here on, start on a part of the rows
+constexpr std::int64_t sampled_every = 8;         ///< one block of this many is in the part
 constexpr std::int64_t sampling_parameters = 50;  ///< rows of the part for each parameter
 constexpr std::int64_t most_sampled_steps = 12;   ///< a part may have no optimum
 constexpr double least_share = 0.5;               ///< of the weight that the part should have
 constexpr double sampled_distance = 0.1;          ///< n times decrement, for each parameter
 constexpr double reliable_contraction = 0.25;     ///< of the decrement
-constexpr double cheap_hessian = 4;            ///< cost, in evaluations, at an unknown contraction
+constexpr double cheap_hessian = 4;            ///< in evaluations, if the contraction is unknown
 constexpr double float_rank_tolerance = 1e-6;  ///< of Hessians of products in float
 constexpr std::int64_t most_halvings = 30;
-constexpr std::int64_t most_halvings_to_best = 4;  ///< to a point that may be none of all rows
+constexpr std::int64_t most_halvings_to_best = 4;  ///< to a point found on a part of the rows
 constexpr std::int64_t stalls_to_refresh = 2;
 constexpr std::int64_t most_newton_stalls = 5;
 constexpr std::int64_t most_even_steps = 8;
 
-/// A number that differs between two Hessians.
+/// A number to distinguish two Hessians.
 double fingerprint(const std::vector<double>& hessian) {
   return dot(hessian.data(), hessian.data(), static_cast<std::int64_t>(hessian.size()));
 }
@@ -52,8 +52,8 @@ NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
   ask_trial(m_has_model == 0);
 }
 
-/// Whether the part of the rows stands for all of them. It does not where the rows that count lie
-/// together, as those of a short session in a long recording do.
+/// Whether the part of the rows is representative of all. It is not if the rows that count are
+/// clustered, as in a short session of a long recording.
 bool NewtonSearch::is_fair_part() const {
   const double weight = m_weight * static_cast<double>(m_every);
   return m_weight > 0 && weight >= least_share * problem().weight;
@@ -89,17 +89,17 @@ void NewtonSearch::take(Answer answer) {
   propose(gain);
 }
 
-/// A shorter step. Its Hessian is asked for, because the model has failed.
+/// Takes a shorter step. Requests its Hessian, because the model has failed.
 void NewtonSearch::retreat(double objective) {
   ++m_halvings;
   const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact != 0);
   if (is_stale && m_halvings > 1) return ask_again();
-  // A best point of products in float may have no objective in double.
+  // A best point found with products in float may have no finite objective in double.
   const bool is_doubtful = !std::isfinite(objective) && m_best_is_double == 0 && m_is_double != 0;
   if (is_doubtful && m_halvings > most_halvings_to_best) return ask_again();
   if (m_halvings > most_halvings) return finish(Stop::no_decrease);
   double part = 0.25;
-  if (std::isfinite(objective)) {  // the minimum of the parabola through what is known
+  if (std::isfinite(objective)) {  // the minimum of the parabola through the known values
     const double bend = (objective - m_objective) / m_length - m_slope;
     part = std::clamp(bend > 0 ? -m_slope / (2 * bend) : 0.5, 0.1, 0.5);
   }
@@ -107,8 +107,8 @@ void NewtonSearch::retreat(double objective) {
   step();
 }
 
-/// The first answer of a stage is not finite, so that there is nothing to compare with. The next
-/// ones are closer to the best point of the stage before; then that stage counts for nothing.
+/// The first answer of a stage is not finite, so there is nothing to compare with. The next trials
+/// are closer to the best point of the previous stage. If they fail, too, that stage is discarded.
 void NewtonSearch::leave_outside() {
   if (m_trial == m_best || ++m_halvings > most_halvings_to_best) return begin_anew();
   m_length /= 4;
@@ -151,7 +151,7 @@ void NewtonSearch::use_model() {
   const bool is_double = m_model_is_double != 0;
   const double tolerance = is_double ? numeric_rank_tolerance(size()) : float_rank_tolerance;
   const Definite kind = m_smooth.factor(tiles(), free(), m_hessian, tolerance);
-  // Products in float cannot tell a null direction from one of little curvature.
+  // Products in float cannot distinguish a null direction from one of little curvature.
   if (!is_double && kind != Definite::positive) m_needs_double_hessian = 1;
 }
 
@@ -182,7 +182,7 @@ void NewtonSearch::make_direction() {
   m_step_norm = unbounded_norm_of(m_direction);
 }
 
-/// Coefficients that no part of the penalty bounds. They alone can grow without end.
+/// Coefficients that no part of the penalty bounds. Only these can grow without bound.
 std::vector<std::int64_t> NewtonSearch::unbounded() const {
   const BoundPenalty& p = penalty();
   const ParameterShape shape{problem().columns, problem().classes, problem().blocks};
@@ -198,7 +198,8 @@ std::vector<std::int64_t> NewtonSearch::unbounded() const {
   return found;
 }
 
-/// With smooth penalties all parameters count: a ridge is weak where little curvature is.
+/// With smooth penalties all parameters count, because a ridge bounds weakly along directions of
+/// little curvature.
 double NewtonSearch::unbounded_norm_of(const std::vector<double>& values) const {
   if (penalty().is_smooth()) return norm_of(values);
   double sum = 0;
@@ -217,7 +218,8 @@ void NewtonSearch::propose(double gain) {
   const bool is_even = was_whole_step && m_every == 1 && m_weight * m_decrement < 1 &&
                        exceeds_rounding() && m_step_norm > 0.5 * m_last_step_norm &&
                        m_step_norm < 2 * m_last_step_norm;
-  // Steps with an older Hessian can shrink slowly near an optimum, too: no sign of separation.
+  // Steps with an older Hessian can also shrink slowly near an optimum; this is not a sign of
+  // separation.
   if (!is_even) m_even_steps = 0;
   if (is_even && m_model_age == 0) ++m_even_steps;
   const bool is_better = m_least_progress < 0 || m_progress < 0.9 * m_least_progress;
@@ -229,8 +231,8 @@ void NewtonSearch::propose(double gain) {
   step();
 }
 
-/// Whether the distance to the optimum is known: see the class. Where a penalty with corners bounds
-/// all coefficients, optimality is enough.
+/// Whether the distance to the optimum is known: see the class. If a nonsmooth penalty bounds all
+/// coefficients, optimality suffices.
 bool NewtonSearch::knows_distance() const {
   if (!penalty().is_smooth() && m_unbounded.empty()) return true;
   if (m_model_is_exact == 0) return false;
@@ -238,7 +240,7 @@ bool NewtonSearch::knows_distance() const {
          (m_contraction >= 0 && m_contraction <= reliable_contraction);
 }
 
-/// Whether the search is over, or waits for a Hessian that decides it.
+/// Whether the search ends, or waits for a Hessian to decide that.
 bool NewtonSearch::stops() {
   const SearchProblem& p = problem();
   if (m_every == 1 && m_best_is_double != 0) {
@@ -270,8 +272,8 @@ bool NewtonSearch::exceeds_rounding() const {
   return std::sqrt(m_weight) * m_step_norm > 10 * problem().standard_errors_tolerance;
 }
 
-/// Both numbers are small. Where the optimum is at infinity, they become small, too, while the
-/// steps keep their size: one more step tells.
+/// Called if both measures are small. If the optimum is at infinity they become small, too, but the
+/// steps keep their size: one more step decides.
 void NewtonSearch::judge_convergence() {
   const double tolerance = problem().standard_errors_tolerance;
   const bool is_seen = exceeds_rounding();
@@ -292,7 +294,7 @@ void NewtonSearch::judge_convergence() {
   ask_trial(true);
 }
 
-/// From a part of the rows to all of them, and from products in float to double.
+/// Switches from a part of the rows to all of them, and from products in float to double.
 void NewtonSearch::choose_stage() {
   const double distance = m_weight * m_decrement;
   if (m_every > 1) {
@@ -309,7 +311,8 @@ void NewtonSearch::choose_stage() {
   }
 }
 
-/// What is left, as a part of the squared distance: where both numbers reach their tolerances.
+/// The fraction of the squared distance that may remain for both measures to reach their
+/// tolerances.
 double NewtonSearch::progress_to_make() const {
   const SearchProblem& p = problem();
   const double ratio = p.optimality_tolerance / std::max(m_optimality, 1e-300);
@@ -322,8 +325,8 @@ double NewtonSearch::progress_to_make() const {
 }
 
 /// Whether a Hessian at the next point saves more evaluations than it costs. Before the first step
-/// with an older Hessian its contraction is unknown. Then a Hessian is taken only if it costs at
-/// most `cheap_hessian` evaluations.
+/// with an older Hessian its contraction is unknown. Then a new Hessian is computed only if it
+/// costs at most `cheap_hessian` evaluations.
 bool NewtonSearch::pays_hessian() const {
   if (problem().is_quadratic && m_model_is_exact != 0) {
     return m_stalls == stalls_to_refresh && m_model_is_double == 0;
@@ -335,14 +338,14 @@ bool NewtonSearch::pays_hessian() const {
   if (part >= 1) return false;
   if (m_contraction < 0) return problem().hessian_cost <= cheap_hessian;
   if (m_contraction > reliable_contraction) return true;  // the older one has failed
-  // A Hessian of this very point contracts like the square of what an older one did.
+  // A Hessian of this point contracts like the square of an older one.
   const double contraction = m_model_age == 0 ? m_contraction * m_contraction : m_contraction;
   if (contraction >= 1) return true;
   return std::log(part) / std::log(std::max(contraction, 1e-300)) >
          std::max(problem().hessian_cost, 1.0);
 }
 
-/// Asks for the best point again, with a Hessian.
+/// Evaluates the best point again, with a Hessian.
 void NewtonSearch::ask_again() {
   if (is_out_of_evaluations()) return finish(Stop::iterations);
   m_trial = m_best;

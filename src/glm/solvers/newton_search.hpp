@@ -9,23 +9,24 @@
 #include <vector>
 
 /// \file
-/// `NewtonSearch`: Newton's method with few Hessians, for smooth penalties and others.
+/// `NewtonSearch`: Newton's method with few Hessians, for smooth and nonsmooth penalties.
 
 namespace synelix::glm {
 
 /// Each step goes to the minimum of a quadratic model of the loss plus the penalty itself. The
-/// Hessian of the model is kept as long as steps contract well, because it costs many gradients.
+/// Hessian of the model is kept as long as steps contract well, because it costs as much as many
+/// gradients.
 ///
-/// Many rows: the search begins on each eighth block of them, until it is close to the optimum of
-/// that part. Then comes one Hessian of all rows, and gradients.
+/// With many rows, the search begins on every eighth block, until it is close to the optimum of
+/// that part. Then it uses one Hessian of all rows, and gradients.
 ///
-/// Convergence in standard errors needs the Hessian at the optimum. It is taken as known where the
-/// Hessian was evaluated at this very point. It is also known where the last step of the same
-/// Hessian took the squared distance down to a quarter or less: then model and truth agree along
-/// the way, and the distance is corrected by what they disagree. Else the Hessian is asked for.
+/// Convergence in standard errors needs the Hessian at the optimum. The distance counts as known if
+/// the Hessian was evaluated at this point. It is also known if the last step with the same Hessian
+/// reduced the squared distance to a quarter or less: then the model is good along the way, and the
+/// distance is corrected for its error. Otherwise the Hessian is requested.
 ///
-/// No point without a finite objective is accepted. A step to one becomes shorter. A part of the
-/// rows, or products in float, may lead to such a point. Then the search begins anew at its start.
+/// A point without a finite objective is not accepted; the step is shortened. A part of the rows,
+/// or products in float, may lead to such a point. Then the search restarts at its start.
 class NewtonSearch final : public SearchBase {
  public:
   explicit NewtonSearch(SearchProblem problem);
@@ -45,7 +46,7 @@ class NewtonSearch final : public SearchBase {
   [[nodiscard]] bool exceeds_rounding() const;
   void judge_convergence();
   [[nodiscard]] bool is_fair_part() const;
-  /// `norm_of`, of the parameters that may grow without end.
+  /// `norm_of` for the parameters that may grow without bound.
   [[nodiscard]] double unbounded_norm_of(const std::vector<double>& values) const;
   [[nodiscard]] std::vector<std::int64_t> unbounded() const;
   void choose_stage();
@@ -57,7 +58,7 @@ class NewtonSearch final : public SearchBase {
   std::vector<double> m_hessian;    ///< of the model, free parameters
   std::vector<double> m_direction;  ///< from the best point to the minimum of the model
   double m_length = 1;              ///< of the step along the direction
-  double m_slope = 0;               ///< what the model's linear part and the penalty promise
+  double m_slope = 0;               ///< predicted by the model's linear part and the penalty
   double m_decrement = 0;           ///< squared distance to the model's minimum, in its Hessian
   double m_progress = 0;            ///< measure of the distance that contractions compare
   double m_contraction = -1;        ///< of the last step; below 0: not known
@@ -69,17 +70,17 @@ class NewtonSearch final : public SearchBase {
   std::int64_t m_model_is_exact = 0;  ///< from all rows
   std::int64_t m_model_is_double = 0;
   std::int64_t m_model_age = 0;    ///< accepted points since its Hessian was evaluated
-  std::int64_t m_accepts_any = 1;  ///< the next answer is not compared with the last one
+  std::int64_t m_accepts_any = 1;  ///< the next answer is accepted without a comparison
   std::int64_t m_halvings = 0;
   std::int64_t m_stalls = 0;
-  std::int64_t m_even_steps = 0;  ///< steps of equal size that gain almost nothing
-  std::int64_t m_is_suspect = 0;  ///< converged, but for the size of the step
+  std::int64_t m_even_steps = 0;  ///< steps of equal size with almost no decrease
+  std::int64_t m_is_suspect = 0;  ///< converged, except for the size of the step
   std::int64_t m_needs_double_hessian = 0;
 
-  /// Of penalties with corners: coefficients that they do not bound. Follows from the problem.
+  /// For nonsmooth penalties: coefficients that they do not bound. Follows from the problem.
   std::vector<std::int64_t> m_unbounded;
   SmoothModel m_smooth;  ///< follows from m_hessian
-  // Whether it does, and of which Hessian: not part of the state.
+  // Whether m_smooth is current, and for which Hessian: not part of the state.
   std::int64_t m_is_current = 0;
   double m_fingerprint = -1;
 };

@@ -17,13 +17,13 @@ Preconditioner::Preconditioner(const SearchProblem& problem) {
   m_curvature = problem.curvature;
 }
 
-/// The model plus sum_b e_b z_b' + z_b e_b', z_b the differences of the own rows.
+/// The model plus sum_b e_b z_b' + z_b e_b', with z_b the differences of the own rows.
 void Preconditioner::correct(const SearchProblem& problem, const FreeParameters& free,
                              Range columns, std::span<const double> hessian) {
   m_rank = 0;
   if (is_identity() || problem.classes != 1 || problem.blocks != 1) return;
   const std::vector<std::int64_t>& index = free.index();
-  std::vector<std::int64_t> own;  // places of the own rows among the free parameters
+  std::vector<std::int64_t> own;  // indices of the own rows among the free parameters
   for (std::int64_t i = 0; i < free.size(); ++i) {
     if (index[i] >= columns.begin && index[i] < columns.end) own.push_back(i);
   }
@@ -67,8 +67,8 @@ void Preconditioner::correct(const SearchProblem& problem, const FreeParameters&
 }
 
 bool Preconditioner::invert_capacity(std::int64_t rank, const std::vector<double>& capacity) {
-  // The corrected model is positive definite where the capacity has as many negative eigenvalues
-  // as the exchange of e and z has: one for each row (Sylvester).
+  // The corrected model is positive definite if the capacity matrix has as many negative
+  // eigenvalues as the matrix that exchanges e and z: one for each row (Sylvester).
   const Eigen eigen = eigen_of(rank, capacity);
   const auto negative = std::count_if(eigen.values.begin(), eigen.values.end(),
                                       [](double value) { return value < 0; });
@@ -93,7 +93,8 @@ bool Preconditioner::invert_capacity(std::int64_t rank, const std::vector<double
 
 void Preconditioner::apply_gram(std::vector<double>& values) const {
   const SemidefiniteFactor& factor = m_factor->factor;
-  // Twice: before, so that the pseudoinverse is symmetric; and after, by the factor.
+  // The null component is removed twice: here, so that the pseudoinverse is symmetric, and
+  // afterwards by the factor.
   if (factor.rank() < factor.size()) factor.remove_null(values.data());
   factor.solve(values.data());
   for (double& value : values) value /= m_curvature;

@@ -16,31 +16,30 @@
 
 namespace synelix::glm {
 
-/// The inverse of curvature * (Gram + ridge); the identity where there is no factor of that.
-/// Where the Gram matrix has no full rank, it is the pseudoinverse.
+/// The inverse of curvature * (Gram + ridge); the identity if there is no factor. If the Gram
+/// matrix is rank-deficient, it is the pseudoinverse.
 ///
-/// A target's own rows of the Hessian differ most from that model, because its own history drives
-/// it. They are set to their exact values by a correction of rank 2 x rows (Woodbury), which keeps
-/// the one factor for all targets.
+/// A target's own rows of the Hessian differ most from that model, because its own history affects
+/// it most. They are set to their exact values by a correction of rank 2 x rows (Woodbury), which
+/// keeps the one factor for all targets.
 class Preconditioner {
  public:
   Preconditioner() = default;
   explicit Preconditioner(const SearchProblem& problem);
 
   [[nodiscard]] bool is_identity() const { return m_factor == nullptr; }
-  /// Sets rows of the model, and the columns across them, to those of a Hessian. Leaves the model
-  /// as it is where it would not be positive definite then.
+  /// Sets rows of the model, and the corresponding columns, to those of a Hessian. Does not change
+  /// the model if it would then not be positive definite.
   /// \param columns  those of the design whose rows are given
   /// \param hessian  (columns.size(), all columns + 1), of the mean loss without the penalty
   void correct(const SearchProblem& problem, const FreeParameters& free, Range columns,
                std::span<const double> hessian);
-  /// Overwrites values with the inverse model times them.
+  /// Multiplies values by the inverse model, in place.
   void apply(std::vector<double>& values) const;
 
  private:
   void apply_gram(std::vector<double>& values) const;
-  /// Inverts the capacity matrix. Returns false where the corrected model has a negative
-  /// eigenvalue.
+  /// Inverts the capacity matrix. Returns false if the corrected model has a negative eigenvalue.
   bool invert_capacity(std::int64_t rank, const std::vector<double>& capacity);
 
   std::shared_ptr<const GramFactor> m_factor;

@@ -9,21 +9,21 @@
 #include <vector>
 
 /// \file
-/// A solver asks for evaluations and is told their results: it makes none itself. So one walk over
-/// the rows serves the solvers of all right-hand sides (targets, folds, strengths), and the state
-/// of a fit between two walks is a list of numbers that a checkpoint stores.
+/// A solver requests evaluations and receives their results: it computes none itself. So one walk
+/// over the rows serves the solvers of all right-hand sides (targets, folds, strengths), and the
+/// state of a fit between two walks is a list of numbers that a checkpoint stores.
 
 namespace synelix::glm {
 
 /// The mean loss at a point. Sizes are those of `Sums`.
 struct Point {
   double loss = 0;
-  double weight = 0;                 ///< sum of row weights behind the means
+  double weight = 0;                 ///< sum of row weights of the means
   std::span<const double> gradient;  ///< of the mean loss, without the penalty
-  std::span<const double> hessian;   ///< of the mean loss; empty where it was not asked for
+  std::span<const double> hessian;   ///< of the mean loss; empty if not requested
 };
 
-/// What a solver wants next.
+/// The next evaluation that a solver needs.
 struct Question {
   std::span<const double> parameters;
   bool wants_hessian = false;
@@ -31,7 +31,7 @@ struct Question {
   std::int64_t every = 1;    ///< as Pass::evaluate
 };
 
-/// The numbers of a solver between two walks, in the order in which it gives them.
+/// The numbers of a solver between two walks, in a fixed order.
 class SolverState {
  public:
   virtual ~SolverState() = default;
@@ -44,7 +44,7 @@ class SolverState {
 class Search {
  public:
   virtual ~Search() = default;
-  /// The point that is to be evaluated next. Not called once `is_done`.
+  /// The point to evaluate next. Not called once `is_done`.
   [[nodiscard]] virtual Question ask() const = 0;
   /// The answer to `ask`.
   virtual void tell(const Point& point) = 0;
@@ -57,12 +57,12 @@ class Search {
   [[nodiscard]] virtual double standard_errors_away() const = 0;
   [[nodiscard]] virtual std::int64_t evaluations() const = 0;
   [[nodiscard]] virtual std::int64_t hessians() const = 0;
-  /// Columns of the design whose rows of the Hessian at `parameters` the search waits for, before
-  /// it asks again. Empty: it does not wait.
+  /// Columns of the design whose rows of the Hessian at `parameters` the search needs before it
+  /// asks again. Empty: it needs none.
   [[nodiscard]] virtual Range wants_rows() const { return {}; }
   /// The answer to `wants_rows`: (columns.size(), all columns + 1), of the mean loss.
   virtual void take_rows(std::span<const double> /*hessian*/) {}
-  /// Writes or reads all that decides what comes next.
+  /// Writes or reads the complete state of the search.
   virtual void exchange(SolverState& state) = 0;
 };
 

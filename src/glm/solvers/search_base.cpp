@@ -26,7 +26,7 @@ SearchBase::SearchBase(SearchProblem problem)
   m_asked = m_problem.start;
   m_asked.resize(parameter_shape_of(m_problem).size(), 0.0);
   m_free.gather(m_asked, m_trial);
-  // A mask holds coefficients at 0, whatever the start says.
+  // A mask holds coefficients at 0, for any start.
   const std::vector<std::uint8_t>& is_free = m_problem.penalty.is_free;
   const std::int64_t coefficients = m_problem.columns * m_problem.classes;
   for (std::size_t j = 0; j < is_free.size(); ++j) {

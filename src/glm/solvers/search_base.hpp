@@ -12,13 +12,13 @@
 #include <vector>
 
 /// \file
-/// `SearchBase`: what all searches have: the question that is open, the best point, counts, and
-/// when to stop.
+/// `SearchBase`: the common parts of searches: the open question, the best point, counts, and when
+/// to stop.
 
 namespace synelix::glm {
 
-inline constexpr double float_optimality = 1e-4;  ///< below, products in double
-inline constexpr double sufficient = 1e-4;        ///< part of the promised decrease
+inline constexpr double float_optimality = 1e-4;  ///< below, products are in double
+inline constexpr double sufficient = 1e-4;        ///< fraction of the predicted decrease
 
 /// The common part of searches. Points are free parameters; the caller sees all of them.
 class SearchBase : public Search {
@@ -53,13 +53,13 @@ class SearchBase : public Search {
   [[nodiscard]] const Tiles& tiles() const { return *m_tiles; }
   [[nodiscard]] std::int64_t size() const { return m_free.size(); }
 
-  /// Asks for the point `m_trial`.
+  /// Requests the evaluation of `m_trial`.
   void ask_trial(bool wants_hessian);
   /// Makes the trial point the best one.
   void accept(Answer answer);
-  /// Begins anew at the start, on all rows and with products in double: the best point has no
-  /// finite objective there. The answer is one that any other is compared with. Ends the search
-  /// where this was the question, or no evaluation is left.
+  /// Restarts at the start, on all rows and with products in double, because the best point has no
+  /// finite objective there. Later answers are compared with the answer of the start. Ends the
+  /// search if the start was the question, or no evaluation is left.
   void return_to_start(bool wants_hessian);
   void finish(Stop stop);
   [[nodiscard]] bool is_out_of_evaluations() const {
@@ -68,18 +68,18 @@ class SearchBase : public Search {
   [[nodiscard]] double violation() const;
   /// How far an objective may rise by rounding alone.
   [[nodiscard]] double allowance(double objective) const;
-  /// sum_j weights_j values_j^2, its root.
+  /// sqrt(sum_j weights_j values_j^2).
   [[nodiscard]] double norm_of(const std::vector<double>& values) const;
 
   std::vector<double> m_trial;     ///< free parameters of the question
   std::vector<double> m_best;      ///< free parameters of the best point
   std::vector<double> m_gradient;  ///< of the mean loss at the best point
-  /// Curvature of each parameter when it was first known: what steps are measured by.
+  /// Curvature of each parameter when it was first known: the weights of step lengths.
   std::vector<double> m_reference;
   double m_objective = 0;
   double m_optimality = 0;
   double m_away = 0;
-  double m_weight = 0;       ///< of the rows behind the best point
+  double m_weight = 0;       ///< of the rows of the best point
   std::int64_t m_every = 1;  ///< as Question
   std::int64_t m_is_double = 1;
   std::int64_t m_best_is_double = 0;

@@ -12,7 +12,7 @@
 namespace synelix::glm {
 namespace {
 
-/// A group of coefficients, or one coefficient of none.
+/// A group of coefficients, or one coefficient of no group.
 struct Block {
   std::vector<std::int64_t> members;
   double strength = 0;
@@ -42,7 +42,7 @@ std::vector<Block> blocks_of_groups(const ModelState& state) {
       matrix[i * n + i] += state.ridge(block.members[i]);
     }
     block.eigen = eigen_of(n, std::move(matrix));
-    // Directions without curvature get a little, so that the minimum of a block exists.
+    // Directions without curvature get a small one, so that the minimum of a block exists.
     const double least = 1e-12 * std::max(block.eigen.values.back(), 0.0);
     for (double& value : block.eigen.values) value = std::max(value, least);
   }
@@ -50,8 +50,8 @@ std::vector<Block> blocks_of_groups(const ModelState& state) {
 }
 
 /// The norm r of the minimum of b'Ab/2 - v'b + strength |b|, |v| > strength: the root of
-/// sum_i (a_i / (e_i r + strength))^2 = 1, a the components of v and e the eigenvalues of A.
-/// Newton's method on the inverse root of the sum, which is nearly a line.
+/// sum_i (a_i / (e_i r + strength))^2 = 1, with a the components of v and e the eigenvalues of A.
+/// Uses Newton's method on the inverse square root of the sum, which is nearly linear.
 double norm_of_minimum(const std::vector<double>& eigenvalues, const std::vector<double>& parts,
                        double strength, double start) {
   double r = start;
@@ -78,14 +78,14 @@ double norm_of_minimum(const std::vector<double>& eigenvalues, const std::vector
   return r;
 }
 
-/// Vectors of one block, kept from block to block.
+/// Vectors of one block, reused for all blocks.
 struct BlockVectors {
   std::vector<double> pull;    ///< minus the gradient without the block's own values
   std::vector<double> parts;   ///< the same along the eigenvectors
   std::vector<double> values;  ///< the minimum
 };
 
-/// Minimizes over one block, the others held.
+/// Minimizes over one block, with the others fixed.
 void minimize_block(const Block& block, ModelState& state, BlockVectors& vectors) {
   const auto n = static_cast<std::int64_t>(block.members.size());
   const std::vector<double>& e = block.eigen.values;
@@ -125,7 +125,7 @@ double norm_of(const Block& block, const ModelState& state) {
   return std::sqrt(sum);
 }
 
-/// The step of Newton's method over the blocks that are not 0, where the penalty is smooth.
+/// The step of Newton's method over the nonzero blocks, where the penalty is smooth.
 struct NewtonStep {
   std::vector<std::int64_t> members;
   std::vector<double> change;
@@ -168,13 +168,13 @@ bool make_step(const Tiles& tiles, const std::vector<Block>& blocks, const Model
   return state.solve(tiles, step.members, add, step.change);
 }
 
-/// Model and penalty of the blocks, but for the part of the model that `ModelState` does not know:
-/// what a change adds to the model is the mean of the gradients times the change.
+/// Changes of model and penalty of the blocks. `ModelState` has no value of the model, but a change
+/// adds to the model the mean of the gradients before and after, times the change.
 class Descent {
  public:
   explicit Descent(ModelState& state) : m_state(state) {}
 
-  /// Takes the step, halved until model and penalty fall. Returns false where they do not.
+  /// Takes the step, halved until the sum of model and penalty falls. Returns false if it does not.
   bool take(const NewtonStep& step) {
     std::vector<double> from(m_state.size());
     std::vector<double> slopes(m_state.size());

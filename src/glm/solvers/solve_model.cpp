@@ -49,7 +49,8 @@ ModelSolution solve_l1(const Tiles& tiles, ModelState& state, double tolerance) 
     }
     result.violation = state.violation();
     if (result.violation <= tolerance) break;
-    // The linear system of what is not 0, signs kept: a full step, or to the first 0, which leaves.
+    // Solves the linear system of the nonzero coefficients with fixed signs. Takes a full step, or
+    // a step to the first coefficient that reaches 0, which is then removed.
     for (std::int64_t step = 0; step < n; ++step) {
       std::vector<std::int64_t> members;
       std::vector<double> change;

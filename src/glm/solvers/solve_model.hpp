@@ -9,8 +9,8 @@
 #include <span>
 
 /// \file
-/// `solve_model`: the minimum of a quadratic model and a penalty that is not smooth. A search takes
-/// it for its steps, and a path solves it for many strengths on one Hessian.
+/// `solve_model`: the minimum of a quadratic model plus a nonsmooth penalty. A search uses it for
+/// its steps, and a path solves it for many strengths on one Hessian.
 
 namespace synelix::glm {
 
@@ -18,7 +18,7 @@ namespace synelix::glm {
 /// / 2.
 struct QuadraticModel {
   const FreeParameters* free = nullptr;
-  std::span<const double> hessian;   ///< positive semidefinite, as `FreeParameters` lays it out
+  std::span<const double> hessian;   ///< positive semidefinite, in the layout of `FreeParameters`
   std::span<const double> gradient;  ///< at the center
   std::span<const double> center;
 };
@@ -30,14 +30,14 @@ struct ModelSolution {
   std::int64_t factors = 0;
 };
 
-/// Minimizes model + penalty of `model.free`. The penalty has l1 or groups, not both.
+/// Minimizes model + the penalty of `model.free`. The penalty has l1 or groups, not both.
 ///
-/// l1: sweeps of coordinate descent find the signs, then a linear system of the coefficients that
-/// are not 0 gives the step, which ends where the first of them reaches 0.
-/// Groups: each group in turn exactly, by the eigenvectors of its block and a secular equation;
-/// then Newton steps of the groups that are not 0. Coefficients that are 0 are exactly 0.
-/// \param tolerance  largest violation that is left, where rounding allows
-/// \param values     where to begin; overwritten with the minimum
+/// l1: sweeps of coordinate descent find the signs, then a linear system of the nonzero
+/// coefficients gives the step, which ends where the first of them reaches 0. Groups: each group in
+/// turn is minimized exactly, by the eigenvectors of its block and a secular equation; then Newton
+/// steps of the nonzero groups. Zero coefficients are exactly 0.
+/// \param tolerance  largest remaining violation, if rounding allows it
+/// \param values     the starting point; overwritten with the minimum
 ModelSolution solve_model(const Tiles& tiles, const QuadraticModel& model, double tolerance,
                           std::span<double> values);
 

@@ -11,18 +11,18 @@
 #include <cstdint>
 
 /// \file
-/// Finds the rows whose features are all finite, tile by tile, and writes zeros into the others
-/// where the features are the library's own.
+/// Finds the rows whose features are all finite, tile by tile, and writes zeros into the others if
+/// the library owns the features.
 
 namespace synelix::sweep {
 
-/// The functor. Its zeros are coefficients: a row is finite where its product with them is 0.
+/// The functor. `zeros` are coefficients: a row is finite if its product with them is 0.
 template <class Feature>
 struct CheckRowsSweep {
   DenseRows<Feature> from;
   Feature* own = nullptr;  ///< the same features; null: they are the caller's
   std::uint64_t* valid = nullptr;
-  const std::uint8_t* known = nullptr;  ///< of each tile, whether its bits are there
+  const std::uint8_t* known = nullptr;  ///< for each tile, whether its bits are known
   const Feature* zeros = nullptr;       ///< one for each column
   const tile::RowTable<Feature, Feature>* table = nullptr;
   Workspace workspace;

@@ -17,19 +17,19 @@
 
 /// \file
 /// X' diag(w) X over blocks of rows. A work item is a block, one of several vectors of weights, and
-/// a part of the result: some columns, with all rows above their diagonal, or with some rows.
+/// a part of the result: some columns, with all rows above the diagonal, or with some rows.
 
 namespace synelix::sweep {
 
-/// Where the weights of a product come from.
+/// The source of the weights of a product.
 struct CurvatureWeights {
   const double* curvature = nullptr;  ///< as EvaluateRowsSweep fills it; null: observed
   glm::RowsOf rows;                   ///< of observed
-  std::int64_t row_class = 0;         ///< of categorical: the pair of classes
+  std::int64_t row_class = 0;         ///< for categorical: the pair of classes
   std::int64_t column_class = 0;
 };
 
-/// The memory of a team, for parts of at most so many values and so much width.
+/// The memory of a team, for parts of at most this many values and this width.
 template <class Feature, class Scalar>
 struct CurvatureMemory {
   Feature* finite;
@@ -111,7 +111,7 @@ struct CurvatureSweep {
     }
   }
 
-  /// The sums of a tile to those in double.
+  /// Adds the sums of a tile to those in double.
   KOKKOS_FUNCTION void add(const CurvaturePart& part, const Scalar* tile_sums, double* to) const {
     const std::int64_t width = part.width();
     for (std::int64_t i = 0; i <= part.rows.size(); ++i) {
@@ -124,7 +124,7 @@ struct CurvatureSweep {
     }
   }
 
-  /// Returns their sum.
+  /// Reads weights. Returns their sum.
   KOKKOS_FUNCTION double read_weights(std::int64_t block, const CurvatureWeights& of, Range rows,
                                       const Memory& room) const {
     const std::int64_t count = rows.size();

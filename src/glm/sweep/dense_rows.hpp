@@ -18,12 +18,13 @@
 #include <cstdint>
 
 /// \file
-/// What the sweeps over the rows of a dense design share: where rows lie, how a block of rows is
-/// cut, and the products of a part of a tile with many vectors.
+/// What the sweeps over the rows of a dense design share: the layout of rows, how a block of rows
+/// is cut, and the products of a part of a tile with many vectors.
 
 namespace synelix::sweep {
 
-/// Memory that is taken part by part, each from a cache line on. Without memory it counts bytes.
+/// Assigns parts of a piece of memory, each aligned to a cache line. Without memory it counts
+/// bytes.
 class MemoryCursor {
  public:
   explicit KOKKOS_INLINE_FUNCTION MemoryCursor(std::byte* memory) : m_memory(memory) {}
@@ -41,14 +42,15 @@ class MemoryCursor {
   std::int64_t m_bytes = 0;
 };
 
-/// Values of a row whose packs are whole, and whose rows meet different sets of a cache.
+/// The padded length of a row: a multiple of packs, such that rows map to different sets of a
+/// cache.
 template <class Scalar>
 constexpr std::int64_t padded(std::int64_t columns) {
   constexpr auto line = static_cast<std::int64_t>(64 / sizeof(Scalar));
   return (index::ceil_divide(columns, line) | 1) * line;
 }
 
-/// Rows that are worked on together, of so many values of a type.
+/// Rows that are processed together, for rows of this many values of a type.
 template <class Scalar>
 constexpr std::int64_t part_rows(std::int64_t columns) {
   constexpr std::int64_t step = 8;
@@ -58,14 +60,14 @@ constexpr std::int64_t part_rows(std::int64_t columns) {
   return index::larger(tune::fit_least_part, index::smaller(most, rows / step * step));
 }
 
-/// Some rows: the first of them, and how far apart they lie.
+/// Some rows: the first of them, and the distance between rows.
 template <class Feature>
 struct RowsAt {
   const Feature* data;
   std::int64_t stride;
 };
 
-/// The features of some blocks of rows, columns side by side.
+/// The features of some blocks of rows, with adjacent columns.
 template <class Feature>
 struct DenseRows {
   const Feature* data = nullptr;  ///< row `rows.begin`
@@ -73,21 +75,21 @@ struct DenseRows {
   std::int64_t columns = 0;
   Range rows;                            ///< of the recording
   const std::uint64_t* valid = nullptr;  ///< of the recording
-  bool is_zeroed = false;                ///< whether rows that are not valid hold zeros
-  std::int64_t every = 1;                ///< only each so-many-th tile is there
+  bool is_zeroed = false;                ///< whether invalid rows hold zeros
+  std::int64_t every = 1;                ///< only every n-th tile is present
   std::int64_t block_rows = tune::fit_block_rows;
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_valid(std::int64_t row) const {
     return (valid[row / 64] >> (row % 64) & 1) != 0;
   }
-  /// Whether a tile that begins with this row takes part.
+  /// Whether the tile that begins with this row is used.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_tile(std::int64_t row) const {
     return every == 1 || row / tune::fit_tile_rows % every == 0;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t blocks() const {
     return index::ceil_divide(rows.size(), block_rows);
   }
-  /// The rows of a block, counted from the first that is here.
+  /// The rows of a block, counted from the first block in memory.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Range block(std::int64_t number) const {
     const std::int64_t begin = rows.begin + number * block_rows;
     return {begin, index::smaller(rows.end, begin + block_rows)};
@@ -95,8 +97,8 @@ struct DenseRows {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const Feature* row(std::int64_t row) const {
     return data + (row - rows.begin) * stride;
   }
-  /// Some rows with zeros in those that are not valid, where they lie or in `room`, which has
-  /// `part.size()` rows of padded<Feature>(columns).
+  /// Some rows, with zeros in invalid ones: in place, or in `room`, which has `part.size()` rows of
+  /// padded<Feature>(columns).
   [[nodiscard]] KOKKOS_FUNCTION RowsAt<Feature> finite(Range part, Feature* room) const {
     if (is_zeroed) return {row(part.begin), stride};
     bool all = true;
@@ -119,8 +121,8 @@ struct DenseTiles {
   const tile::TileTable<Scalar>* matrix = nullptr;
   const tile::RowTable<Feature, Scalar>* rows = nullptr;
 
-  /// sums (rows of the left operand, columns) += left right, columns being whole packs. Strides of
-  /// the tile are set; pointers are those of the first row and column.
+  /// sums (rows of the left operand, columns) += left right, for complete packs of columns. The
+  /// strides of the tile are set; its pointers are those of the first row and column.
   KOKKOS_FUNCTION void multiply(tile::MatrixTile<Scalar> tile, std::int64_t rows_of_left,
                                 std::int64_t columns) const {
     const std::int64_t packs = columns / matrix->lanes;
@@ -144,7 +146,7 @@ struct DenseTiles {
     }
   }
 
-  /// Rows in the working type, whole packs of them with zeros at the end.
+  /// Converts rows to the working type, in complete packs with zeros at the end.
   KOKKOS_FUNCTION void widen(const RowsAt<Feature>& from, std::int64_t rows_of_part,
                              std::int64_t columns, bool magnitudes, Scalar* to) const {
     rows->scaled({from.data, from.stride, rows_of_part, columns, nullptr, magnitudes, to,
@@ -152,7 +154,7 @@ struct DenseTiles {
   }
 
   /// predictors (row, vector) = rows coefficients: `stride` values from one row to the next, and
-  /// from one column's coefficients to the next. Rows are those of `widen`.
+  /// from the coefficients of one column to those of the next. Rows are those of `widen`.
   KOKKOS_FUNCTION void predict(const Scalar* from, std::int64_t rows_of_part, std::int64_t columns,
                                const Scalar* coefficients, std::int64_t stride,
                                Scalar* predictors) const {
@@ -172,8 +174,8 @@ struct DenseTiles {
     }
   }
 
-  /// sums (vector, column) += residuals rows: of each vector `rows_of_part` residuals lie side by
-  /// side, `residual_stride` from one vector to the next. Rows are those of `widen`.
+  /// sums (vector, column) += residuals rows: each vector has `rows_of_part` contiguous residuals,
+  /// `residual_stride` from one vector to the next. Rows are those of `widen`.
   KOKKOS_FUNCTION void adjoint(const Scalar* from, std::int64_t rows_of_part, std::int64_t columns,
                                const Scalar* residuals, std::int64_t residual_stride,
                                std::int64_t vectors, Scalar* sums, bool begins) const {
@@ -191,7 +193,7 @@ struct DenseTiles {
   }
 };
 
-/// Whether sums of a tile are added to sums in double behind it: not where they are double.
+/// Whether sums of a tile are added to sums in double after it: not if they are double already.
 template <class Scalar>
 inline constexpr bool sums_end_with_tile = sizeof(Scalar) < sizeof(double);
 

@@ -17,29 +17,30 @@
 #include <cstdint>
 
 /// \file
-/// The rows of a dense design as kernels of a device read them: pointers and strides, no functions
-/// of the host. Also the sweep that finds the rows whose features are finite.
+/// The rows of a dense design for kernels of a device: pointers and strides, without functions of
+/// the host. Also the sweep that finds the rows whose features are finite.
 ///
-/// A wave is a run of whole blocks of rows. Arrays of a wave have one value for each of its rows,
-/// those of one vector side by side. Vectors of predictors and residuals begin packs.
+/// A wave is a run of complete blocks of rows. Arrays of a wave have one value for each of its
+/// rows; the values of one vector are contiguous. Vectors of predictors and residuals are aligned
+/// to packs.
 
 namespace synelix::sweep {
 
 /// A wave of rows.
 struct DeviceDesign {
   pack::MatrixSource source;  ///< stored values of any type
-  std::int64_t first = 0;     ///< the row of the recording that is the first of the source
+  std::int64_t first = 0;     ///< the row of the recording at the beginning of the source
   std::int64_t columns = 0;
   Range rows;                           ///< of the recording
-  const std::uint8_t* valid = nullptr;  ///< of each row of the recording; null: all of the wave are
-  std::int64_t every = 1;               ///< only each so-many-th tile takes part
+  const std::uint8_t* valid = nullptr;  ///< for each row of the recording; null: all are valid
+  std::int64_t every = 1;               ///< only every n-th tile is used
   std::int64_t block_rows = tune::fit_block_rows;
 
-  /// Whether a tile that begins with this row takes part.
+  /// Whether the tile that begins with this row is used.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_tile(std::int64_t row) const {
     return every == 1 || row / tune::fit_tile_rows % every == 0;
   }
-  /// Values from one vector of so many rows to the next.
+  /// Values from one vector of this many rows to the next.
   static KOKKOS_INLINE_FUNCTION std::int64_t vector_step(std::int64_t rows) {
     constexpr std::int64_t floats = lanes::Pack<float, lanes::DeviceThread>::lanes;
     return index::round_up(rows, floats);
@@ -53,27 +54,26 @@ struct DeviceDesign {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t blocks() const {
     return index::ceil_divide(rows.size(), block_rows);
   }
-  /// The rows of a block, counted from the first that is here.
+  /// The rows of a block, counted from the first block of the wave.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Range block(std::int64_t number) const {
     const std::int64_t begin = rows.begin + number * block_rows;
     return {begin, index::smaller(rows.end, begin + block_rows)};
   }
-  /// A feature as it is stored, in the type in which hosts hold it: float, unless it is double.
+  /// A feature in the type in which hosts store it: float, unless it is double.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION double stored(std::int64_t row, std::int64_t column) const {
     const auto value = pack::matrix_value<double>(source, source.data, row - first, column);
     return source.type == StoredType::float64 ? value
                                               : static_cast<double>(static_cast<float>(value));
   }
-  /// A value of [X 1]: 0 in rows that are not valid, 1 behind the last column.
+  /// A value of [X 1]: 0 in invalid rows, 1 after the last column.
   template <class Scalar>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar value(std::int64_t row, std::int64_t column) const {
     if (!is_valid(row)) return Scalar(0);
     return column == columns ? Scalar(1) : static_cast<Scalar>(stored(row, column));
   }
 
-  /// Whether features can be read so many at a time, of neighbouring columns or else of
-  /// neighbouring rows, that begin from this one on: they need no conversion but from float to
-  /// double.
+  /// Whether `together` features can be read in one access, from this one on, in neighboring
+  /// columns or else in neighboring rows. They may need conversion only from float to double.
   template <class Scalar, int together = lanes::Pack<Scalar, lanes::DeviceThread>::lanes>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_packs(std::int64_t row, std::int64_t column,
                                                       bool by_column) const {
@@ -86,7 +86,7 @@ struct DeviceDesign {
     return other % together == 0 && place % together == 0 &&
            reinterpret_cast<std::uintptr_t>(source.data) % (bytes * together) == 0;
   }
-  /// `value` of neighbouring columns, or else of neighbouring rows, of which none is that of ones.
+  /// `value` of neighboring columns, or else of neighboring rows, without the column of ones.
   template <class Scalar>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION lanes::Pack<Scalar, lanes::DeviceThread> pack(
       std::int64_t row, std::int64_t column, bool by_column) const {
@@ -104,7 +104,7 @@ struct DeviceDesign {
   struct Packs {
     lanes::Pack<Scalar, lanes::DeviceThread> values[count];
   };
-  /// So many packs of stored floats, in one access.
+  /// `count` packs of stored floats, in one access.
   template <class Scalar, int count>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Packs<Scalar, count> packs(std::int64_t row,
                                                                   std::int64_t column,
@@ -144,16 +144,16 @@ struct DeviceDesign {
 };
 
 /// Finds the rows whose features are all finite. A team takes some rows, and several threads share
-/// each: neighbouring threads read neighbouring packs of a row, or neighbouring rows where these
-/// lie side by side.
+/// each row: neighboring threads read neighboring packs of a row, or neighboring rows if these are
+/// contiguous.
 struct DeviceCheckSweep {
   static constexpr int threads = tune::device_row_threads;
   static constexpr int shares = 8;  ///< threads of a row
   static constexpr int team_rows = threads / shares;
-  static constexpr int pitch = shares + 1;  ///< of scratch, against threads of one bank
+  static constexpr int pitch = shares + 1;  ///< of scratch; avoids bank conflicts
 
   DeviceDesign from;
-  std::uint8_t* valid = nullptr;  ///< of each row of the recording
+  std::uint8_t* valid = nullptr;  ///< for each row of the recording
   Workspace workspace;
 
   [[nodiscard]] TeamShape team_shape(std::int64_t rows, std::int64_t) const {
@@ -186,10 +186,10 @@ struct DeviceCheckSweep {
   }
 
  private:
-  /// Whether a thread's share of a row is.
+  /// Whether a thread's share of a row is finite.
   [[nodiscard]] KOKKOS_FUNCTION bool is_finite(std::int64_t row, std::int64_t share) const {
     if (!from.has_tile(row)) return true;
-    // NaN where any feature is NaN or infinite.
+    // NaN if any feature is NaN or infinite.
     if (from.source.type == StoredType::float32 && !from.source.is_scaled()) {
       const std::int64_t step = from.source.column_stride;
       const float* at = static_cast<const float*>(from.source.data) +

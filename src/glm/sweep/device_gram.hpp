@@ -16,11 +16,11 @@
 
 /// \file
 /// The panels on the diagonal of symmetric products. A team has a panel of columns over a block of
-/// rows, and reads each feature once: what is staged is both operands. Each thread has a unit of
-/// sums (glm/sweep/device_triangle.hpp), with totals in double beside them until the block ends.
+/// rows, and reads each feature once: the staged values are both operands. Each thread has a unit
+/// of sums (glm/sweep/device_triangle.hpp), and totals in double until the block ends.
 ///
-/// Scratch: (row, column), X and w X. Behind the columns of the panel lie those of ones; what is
-/// behind either is 0.
+/// Scratch: (row, column), X and w X. The column of ones follows the columns of the panel; the rest
+/// is 0.
 
 namespace synelix::sweep {
 
@@ -39,7 +39,7 @@ struct DeviceGramSweep {
   static constexpr int pitch = panel + columns;
   static constexpr std::int64_t staged_bytes =
       std::int64_t{2} * inner_block * pitch * std::int64_t{sizeof(Scalar)} + std::int64_t{2} * 64;
-  /// Double has no room for its totals in registers.
+  /// Totals do not fit in registers if Scalar is double.
   static constexpr int in_scratch = sizeof(Scalar) > 4
                                         ? totals_in_scratch(rows* columns, threads, staged_bytes)
                                         : 0;
@@ -83,9 +83,9 @@ struct DeviceGramSweep {
     Scalar* right;
     double* totals;
   };
-  /// What a thread keeps.
+  /// The registers of a thread.
   struct Own {
-    int row;  ///< of scratch, its first; -1: the thread has no unit
+    int row;  ///< its first row in scratch; -1: the thread has no unit
     int column;
     Scalar sums[rows][columns];
     Totals totals;
@@ -138,7 +138,7 @@ struct DeviceGramSweep {
     });
   }
 
-  /// The unit of a thread.
+  /// Determines the unit of a thread.
   KOKKOS_INLINE_FUNCTION static void begin(const Room& room, int thread, int width, int units,
                                            Own& own) {
     SYNELIX_UNROLL(32)
@@ -175,11 +175,11 @@ struct DeviceGramSweep {
     put(room, j * pitch + i, value, from.weight(k + j) * value);
   }
 
-  /// A thread's share of some rows.
+  /// Stages a thread's share of some rows.
   KOKKOS_INLINE_FUNCTION static void stage(const Operand& from, const Room& room, int thread,
                                            int width, std::int64_t k, int count) {
     const Features& features = from.features;
-    if (thread < count) {  // of ones
+    if (thread < count) {  // the column of ones
       const bool is_valid = features.from->is_valid(features.row_of(0, k + thread));
       put(room, thread * pitch + panel, is_valid ? Scalar(1) : Scalar(0),
           is_valid ? from.weight(k + thread) : Scalar(0));
@@ -221,8 +221,8 @@ struct DeviceGramSweep {
     }
   }
 
-  /// The same where neighbouring rows lie side by side: threads read 32 bytes of floats of each of
-  /// some columns.
+  /// The same if neighboring rows are contiguous: threads read 32 bytes of floats of each of some
+  /// columns.
   KOKKOS_INLINE_FUNCTION static void stage_by_row(const Operand& from, const Room& room, int thread,
                                                   int width, std::int64_t k, int count) {
     constexpr int neighbours = 8;
@@ -245,8 +245,8 @@ struct DeviceGramSweep {
     }
   }
 
-  /// Products of what is staged to the sums of a thread, and these to its totals where a tile of
-  /// rows ends.
+  /// Adds products of the staged values to the sums of a thread, and at the end of a tile of rows
+  /// adds these to its totals.
   KOKKOS_INLINE_FUNCTION static void accumulate(const Room& room, int thread, int count,
                                                 bool begins, bool ends, Own& own) {
     if (begins) {

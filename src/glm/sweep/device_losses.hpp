@@ -20,13 +20,13 @@
 
 namespace synelix::sweep {
 
-/// A right-hand side, with what was observed of the rows of a wave.
+/// A right-hand side, with the observed values of the rows of a wave.
 struct DeviceSide {
   const double* targets = nullptr;
   const double* weights = nullptr;  ///< null: all are 1
-  const double* offsets = nullptr;  ///< null: there are none
+  const double* offsets = nullptr;  ///< null for none
   double dispersion = 1;            ///< of negative_binomial
-  std::int64_t curvature = -1;      ///< the first of its arrays of curvatures; -1: none
+  std::int64_t curvature = -1;      ///< its first array of curvatures; -1: none
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION double weight(std::int64_t row) const {
     return weights == nullptr ? 1.0 : weights[row];
@@ -37,7 +37,8 @@ struct DeviceSide {
 inline constexpr std::int64_t device_loss_sums = 2;
 
 /// Turns predictors (vector, row) into residuals w dl/deta. A team takes a block of one right-hand
-/// side; each of its virtual threads has rows so many apart, and their sums are added in order.
+/// side; each of its virtual threads has rows at a fixed distance, and their sums are added in
+/// order.
 template <class Scalar>
 struct DeviceLossSweep {
   static constexpr int threads = tune::device_row_threads;
@@ -50,13 +51,13 @@ struct DeviceLossSweep {
   const DeviceSide* sides = nullptr;
   std::int64_t side_count = 0;
   std::int64_t classes = 1;
-  bool has_weights = true;  ///< whether any right-hand side has some that are not 1
+  bool has_weights = true;  ///< whether any right-hand side has weights other than 1
   bool has_offsets = false;
   const double* intercepts = nullptr;  ///< (side, class)
   Scalar* predictors = nullptr;        ///< (side, class, row)
-  /// Arrays of a wave: w d2l/deta2; of categorical the probabilities of each class, 0 in rows that
+  /// Arrays of a wave: w d2l/deta2; for categorical the probabilities of each class, 0 in rows that
   /// do not count.
-  double* curvatures = nullptr;  ///< null: no right-hand side has any
+  double* curvatures = nullptr;  ///< null: no curvatures are wanted
   double* sums = nullptr;        ///< (block, side, device_loss_sums)
   std::int64_t block_step = 0;   ///< values from one block to the next
   Workspace workspace;
@@ -97,7 +98,7 @@ struct DeviceLossSweep {
     double weight = 0;
   };
 
-  /// The rows of a virtual thread.
+  /// Processes the rows of a virtual thread.
   KOKKOS_FUNCTION LossSums walk(Range rows, std::int64_t side, std::int64_t thread) const {
     LossSums found;
     const DeviceSide& own = sides[side];
@@ -128,7 +129,7 @@ struct DeviceLossSweep {
     return curvatures != nullptr && own.curvature >= 0;
   }
 
-  /// Returns w l.
+  /// Computes the residual of a row. Returns w l.
   KOKKOS_FUNCTION double lose(const DeviceSide& own, std::int64_t side, std::int64_t row,
                               double target, double weight, double intercept, double offset) const {
     Scalar& value = value_of(side, 0, row);
@@ -144,7 +145,7 @@ struct DeviceLossSweep {
     return weight == 0 ? 0.0 : weight * found.loss;
   }
 
-  /// The same of classes. Exponentials lie in the residuals until their sum is known.
+  /// The same for classes. The array of residuals holds the exponentials until their sum is known.
   KOKKOS_FUNCTION double lose_classes(const DeviceSide& own, std::int64_t side, std::int64_t row,
                                       double target, double weight, double offset) const {
     if (weight == 0) {
@@ -166,7 +167,7 @@ struct DeviceLossSweep {
       const double eta = predictor(c);
       largest = largest < eta ? eta : largest;
     }
-    double of_label = 0;  // its eta below the largest
+    double of_label = 0;  // eta of its class minus the largest
     double rest = 0;      // the sum of the other classes
     double sum = 0;
     for (std::int64_t c = 0; c < classes; ++c) {
@@ -183,7 +184,7 @@ struct DeviceLossSweep {
       value = static_cast<Scalar>(weight * (c == label ? -rest / sum : p));
       if (wants_curvature(own)) curvature_of(own, c, row) = p;
     }
-    // Where its own class is the largest, nothing cancels.
+    // If its own class has the largest predictor, log1p avoids cancellation.
     return weight * (of_label == 0 ? Kokkos::log1p(rest) : Kokkos::log(sum) - of_label);
   }
 };

@@ -17,7 +17,7 @@
 /// \file
 /// Products of a dense design on a device, by the tile of a device: X B, and sums over the rows of
 /// each block of [X 1]' times residuals or weighted rows. Both operands are staged in scratch;
-/// features are read where they lie. Symmetric products have their panels on the diagonal from
+/// features are read in place. The panels on the diagonal of symmetric products are computed by
 /// glm/sweep/device_gram.hpp.
 
 namespace synelix::sweep {
@@ -30,8 +30,8 @@ struct DeviceArea {
   std::int64_t columns = 0;
 };
 
-/// Rows of the design as an operand of the tile, whose index is a row of the recording, or else a
-/// column of [X 1].
+/// The design as an operand of the tile. Its index is a row of the recording, or else a column of
+/// [X 1].
 template <class Scalar, bool index_is_row>
 struct DeviceFeatures {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
@@ -40,7 +40,7 @@ struct DeviceFeatures {
   const DeviceDesign* from;
   Range first;  ///< row and column of the first value: `begin` and `end`
   bool magnitudes;
-  bool by_column;  ///< whether neighbouring columns lie side by side
+  bool by_column;  ///< whether neighboring columns are contiguous
   bool by_index;
   bool packs;
   static constexpr bool has_two = tune::device_fit_packs && sizeof(Scalar) > sizeof(float);
@@ -57,7 +57,7 @@ struct DeviceFeatures {
              from->template has_packs<Scalar, 2 * Pack::lanes>(row, column, by_column);
     }
   }
-  /// Without the column of ones.
+  /// The size without the column of ones.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int whole(int size) const {
     if (index_is_row) return size;
     return static_cast<int>(index::smaller(size, from->columns - first.end));
@@ -98,7 +98,7 @@ struct DeviceFeatures {
   }
 };
 
-/// Vectors as an operand of the tile: the values of each, by the inner index, side by side.
+/// Vectors as an operand of the tile: the values of each are contiguous in the inner index.
 template <class Scalar>
 struct DeviceVectors {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
@@ -189,7 +189,7 @@ struct DevicePredictSweep {
     });
   }
 
-  /// Writes packs of rows, the last one behind the last row, too.
+  /// Writes complete packs of rows, also beyond the last row.
   struct Put {
     static constexpr bool takes_rows = true;
 
@@ -210,7 +210,7 @@ struct DeviceResiduals {
   const Scalar* residuals = nullptr;
   bool magnitudes = false;
 
-  /// From a row of the recording, and a vector, on.
+  /// The operand from a row of the recording and a vector on.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceVectors<Scalar> operand(const DeviceDesign& from,
                                                                      std::int64_t, std::int64_t row,
                                                                      std::int64_t column) const {
@@ -219,12 +219,12 @@ struct DeviceResiduals {
   }
 };
 
-/// The weights of a product: of each row of the wave weight p (q - r), where p and r are
-/// probabilities of two classes and q says whether both are the same. Without classes the weight
-/// itself.
+/// The weights of a product: for each row of the wave weight p (q - r), where p and r are
+/// probabilities of two classes and q is 1 if both are the same, else 0. Without classes, the
+/// weight itself.
 struct DeviceWeights {
   const double* weight = nullptr;        ///< null: all are 1
-  const double* row_class = nullptr;     ///< p; null: there are no classes
+  const double* row_class = nullptr;     ///< p; null without classes
   const double* column_class = nullptr;  ///< r
   bool is_same = false;
 
@@ -238,7 +238,7 @@ struct DeviceWeights {
 /// Rows of [X 1] times their weights as a right operand.
 template <class Scalar>
 struct DeviceWeightedRows {
-  const DeviceWeights* weights = nullptr;  ///< of each product
+  const DeviceWeights* weights = nullptr;  ///< for each product
 
   struct Operand {
     using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
@@ -265,7 +265,7 @@ struct DeviceWeightedRows {
     }
   };
 
-  /// From a row of the recording, and a column, on.
+  /// The operand from a row of the recording and a column on.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Operand operand(const DeviceDesign& from,
                                                        std::int64_t product, std::int64_t row,
                                                        std::int64_t column) const {
@@ -274,11 +274,11 @@ struct DeviceWeightedRows {
   }
 };
 
-/// The form of the results of DeviceSumsSweep: (product, row, column), rows of whole packs; or, of
-/// symmetric products, what DeviceTriangle has of them.
+/// The layout of the results of DeviceSumsSweep: (product, row, column), with rows of complete
+/// packs; for symmetric products, that of DeviceTriangle.
 struct DeviceSumsShape {
   std::int64_t products = 1;
-  Range rows;  ///< of [X 1]', the last one that of the intercept
+  Range rows;  ///< of [X 1]'; the last row is that of the intercept
   std::int64_t columns = 0;
   bool is_triangle = false;
   DeviceTriangle triangle = {};
@@ -296,8 +296,8 @@ struct DeviceSumsShape {
 };
 
 /// sums (block, result) = [X 1]' R of each block: sums of a tile of rows in the working type, added
-/// to those in double behind it. A team computes a part of one product over one block, so that rows
-/// are added in their order. Of symmetric products it computes what is off the panels on the
+/// to those in double after it. A team computes a part of one product over one block, so rows are
+/// added in order. For symmetric products it computes the parts outside of the panels on the
 /// diagonal.
 template <class Scalar, class Right>
 struct DeviceSumsSweep {
@@ -338,16 +338,16 @@ struct DeviceSumsSweep {
   }
 
  private:
-  /// A part, and where its sums go.
+  /// A part, and the destination of its sums.
   struct Part {
     DeviceArea area;
-    bool has_ones = false;  ///< whether a row of ones is behind those of the area
+    bool has_ones = false;  ///< whether a row of ones follows those of the area
     std::int64_t place = 0;
     std::int64_t pitch = 0;
-    std::int64_t width = 0;  ///< columns that are written, of which those behind the area are 0
+    std::int64_t width = 0;  ///< written columns, including zeros after those of the area
   };
 
-  /// The last row has no part of its own where it is that of ones, and other parts are whole.
+  /// The row of ones, if it is the last row and other parts are complete, has no separate part.
   [[nodiscard]] KOKKOS_FUNCTION bool has_ones() const {
     return shape.rows.end > from.columns && shape.rows.size() > 1 &&
            shape.rows.size() % Tile::part_rows == 1;

@@ -16,11 +16,12 @@
 
 /// \file
 /// The tile of sums over a block of rows. Products of a tile of rows are summed in the working
-/// type, in registers; behind it they are added to totals in double, which stay with their thread
-/// until the block ends: in scratch, as many as fit, and in registers. So a block is written once.
+/// type, in registers. After the tile they are added to totals in double, which stay with their
+/// thread until the block ends: in scratch, as many as fit, and in registers. So a block is written
+/// once.
 ///
-/// A part may have one row more, that of ones: pads of scratch hold it, and each thread has its sum
-/// for one column. A part of its own would stage the right operand once more.
+/// A part may have one additional row, that of ones: padding of scratch holds it, and each thread
+/// has its sum for one column. A separate part would stage the right operand once more.
 
 namespace synelix::sweep {
 
@@ -58,7 +59,7 @@ struct DeviceSumsTile : DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))
     return room;
   }
 
-  /// What a thread keeps.
+  /// The registers of a thread.
   template <int packs>
   struct Own {
     typename Base::template Sums<packs> sums;
@@ -69,7 +70,7 @@ struct DeviceSumsTile : DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))
   template <int packs, class Team>
   using Values = ThreadValues<Own<packs>, threads, Team>;
 
-  /// Totals begin at 0.
+  /// Sets the totals to 0.
   template <int packs, class Team>
   KOKKOS_INLINE_FUNCTION static void begin(const Team& team, const Room& room,
                                            Values<packs, Team>& values) {
@@ -113,8 +114,8 @@ struct DeviceSumsTile : DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))
     } while (k < inner);
   }
 
-  /// Writes the totals of an area, and zeros to columns behind it up to `written`: rows `step`
-  /// apart, an even number of columns of each.
+  /// Writes the totals of an area, and zeros to the columns after it up to `written`. Rows are
+  /// `step` apart, with an even number of columns.
   template <int packs, class Team, class Area>
   KOKKOS_INLINE_FUNCTION static void give(const Team& team, const Room& room, const Area& area,
                                           bool has_ones, std::int64_t written, std::int64_t step,
@@ -161,7 +162,7 @@ struct DeviceSumsTile : DeviceTile<Scalar, tune::device_fit_tile(sizeof(Scalar))
       }
     }
   }
-  /// The products of ones, of the column with the thread's number.
+  /// Adds the products of the row of ones, for the column with the thread's number.
   template <int packs>
   KOKKOS_INLINE_FUNCTION static void add_ones(const Room& room, int thread, int count, bool begins,
                                               bool ends, Own<packs>& own) {

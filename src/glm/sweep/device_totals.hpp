@@ -20,7 +20,7 @@ struct DeviceTotals {
 
   double in_registers[index::larger(1, count - in_scratch)];
 
-  /// `scratch` of the team. `at` is known to the compiler wherever loops are unrolled.
+  /// `scratch` is that of the team. `at` is a compile-time constant in unrolled loops.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION double get(const double* scratch, int thread, int at) const {
     if (at < in_scratch) return scratch[at * threads + thread];
     return in_registers[at - in_scratch];
@@ -37,7 +37,7 @@ struct DeviceTotals {
   }
 };
 
-/// As many totals in scratch as a team has room for beside so many bytes.
+/// The number of totals that fit in the scratch of a team in addition to `beside` bytes.
 constexpr int totals_in_scratch(int totals, int threads, std::int64_t beside) {
   const std::int64_t room = usual_scratch_bytes(threads) - beside - 64;
   return static_cast<int>(

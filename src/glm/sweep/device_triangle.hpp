@@ -11,15 +11,15 @@
 #include <cstdint>
 
 /// \file
-/// `DeviceTriangle`: where the sums of a symmetric product [X 1]' diag(w) [X 1] lie, on and above
-/// the diagonal. Columns are cut into panels.
+/// `DeviceTriangle`: the layout of the sums of a symmetric product [X 1]' diag(w) [X 1], on and
+/// above the diagonal. Columns are cut into panels.
 ///
-/// A panel has units: the sums of a few rows and columns, those of one thread. They are all that
-/// meet the diagonal of the panel or lie above it, column by column of units; then one for each row
-/// of units with the column of ones, and the last one of the row of ones. Sums lie (panel, sum of a
-/// unit, unit), so that neighbouring threads write neighbours.
+/// A panel consists of units: the sums of a few rows and columns, those of one thread. First come
+/// all units on or above the diagonal of the panel, column by column; then one for each row of
+/// units with the column of ones; the last one is that of the row of ones. The order of sums is
+/// (panel, sum of a unit, unit), so that neighboring threads write neighboring values.
 ///
-/// Behind all panels lie the parts that no panel has: squares above the diagonal.
+/// After all panels come the parts outside of panels: squares above the diagonal.
 
 namespace synelix::sweep {
 
@@ -32,7 +32,7 @@ struct DeviceTriangle {
   std::int64_t size = 0;      ///< columns of X
   std::int64_t panel = part;  ///< columns of a panel: a multiple of `part`
 
-  /// One panel of a part where that is enough, whose teams are smaller.
+  /// Uses one panel of the size of a part if that suffices, because its teams are smaller.
   static KOKKOS_INLINE_FUNCTION constexpr DeviceTriangle of(std::int64_t columns_of_design) {
     return {columns_of_design,
             columns_of_design <= part ? part : std::int64_t{tune::device_gram_panel}};
@@ -43,7 +43,7 @@ struct DeviceTriangle {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t width(std::int64_t number) const {
     return index::smaller(panel, size - number * panel);
   }
-  /// Units of so many columns of units: a column has those down to the diagonal.
+  /// Units in this many columns of units: a column has the units down to the diagonal.
   static KOKKOS_INLINE_FUNCTION constexpr std::int64_t units_before(std::int64_t column) {
     return columns / rows * (column * (column + 1) / 2);
   }
@@ -55,7 +55,7 @@ struct DeviceTriangle {
       std::int64_t number) const {
     return number * units(panel) * rows * columns;
   }
-  /// Parts behind the panels.
+  /// Parts after the panels.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t parts() const {
     return parts_before(index::ceil_divide(size, part));
   }
@@ -79,7 +79,7 @@ struct DeviceTriangle {
     return {number - parts_before(column), column};
   }
 
-  /// Where the sum of a row and a column lies that is not below it; `size` is that of ones.
+  /// The place of the sum of a row and a column with row <= column; `size` is the index of ones.
   [[nodiscard]] constexpr std::int64_t place(std::int64_t row, std::int64_t column) const {
     if (row == size) return place_in_panel(0, units(width(0)) - 1, 0, 0);
     const std::int64_t number = row / panel;
@@ -97,7 +97,7 @@ struct DeviceTriangle {
   }
 
  private:
-  /// Parts of so many columns of parts: of each, those above its panel.
+  /// Parts in this many columns of parts: in each column, those above its panel.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t parts_before(
       std::int64_t column) const {
     const std::int64_t each = panel / part;

@@ -17,8 +17,8 @@
 
 /// \file
 /// Loss and gradient of many right-hand sides over blocks of rows. A work item is a block and a
-/// group of right-hand sides. It goes through the block part by part: linear predictors, losses
-/// with residuals, products of residuals with the rows, while the part lies in a cache.
+/// group of right-hand sides. It processes the block part by part, while the part is in a cache:
+/// linear predictors, losses with residuals, products of residuals with the rows.
 
 namespace synelix::sweep {
 
@@ -27,18 +27,18 @@ struct EvaluatedSide {
   glm::RowsOf rows;
   double dispersion = 1;
   const double* intercepts = nullptr;  ///< one for each class
-  std::int64_t curvature = -1;         ///< which array of curvatures it fills; -1: none
+  std::int64_t curvature = -1;         ///< the array of curvatures that it fills; -1: none
   bool wants_gradient = true;
   bool wants_scale = false;
 };
 
-/// How the sums of a right-hand side over one block lie, in double.
+/// The layout of the sums of a right-hand side over one block, in double.
 struct SideSums {
   std::int64_t columns = 0;
   std::int64_t classes = 1;
   bool has_scale = false;
 
-  /// Of class c: one of each column, then that of the intercept.
+  /// The beginning of class c: one sum for each column, then that of the intercept.
   [[nodiscard]] constexpr std::int64_t gradient(std::int64_t c) const { return c * (columns + 1); }
   [[nodiscard]] constexpr std::int64_t scale(std::int64_t c) const {
     return (classes + c) * (columns + 1);
@@ -55,12 +55,12 @@ template <class Feature, class Scalar>
 struct EvaluateMemory {
   Feature* finite;      ///< a part whose rows are not all valid
   Scalar* rows;         ///< a part in the working type
-  Scalar* predictors;   ///< (row, vector), or (vector, row) where vectors are taken one by one
+  Scalar* predictors;   ///< (row, vector), or (vector, row) if vectors are multiplied one by one
   Scalar* residuals;    ///< (vector, row)
   Scalar* sums;         ///< (vector, column)
   Scalar* scale_sums;   ///< the same of magnitudes
   double* predictor;    ///< of one right-hand side, (row, class)
-  double* probability;  ///< likewise
+  double* probability;  ///< the same
   double* target;
   double* weight;
   double* offset;
@@ -97,12 +97,12 @@ struct EvaluateRowsSweep {
   std::int64_t side_count = 0;
   std::int64_t group_sides = 1;  ///< right-hand sides of a work item
   bool one_by_one = false;       ///< whether each vector is multiplied by itself
-  /// Of each group: (column, vector), `vector_stride` apart; or one vector behind the other.
+  /// For each group: (column, vector), `vector_stride` apart; or one vector after the other.
   const Scalar* coefficients = nullptr;
   std::int64_t vector_stride = 0;
   SideSums shape;
   double* sums = nullptr;  ///< (block, right-hand side) of `shape`
-  /// (block, right-hand side): w d2l/deta2 of each row of a block; of categorical the
+  /// (block, right-hand side): w d2l/deta2 of each row of a block; for categorical the
   /// probabilities (row, class), then the weight of each row.
   double* curvatures = nullptr;
   std::int64_t curvature_values = 0;
@@ -156,7 +156,7 @@ struct EvaluateRowsSweep {
     if (!sums_end_with_tile<Scalar> && !begins) add(block, first, end, room);
   }
 
-  /// The sums of a tile, or of a block, to those in double.
+  /// Adds the sums of a tile, or of a block, to those in double.
   KOKKOS_FUNCTION void add(std::int64_t block, std::int64_t first, std::int64_t end,
                            const Memory& room) const {
     const std::int64_t width = padded<Scalar>(from.columns);
@@ -194,7 +194,7 @@ struct EvaluateRowsSweep {
     multiply_residuals(features, first, end, rows, begins, room);
   }
 
-  /// Losses and residuals of one right-hand side.
+  /// Computes losses and residuals of one right-hand side.
   KOKKOS_FUNCTION void lose(std::int64_t block, std::int64_t s, std::int64_t number, Range rows,
                             const Memory& room) const {
     const EvaluatedSide& side = sides[s];
@@ -228,7 +228,7 @@ struct EvaluateRowsSweep {
             ? nullptr
             : curvatures + (block * curvature_sides + side.curvature) * curvature_values;
     const std::int64_t at = rows.begin - from.block(block).begin;
-    // The tiles have names, because nvcc 13 loses the braces of one without in such a sum.
+    // The tiles are named variables, because nvcc 13 drops the braces of temporaries in such a sum.
     if (run_softmax != nullptr) {
       double* const probability = kept != nullptr ? kept + at * classes : nullptr;
       const tile::SoftmaxTile softmax{room.predictor, room.target,    room.weight, count,
@@ -292,7 +292,7 @@ struct EvaluateRowsSweep {
     return value < Value(0) ? -value : value;
   }
 
-  /// Four sums of each fourth value, added in order.
+  /// The sum of values, from four partial sums of every fourth value that are added in order.
   static KOKKOS_FUNCTION double ordered_sum(const double* values, std::int64_t count,
                                             std::int64_t step) {
     double sums[4] = {0, 0, 0, 0};

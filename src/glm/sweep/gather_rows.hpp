@@ -13,7 +13,7 @@
 
 namespace synelix::sweep {
 
-/// Rows of a stored matrix as physical values, columns side by side.
+/// Converts rows of a stored matrix to physical values with adjacent columns.
 template <class Feature>
 struct GatherRowsSweep {
   pack::MatrixSource source;

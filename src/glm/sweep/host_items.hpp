@@ -8,24 +8,24 @@
 #include <string>
 
 /// \file
-/// Loops over independent items of work of a host. None of this needs Kokkos; host_sweeps.hpp has
-/// the functors.
+/// Loops over independent work items on a host. This header does not need Kokkos; host_sweeps.hpp
+/// has the functors.
 
 namespace synelix::sweep {
 
-/// What a team does. The items of one team come one after the other, so memory of a team serves
-/// all of them.
+/// The work of a team. The items of one team run one after the other, so they share the memory of
+/// the team.
 class HostItems {
  public:
   virtual ~HostItems() = default;
   virtual void run(std::int64_t item, std::int64_t team) const = 0;
 };
 
-/// The same items with breaks. An item of this is all that is left of a team's items, until the
+/// The same items with breaks. An item of this class runs the remaining items of a team until the
 /// time is over.
 class HostItemsWithBreaks final : public HostItems {
  public:
-  /// \param turns  of each team
+  /// \param turns  for each team
   HostItemsWithBreaks(const HostItems& items, std::int64_t count, std::int64_t teams,
                       TeamTurn* turns, TurnEnd end)
       : m_items(items), m_count(count), m_teams(teams), m_turns(turns), m_end(end) {}
@@ -54,8 +54,8 @@ class LoopBody {
   void (*m_call)(const void*, std::int64_t);
 };
 
-/// body(i) for i = 0, ..., items - 1 on all threads of the host. Returns when all are done. The
-/// body must not throw.
+/// Calls body(i) for i = 0, ..., items - 1 on all threads of the host. Returns when all are done.
+/// The body must not throw.
 void run_host_loop(const std::string& label, std::int64_t items, LoopBody body);
 
 /// Threads of the host that such a loop uses.

@@ -14,7 +14,7 @@
 
 namespace synelix::sweep {
 
-/// Team t takes items t, t + teams, ...: items that lie together are often alike in length.
+/// Team t takes items t, t + teams, ...: neighboring items often take about the same time.
 struct HostItemsSweep {
   const HostItems* items;
   std::int64_t count;

@@ -14,11 +14,11 @@
 #include <cstdint>
 
 /// \file
-/// Products of a dense design with vectors that are given: X B and X' R, in double.
+/// Products of a dense design with given vectors: X B and X' R, in double.
 
 namespace synelix::sweep {
 
-/// The memory of a team of either.
+/// The memory of a team of either sweep.
 template <class Feature>
 struct MultiplyMemory {
   Feature* finite;
@@ -37,7 +37,7 @@ struct MultiplyMemory {
   }
 };
 
-/// predictors = X B, NaN in rows that are not valid.
+/// predictors = X B, NaN in invalid rows.
 template <class Feature>
 struct ApplyRowsSweep {
   DenseRows<Feature> from;
@@ -45,7 +45,7 @@ struct ApplyRowsSweep {
   const double* coefficients = nullptr;  ///< (column, vector), `stride` apart; or one vector
   std::int64_t vectors = 1;
   std::int64_t stride = 0;
-  std::int64_t all_vectors = 1;  ///< in a row of predictors; one alone has a way of its own
+  std::int64_t all_vectors = 1;  ///< in a row of predictors; a single one is a special case
   double* predictors = nullptr;  ///< (row, vector) from `wanted.begin` on
   Range wanted;
   Workspace workspace;

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// \file
-/// Calls of `Observed` in sweeps of the host. Marked for devices, where none of it ever runs: a
-/// compiler for them checks what sweeps call.
+/// Calls of `Observed` in sweeps of the host. They are marked for devices, where they never run,
+/// because a device compiler checks all functions that sweeps call.
 
 namespace synelix::sweep {
 
@@ -26,7 +26,7 @@ KOKKOS_INLINE_FUNCTION void read_weights(const glm::Observed& observed, const gl
   KOKKOS_IF_ON_DEVICE(((void)observed; (void)choice; (void)rows; (void)weights;))
 }
 
-/// Returns whether there are any.
+/// Returns whether there are offsets.
 KOKKOS_INLINE_FUNCTION bool read_offsets(const glm::Observed& observed, std::int64_t target,
                                          Range rows, double* offsets) {
   KOKKOS_IF_ON_HOST((if (!observed.has_offset()) return false;
