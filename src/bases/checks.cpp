@@ -14,7 +14,7 @@ namespace synelix::bases {
 
 void refuse(std::string_view argument, double value, std::string_view problem,
             std::string_view remedy) {
-  std::array<char, 32> digits{};  // the shortest that read back as the same number
+  std::array<char, 32> digits{};  // the shortest digits that read back as the same number
   const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), value);
   throw Error(argument, std::string(digits.data(), result.ptr).append(" ").append(problem), remedy);
 }

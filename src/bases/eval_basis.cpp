@@ -75,7 +75,7 @@ bool is_zero(const std::int64_t* combination, std::int64_t dimensions) {
   return std::all_of(combination, combination + dimensions, [](std::int64_t f) { return f == 0; });
 }
 
-/// Of each combination, whether it is kept.
+/// Whether each combination is kept.
 std::vector<std::uint8_t> kept(const Fourier& basis, const std::vector<std::int64_t>& all) {
   const std::size_t count = all.size() / static_cast<std::size_t>(basis.dimensions);
   std::vector<std::uint8_t> keep(count, 1);

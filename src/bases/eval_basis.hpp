@@ -10,27 +10,27 @@
 
 namespace synelix::bases {
 
-/// \throws Error where a rule of the basis is broken
+/// \throws Error if a rule of the basis is broken
 void check(const EvalBasis& basis);
 
 /// Inputs that a basis consumes.
 std::int64_t input_count(const EvalBasis& basis);
 
-/// Columns of each channel; of OrthExponential as many as rates.
+/// Columns of each channel; for OrthExponential, the number of rates.
 std::int64_t column_count(const EvalBasis& basis);
 
-/// What is recorded of a basis beside its features.
+/// The parameters of a basis that are recorded with its features.
 std::vector<BasisParameter> parameters_of(const EvalBasis& basis);
 
-/// What kernels read in their memory: rates of OrthExponential, frequencies of Fourier; else
-/// nothing.
+/// The table for kernels, in their memory: rates of OrthExponential, frequencies of Fourier; else
+/// empty.
 std::vector<double> table_of(const EvalBasis& basis);
 
 /// Whether a basis has this name, in either mode.
 bool is_basis_name(std::string_view name);
 
-/// One list of frequencies for each dimension, each ascending. \throws Error as
-/// frequency_combinations, the mask aside
+/// The basis with one ascending list of frequencies for each dimension. \throws Error as
+/// frequency_combinations, without the checks of the mask
 Fourier sorted(Fourier basis);
 
 }  // namespace synelix::bases

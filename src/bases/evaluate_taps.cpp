@@ -14,8 +14,8 @@
 namespace synelix {
 namespace {
 
-/// The most taps of a bank: a gibibyte, as read_matrix reads. It limits window x bases, since
-/// History has as many filters as taps.
+/// The largest number of taps of a bank: a gibibyte, as in read_matrix. It limits window x bases,
+/// because History has as many filters as taps.
 constexpr std::int64_t most_taps = std::int64_t{1} << 27;
 
 void require_taps(std::int64_t window, std::int64_t columns) {
@@ -35,7 +35,7 @@ Taps zero_taps(std::int64_t window, std::int64_t columns) {
   return taps;
 }
 
-/// A family with a formula on the window.
+/// Evaluates a family with a formula on the window.
 template <class Family>
 Taps evaluate(const Family& basis, std::int64_t window) {
   bases::check(basis);

@@ -26,7 +26,7 @@ void require_solved(const char* routine, int info, const char* decomposition) {
       std::string("Use rates whose exponentials have ") + decomposition);
 }
 
-/// A function that is set. \throws StateError where it is not
+/// The function, if it is set. \throws StateError if it is null
 template <class Function>
 Function* found(Function* function, const char* routine) {
   if (function != nullptr) return function;
@@ -49,7 +49,7 @@ Singular decompose(std::vector<double> a, int m, int n) {
     require_solved("dgesdd", info, "a singular value decomposition");
   };
   double optimal = 0.0;
-  solve(&optimal, -1);  // asks for the size of the workspace
+  solve(&optimal, -1);  // queries the size of the workspace
   std::vector<double> work(static_cast<std::size_t>(optimal));
   solve(work.data(), static_cast<int>(work.size()));
   return result;
@@ -65,7 +65,7 @@ std::vector<double> upper_triangle(std::vector<double> a, int m, int n) {
     require_solved("dgeqrf", info, "an orthogonal decomposition");
   };
   double optimal = 0.0;
-  solve(&optimal, -1);  // asks for the size of the workspace
+  solve(&optimal, -1);  // queries the size of the workspace
   std::vector<double> work(static_cast<std::size_t>(optimal));
   solve(work.data(), static_cast<int>(work.size()));
   std::vector<double> r(columns * columns, 0.0);
@@ -79,8 +79,8 @@ std::vector<double> upper_triangle(std::vector<double> a, int m, int n) {
 
 namespace {
 
-/// LAPACK leaves the sign of a singular vector open: the entry of largest magnitude, the first of
-/// them where several are as large, becomes positive.
+/// LAPACK does not define the sign of a singular vector. This makes the entry of largest magnitude
+/// positive, or the first of several such entries.
 void fix_sign(double* column, std::size_t size) {
   const double* largest = std::max_element(
       column, column + size, [](double a, double b) { return std::abs(a) < std::abs(b); });

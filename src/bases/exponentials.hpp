@@ -22,13 +22,13 @@ struct OrthonormalColumns {
 
 OrthonormalColumns orthonormal_exponentials(const OrthExponential& basis, std::int64_t window);
 
-/// Gathers samples and finds that matrix. Of A only the triangle of its orthogonal decomposition
-/// is kept, updated block by block: memory does not grow with the samples.
+/// Gathers samples and finds that matrix. Only the triangle of the orthogonal decomposition of A is
+/// stored, and updated block by block, so memory does not grow with the samples.
 class ExponentialFit {
  public:
   explicit ExponentialFit(std::vector<double> rates);
 
-  /// One sample, mapped to [0, 1].
+  /// Adds one sample, mapped to [0, 1].
   void add(double u);
   /// Samples so far.
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
@@ -38,7 +38,8 @@ class ExponentialFit {
     std::int64_t rank = 0;
     std::vector<double> values;  ///< rates x rank, row-major
   };
-  /// Of all samples, of which there are at least as many as rates. The signs are open.
+  /// The map of all samples, of which there must be at least as many as rates. Its signs are
+  /// arbitrary.
   [[nodiscard]] Map map();
 
  private:
@@ -46,7 +47,7 @@ class ExponentialFit {
 
   std::vector<double> m_rates;
   std::vector<double> m_triangle;  ///< rates x rates, column-major
-  std::vector<double> m_block;     ///< samples that wait, each mapped to [0, 1]
+  std::vector<double> m_block;     ///< pending samples, each mapped to [0, 1]
   std::int64_t m_samples = 0;
 };
 
@@ -57,11 +58,11 @@ struct Singular {
   std::vector<double> vt;  ///< n x n, column-major
 };
 
-/// By LAPACK's dgesdd. \throws Error where it does not converge
+/// Uses LAPACK's dgesdd. \throws Error if it does not converge
 Singular decompose(std::vector<double> a, int m, int n);
 
 /// Replaces a column-major m x n matrix, m >= n, by the upper triangle of its orthogonal
-/// decomposition, n x n with zeros below, by LAPACK's dgeqrf.
+/// decomposition, n x n with zeros below. Uses LAPACK's dgeqrf.
 std::vector<double> upper_triangle(std::vector<double> a, int m, int n);
 
 }  // namespace synelix::bases

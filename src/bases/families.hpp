@@ -17,10 +17,10 @@
 #include <vector>
 
 /// \file
-/// What each family with a formula on the window defines, in a file of its own: its rules, and its
-/// taps. What all families share follows from the variants Basis and EvalBasis. First the rules
-/// that several bases share: each refusal names the argument, says what is wrong with its value,
-/// and what to use.
+/// The functions that each family with a formula on the window defines in its own file: its rules,
+/// and its taps. Functions for all families follow from the variants Basis and EvalBasis. The rules
+/// that several bases share come first: each error names the argument, what is wrong with its
+/// value, and what to use.
 
 namespace synelix {
 
@@ -41,26 +41,27 @@ namespace synelix::bases {
 [[noreturn]] void refuse(std::string_view argument, std::int64_t value, std::string_view problem,
                          std::string_view remedy);
 
-/// value >= least.
+/// Requires value >= least.
 void require_at_least(std::string_view argument, std::int64_t value, std::int64_t least);
 
-/// Neither NaN nor infinite.
+/// Refuses NaN and infinite values.
 void require_finite(std::string_view argument, double value);
 
-/// Width of raised cosines: > 1 and a multiple of 1/2 within the tolerance of numpy.isclose.
+/// Requires a width of raised cosines > 1 that is a multiple of 1/2 within the tolerance of
+/// numpy.isclose.
 void require_width(std::string_view argument, double width);
 
-/// u(w) = w / (window - 1), both ends included; 0 where window is 1.
+/// u(w) = w / (window - 1), both ends included; 0 if window is 1.
 ///
-/// Rounded as numpy.linspace(0, 1, window) rounds it, w times the rounded step: splines of order 1
-/// jump at their knots, and there the last bit of u decides on which side a tap lies.
+/// Rounded like numpy.linspace(0, 1, window), as w times the rounded step: splines of order 1 jump
+/// at their knots, where the last bit of u decides on which side a tap is.
 inline double window_grid(std::int64_t w, std::int64_t window) {
   if (window == 1) return 0.0;
   if (w == window - 1) return 1.0;
   return static_cast<double>(w) * (1.0 / static_cast<double>(window - 1));
 }
 
-/// \throws Error where a rule of the family is broken
+/// \throws Error if a rule of the family is broken
 void check(const RaisedCosineLinear& basis);
 void check(const RaisedCosineLog& basis);
 void check(const BSpline& basis);
@@ -86,7 +87,7 @@ constexpr auto family_names(std::type_identity<std::variant<Families...>>) {
   return std::array<std::string_view, sizeof...(Families)>{Families::name...};
 }
 
-/// What is recorded of a family beside its features: its parameters, an enumeration by name.
+/// The parameters of a family that are recorded with its features; enumerations by name.
 template <class Family>
 std::vector<BasisParameter> recorded_parameters(const Family& family) {
   std::vector<BasisParameter> parameters;

@@ -12,8 +12,8 @@
 
 /// \file
 /// The functions phi_b(u) of every family at one u, in double, for kernels. Formulas are those of
-/// basis.hpp and eval_basis.hpp; splines by the triangle of the `order` functions that are not zero
-/// at u (de Boor), knots from their formula rather than from a table.
+/// basis.hpp and eval_basis.hpp; splines use the triangle of the `order` functions that are not
+/// zero at u (de Boor), and knots come from their formula instead of a table.
 
 namespace synelix::bases {
 
@@ -21,32 +21,32 @@ namespace synelix::bases {
 inline constexpr int most_dimensions = 4;
 /// Highest order of a spline in eval mode: the size of an array on the stack of a thread.
 inline constexpr int most_order = 32;
-/// Right end of the knots: just above 1, so that u = 1 lies inside the last half-open interval.
+/// Right end of the knots: just above 1, so that u = 1 is inside the last half-open interval.
 inline constexpr double knots_end = 1.0 + 2.220446049250313e-16;
 
-/// What kernels read of RaisedCosineLog: with what the host computes once.
+/// The form of RaisedCosineLog for kernels, with values that the host computes once.
 struct LogCosines {
   RaisedCosineLog basis;
-  double spacings = 0;  ///< peaks stand at b / spacings
+  double spacings = 0;  ///< peaks are at b / spacings
   double stretch = 0;   ///< ln(1 + time_scaling)
 };
 
-/// What kernels read of OrthExponential.
+/// The form of OrthExponential for kernels.
 struct Exponentials {
   const double* rates = nullptr;
   std::int64_t count = 0;
 };
 
-/// What kernels read of Fourier.
+/// The form of Fourier for kernels.
 struct Waves {
   const double* frequencies = nullptr;  ///< (combination, dimension)
   int dimensions = 1;
   std::int64_t cosines = 0;     ///< combinations
-  std::int64_t sines_from = 0;  ///< 1 where the first combination is all zero
+  std::int64_t sines_from = 0;  ///< 1 if the first combination is all zero
 };
 
-/// What kernels read of a family, trivially copyable: the family itself, unless it has a form of
-/// its own. `table` is `table_of` the family, in the memory of the kernel.
+/// The trivially copyable form of a family for kernels: the family itself, unless it has a special
+/// form. `table` is `table_of` the family, in the memory of the kernel.
 template <class Family>
 Family kernel_form(const Family& family, const double*) {
   return family;
@@ -64,30 +64,31 @@ KOKKOS_INLINE_FUNCTION double raised_cosine(double x) {
   return 0.5 * (1.0 + Kokkos::cos(Kokkos::numbers::pi * x));
 }
 
-/// The knot `i` of `intervals` even intervals from 0 to knots_end, also before 0.
+/// Knot `i` of `intervals` even intervals from 0 to knots_end; i may be negative.
 ///
-/// Rounded as numpy.linspace(0, knots_end, intervals + 1) rounds it: i times the rounded step, and
-/// the end itself. Splines of order 1 jump at their knots, and the last bit of a knot decides on
-/// which side a sample lies. The step is never 0, for which NumPy has a rule of its own.
+/// Rounded like numpy.linspace(0, knots_end, intervals + 1): i times the rounded step, and the
+/// exact end. Splines of order 1 jump at their knots, where the last bit of a knot decides on which
+/// side a sample is. The step is never 0, for which NumPy has a special rule.
 KOKKOS_INLINE_FUNCTION double even_knot(std::int64_t i, std::int64_t intervals) {
   if (i == intervals) return knots_end;
   return static_cast<double>(i) * (knots_end / static_cast<double>(intervals));
 }
 
-/// The knot i of the clamped knots of BSpline and MSpline, `intervals` of them between 0 and 1.
+/// Knot i of the clamped knots of BSpline and MSpline, `intervals` of them between 0 and 1.
 KOKKOS_INLINE_FUNCTION double clamped_knot(std::int64_t i, std::int64_t order,
                                            std::int64_t intervals) {
   const std::int64_t inner = i - (order - 1);
   return even_knot(inner < 0 ? 0 : (inner > intervals ? intervals : inner), intervals);
 }
 
-/// The knot i of CyclicBSpline, the circle unrolled.
+/// Knot i of CyclicBSpline, on the unrolled circle.
 KOKKOS_INLINE_FUNCTION double circle_knot(std::int64_t i, std::int64_t order,
                                           std::int64_t intervals) {
   return even_knot(i - (order - 1), intervals);
 }
 
-/// The interval [knot(k + order - 1), knot(k + order)) in which u lies, k = 0, ..., intervals - 1.
+/// The k of the interval [knot(k + order - 1), knot(k + order)) that contains u, k = 0, ...,
+/// intervals - 1.
 template <class Knot>
 KOKKOS_INLINE_FUNCTION std::int64_t interval_of(double u, std::int64_t order,
                                                 std::int64_t intervals, const Knot& knot) {
@@ -116,7 +117,7 @@ KOKKOS_INLINE_FUNCTION void local_splines(double u, std::int64_t order, std::int
   }
 }
 
-/// Calls write(b, raised cosine of basis b) where the peaks stand at b / spacings.
+/// Calls write(b, raised cosine of basis b) with peaks at b / spacings.
 template <class Write>
 KOKKOS_INLINE_FUNCTION void evaluate_cosines(double s, double spacings, std::int64_t bases,
                                              double width, const Write& write) {
@@ -139,7 +140,7 @@ KOKKOS_INLINE_FUNCTION void evaluate_clamped(double u, std::int64_t bases, std::
   }
 }
 
-// evaluate(form, u, range, write) of each family of one input whose functions depend on u alone: it
+// evaluate(form, u, range, write) for each family of one input whose functions depend only on u. It
 // calls write(b, phi_b(u)) for all b; 0 <= u <= 1 for splines. Values of MSpline are divided by
 // `range`, the length of the samples' range.
 
@@ -164,7 +165,7 @@ KOKKOS_INLINE_FUNCTION void evaluate(const BSpline& f, double u, double, const W
 template <class Write>
 KOKKOS_INLINE_FUNCTION void evaluate(const MSpline& f, double u, double range, const Write& write) {
   evaluate_clamped(u, f.bases, f.order, [&](std::int64_t b, double value, double span) {
-    // Below this span of knots NeMoS calls a spline 0 instead of dividing.
+    // Below this span of knots NeMoS sets a spline to 0 instead of dividing.
     write(b, span < 1e-6 ? 0.0 : value * (static_cast<double>(f.order) / span) / range);
   });
 }
@@ -182,7 +183,7 @@ KOKKOS_INLINE_FUNCTION void evaluate(const CyclicBSpline& f, double u, double, c
 }
 
 /// Writes the columns of a Fourier basis; `place` holds (x_d - lower_d) / (upper_d - lower_d) for
-/// each dimension. Whole periods are taken off before the cosine, so that an angle is as exact
+/// each dimension. Whole periods are subtracted before the cosine, so that an angle is as accurate
 /// as the sample.
 template <class Write>
 KOKKOS_INLINE_FUNCTION void evaluate_waves(const Waves& f, const double* place,
@@ -214,8 +215,8 @@ KOKKOS_INLINE_FUNCTION void evaluate_exponentials(const Exponentials& f, std::in
   }
 }
 
-/// Families that a sweep maps by itself: of several inputs, with a map of each channel, or without
-/// u.
+/// Families that a sweep evaluates itself: those with several inputs, with a map for each channel,
+/// or without u.
 template <class Family>
 inline constexpr bool is_special =
     std::is_same_v<Family, Identity> || std::is_same_v<Family, Zero> ||
@@ -234,13 +235,13 @@ class Functions {
     constexpr int index = index_of<Family>(static_cast<const EvalBasis*>(nullptr));
     return m_family == index;
   }
-  /// The form of the family that it is.
+  /// The form as that of `Family`.
   template <class Family>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const KernelForm<Family>& as() const {
     return *reinterpret_cast<const KernelForm<Family>*>(m_form);
   }
 
-  /// Writes phi_b(u) for all b by `evaluate` of the family; nothing for a special family.
+  /// Writes phi_b(u) for all b by `evaluate` of the family; does nothing for a special family.
   template <class Write>
   KOKKOS_INLINE_FUNCTION void evaluate_at(double u, double range, const Write& write) const {
     evaluate_own(u, range, write, static_cast<const EvalBasis*>(nullptr));

@@ -10,7 +10,7 @@
 namespace synelix::bases {
 namespace {
 
-/// Raised cosine of half-width 1 around 0; exactly 0 from |x| = 1 on, since cos(pi) rounds to -1.
+/// Raised cosine of half-width 1 around 0; exactly 0 from |x| = 1 on, because cos(pi) rounds to -1.
 double bump(double x) {
   return 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(x, -1.0, 1.0)));
 }
@@ -33,9 +33,9 @@ void check(const RaisedCosineLog& basis) {
   }
 }
 
-// In units of the peak spacing tap w stands at w (B-1) / (W-1) and peak b at b. Their distance is
-// kept as one integer over W-1: where the spacing is a whole number of taps, the filters are then
-// one filter, shifted, bit for bit, and a sweep may compute them once.
+// In units of the peak spacing, tap w is at w (B-1) / (W-1) and peak b at b. Their distance is
+// computed as one integer divided by W-1. If the spacing is a whole number of taps, all filters are
+// then bitwise shifted copies of one filter, and a sweep may compute it once.
 void fill(const RaisedCosineLinear& basis, std::int64_t window, std::span<double> values) {
   const std::int64_t bases = basis.bases;
   const std::int64_t steps = std::max<std::int64_t>(window - 1, 1);

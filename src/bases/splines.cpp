@@ -24,7 +24,7 @@ void check_order(const std::string& name, std::int64_t bases, std::int64_t order
   }
 }
 
-/// `order` zeros, bases - order interior knots evenly spaced, `order` times the end.
+/// `order` zeros, bases - order evenly spaced interior knots, and `order` times the end.
 std::vector<double> clamped_knots(std::int64_t bases, std::int64_t order) {
   std::vector<double> knots(static_cast<std::size_t>(bases + order));
   std::int64_t i = 0;
@@ -98,7 +98,7 @@ void fill(const CyclicBSpline& basis, std::int64_t window, std::span<double> val
 }
 
 void fill(const MSpline& basis, std::int64_t window, std::span<double> values) {
-  // Below this span of knots NeMoS calls a spline 0 instead of dividing.
+  // Below this span of knots NeMoS sets a spline to 0 instead of dividing.
   constexpr double least_span = 1e-6;
   fill(BSpline{.bases = basis.bases, .order = basis.order}, window, values);
   const std::vector<double> knots = clamped_knots(basis.bases, basis.order);

@@ -12,31 +12,32 @@
 #include <optional>
 
 /// \file
-/// The search for the best blocks inside a budget of the host, and of a device that they go
-/// through. The caller says what a block takes and what it costs.
+/// The search for the best blocks within a budget of the host and of a device that they go through.
+/// The caller gives the memory and the cost of a block.
 
 namespace synelix::blocks {
 
-/// Bytes that blocks take or may take: on the host, and on a device that they go through.
+/// Bytes that blocks use or may use: on the host, and on a device that they go through.
 struct Budgets {
   std::int64_t host = 0;
   std::int64_t device = 0;
 };
 
-/// A budget that nobody limits.
+/// An unlimited budget.
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 constexpr bool is_inside(Budgets taken, Budgets room) {
   return taken.host <= room.host && taken.device <= room.device;
 }
 
-/// The sides of a block beside its rows.
+/// The extents of a block other than its rows.
 struct Sides {
   std::int64_t channels = 1;
   std::int64_t bases = 1;
 };
 
-/// The last n of [first, last] that holds, where those before it do and `first` does.
+/// The last n of [first, last] for which `holds` is true. It must be true for `first` and for all n
+/// up to the result.
 template <class Holds>
 std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds) {
   std::int64_t beyond = std::max(first, last) + 1;
@@ -47,7 +48,7 @@ std::int64_t last_that(std::int64_t first, std::int64_t last, const Holds& holds
   return first;
 }
 
-/// The rows from rows.begin on that go together; one row always does.
+/// The longest range of rows from rows.begin on that fits; one row always does.
 template <class Fits>
 Range leading_rows(Range rows, const Fits& fits) {
   if (fits(rows)) return rows;
@@ -55,7 +56,7 @@ Range leading_rows(Range rows, const Fits& fits) {
                                 [&](std::int64_t end) { return fits({rows.begin, end}); })};
 }
 
-/// The cheapest of the blocks that were looked at; of equal ones the first.
+/// The cheapest of the examined blocks; of equal ones the first.
 template <class Blocks>
 class Cheapest {
  public:
@@ -71,11 +72,11 @@ class Cheapest {
   double m_cost = std::numeric_limits<double>::infinity();
 };
 
-/// The best blocks inside both budgets; nothing where none fit. Channels and bases are halved from
-/// `most` down to `least`, and each time as many rows are taken as fit.
-/// \param sizes  of a problem, for a number of slots and a workspace:
-///               `sizes.most_rows(sides, room)` the blocks with the most rows, nothing where one
-///               row does not fit; `sizes.cost(blocks)` in any unit
+/// The best blocks within both budgets; no value if none fit. Channels and bases are halved from
+/// `most` down to `least`, each time with as many rows as fit.
+/// \param sizes  of a problem, for a number of slots and a workspace: `sizes.most_rows(sides,
+///               room)` are the blocks with the most rows, no value if one row does not fit;
+///               `sizes.cost(blocks)` in any unit
 template <class Sizes>
 auto best_blocks(const Sizes& sizes, Sides most, Sides least, Budgets room) {
   Cheapest<typename decltype(sizes.most_rows(most, room))::value_type> cheapest;
@@ -91,12 +92,12 @@ auto best_blocks(const Sizes& sizes, Sides most, Sides least, Budgets room) {
   return cheapest.best();
 }
 
-/// Whether a search goes on.
+/// Whether a search continues.
 enum class Found : std::uint8_t { good_enough, may_be_better };
 
-/// The cheapest blocks of all numbers of slots, the most first.
-/// \param device_bytes  the budget of the device, of which all workspaces together get a part
-/// \param look  `look(slots, share, cheapest)` looks at blocks in so many slots, each with a
+/// The cheapest blocks for any number of slots, tried from the most slots down.
+/// \param device_bytes  the budget of the device, all workspaces together get a fraction of it
+/// \param look  `look(slots, share, cheapest)` examines blocks in this many slots, each with a
 ///              workspace of at most `share` bytes, or the least one
 template <class Blocks, class Look>
 std::optional<Blocks> best_in_slots(std::int64_t device_bytes, std::int64_t part_of_workspaces,
@@ -109,8 +110,8 @@ std::optional<Blocks> best_in_slots(std::int64_t device_bytes, std::int64_t part
   return cheapest.best();
 }
 
-/// The least budget that works: `works` does, that of the smallest blocks, and `refused` does not.
-/// Other ways of cutting may fit into less, which is looked for where one byte less is enough.
+/// The least budget that works: `works`, the budget of the smallest blocks, does, and `refused`
+/// does not. Other cuts may need less: if one byte less is enough, the least is searched for.
 template <class IsEnough>
 std::int64_t least_budget(std::int64_t refused, std::int64_t works, const IsEnough& is_enough) {
   if (works - 1 <= refused || !is_enough(works - 1)) return works;

@@ -39,7 +39,7 @@ Buffer::Buffer(std::int64_t bytes) {
   if (bytes <= 0) return;
   const std::int64_t taken = buffer_bytes(bytes);
   const bool huge = taken >= huge_page;
-  // Address space, not memory: what lies before the first huge page is never touched.
+  // This is address space, not memory: the part before the first huge page is never touched.
   m_length = static_cast<std::size_t>(taken + (huge ? huge_page : 0));
   m_mapping = mmap(nullptr, m_length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (m_mapping == MAP_FAILED) {
@@ -55,7 +55,7 @@ Buffer::Buffer(std::int64_t bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const auto unit = static_cast<std::uintptr_t>(huge_page);
     m_data = begin + ((unit - address % unit) % unit);
-    // The rest, less than a huge page, stays on small ones: nothing is taken beyond what is
+    // The rest, less than a huge page, stays on small pages, so no more memory is used than is
     // counted.
     const auto whole = static_cast<std::size_t>(taken / huge_page * huge_page);
     madvise(m_data, whole, MADV_HUGEPAGE);

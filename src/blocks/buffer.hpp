@@ -11,22 +11,22 @@
 #include <string>
 
 /// \file
-/// `Buffer`: memory of a block, taken from the operating system and given back to it, on huge
-/// pages where they are to be had; or pinned, where a device copies from and to it.
+/// `Buffer`: memory of a block, from the operating system and returned to it, on huge pages if
+/// available; or pinned, if a device copies from and to it.
 
 namespace synelix::blocks {
 
-/// What a buffer for so many bytes takes: whole pages.
+/// The size of a buffer for this many bytes: complete pages.
 std::int64_t buffer_bytes(std::int64_t bytes);
 
-/// What `allocate()` gives.
-/// \throws Error where a memory refuses so many bytes; it names the budget of that memory
+/// The result of `allocate()`.
+/// \throws Error if the memory refuses this many bytes; it names the budget of that memory
 template <class Allocate>
 auto allocated_or_refused(const char* budget, const char* memory, std::int64_t bytes,
                           const Allocate& allocate) {
   try {
     return allocate();
-  } catch (const std::exception& refusal) {  // of Kokkos, by version
+  } catch (const std::exception& refusal) {  // from Kokkos; the type depends on its version
     throw BudgetError(budget,
                       std::string(memory) + " refuses " + std::to_string(bytes) +
                           " bytes for blocks (" + refusal.what() + ")",
@@ -34,21 +34,21 @@ auto allocated_or_refused(const char* budget, const char* memory, std::int64_t b
   }
 }
 
-/// Pages of a device's driver. slots.hpp defines it; other files need no Kokkos.
+/// Pages pinned by a device's driver. slots.hpp defines it, so other files need no Kokkos.
 struct PinnedMemory;
 
 class Buffer {
  public:
-  /// Plain pages. \throws Error where the operating system refuses
+  /// Plain pages. \throws Error if the operating system refuses
   explicit Buffer(std::int64_t bytes);
-  /// Pinned pages. \throws Error where the device's driver refuses
+  /// Pinned pages. \throws Error if the device's driver refuses
   Buffer(const std::string& label, std::int64_t bytes);
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&&) = delete;
   ~Buffer();
 
   [[nodiscard]] std::byte* data() const { return m_data; }
-  /// What a device copies from and to; null for plain pages.
+  /// The memory that a device copies from and to; null for plain pages.
   [[nodiscard]] const PinnedMemory* pinned() const { return m_pinned.get(); }
 
  private:

@@ -9,14 +9,14 @@
 #include <utility>
 
 /// \file
-/// `Handoff`: items from one thread to another, until nobody wants them any more.
+/// `Handoff`: passes items from one thread to another, until it is ended or stopped.
 
 namespace synelix::blocks {
 
 template <class Item>
 class Handoff {
  public:
-  /// Adds an item; drops it where the handoff is stopped.
+  /// Adds an item; drops it if the handoff is stopped.
   void give(Item item) {
     {
       const std::scoped_lock lock(m_mutex);
@@ -26,7 +26,7 @@ class Handoff {
     m_changed.notify_one();
   }
 
-  /// Waits for an item. Nothing once the handoff is stopped, or ended and empty.
+  /// Waits for an item. No value once the handoff is stopped, or ended and empty.
   std::optional<Item> take() {
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [&] { return m_stopped || m_ended || !m_items.empty(); });
@@ -36,9 +36,9 @@ class Handoff {
     return item;
   }
 
-  /// No more items come; those that are there may still be taken.
+  /// No more items will be added; existing ones may still be taken.
   void end() { set(m_ended); }
-  /// Nothing more is taken, at once.
+  /// From now on no item is taken.
   void stop() { set(m_stopped); }
 
  private:

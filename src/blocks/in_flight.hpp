@@ -8,36 +8,36 @@
 #include <utility>
 
 /// \file
-/// The pipeline of all blocks: it starts a block in a free slot, waits for the oldest, and hands it
-/// on.
+/// The pipeline of all blocks: it starts a block in a free slot, waits for the oldest, and passes
+/// it on.
 
 namespace synelix::blocks {
 
-/// Blocks that are being computed, each in a slot. So copies and kernels of all slots but one go on
-/// while the host prepares the next block, or takes what the oldest has left.
+/// Blocks that are being computed, each in a slot. So copies and kernels of all slots except one
+/// run while the host prepares the next block or processes the result of the oldest.
 template <class Item>
 class InFlight {
  public:
   using Wait = std::function<void(std::size_t slot)>;
   using HandOn = std::function<void(const Item& item, std::size_t slot)>;
 
-  /// \param wait     returns when the block of a slot is there
-  /// \param hand_on  takes a block that is there, in the order of the starts
+  /// \param wait     returns when the block of a slot is complete
+  /// \param hand_on  takes a complete block, in the order of the starts
   InFlight(std::size_t slots, Wait wait, HandOn hand_on)
       : m_slots(slots), m_wait(std::move(wait)), m_hand_on(std::move(hand_on)) {}
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
-  /// Waits: what failed may still use buffers.
+  /// Waits, because failed blocks may still use buffers.
   ~InFlight() {
     for (const Begun& begun : m_begun) {
       try {
         m_wait(begun.slot);
-      } catch (...) {  // NOLINT(bugprone-empty-catch): what went wrong before says more
+      } catch (...) {  // NOLINT(bugprone-empty-catch): the earlier error is more informative
       }
     }
   }
 
-  /// Starts a block by `start(slot)`, then waits for the oldest where no slot is left.
+  /// Starts a block by `start(slot)`, then waits for the oldest if no slot is free.
   template <class Start>
   void add(Item item, const Start& start) {
     const std::size_t slot = m_next++ % m_slots;
@@ -46,7 +46,7 @@ class InFlight {
     if (m_begun.size() == m_slots) finish_oldest();
   }
 
-  /// Waits for all blocks, and hands them on.
+  /// Waits for all blocks, and passes them on.
   void finish() {
     while (!m_begun.empty()) finish_oldest();
   }

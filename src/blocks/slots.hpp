@@ -14,13 +14,13 @@
 #include <vector>
 
 /// \file
-/// Where blocks are computed: on a device in slots, each with memory and an instance of its own, so
-/// that copies and kernels of several blocks overlap; or where they lie.
+/// The memory in which blocks are computed: on a device in slots, each with its own memory and
+/// instance, so that copies and kernels of several blocks overlap; or in place.
 
 namespace synelix::blocks {
 
-/// Instances of a space for work that overlaps: streams of a device. A host has nothing that could
-/// overlap, and Kokkos 4.6 aborts where it is parted into more instances than threads.
+/// Instances of a space for work that overlaps: streams of a device. A host has nothing to overlap,
+/// and Kokkos 4.6 aborts if it is partitioned into more instances than threads.
 template <class ExecutionSpace>
 std::vector<ExecutionSpace> instances_of(const ExecutionSpace& exec, std::size_t count) {
   if constexpr (std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>) {
@@ -38,26 +38,26 @@ struct PinnedMemory {
   Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace> bytes;
 };
 
-/// What each slot takes of a device.
+/// The bytes of each slot on a device.
 struct SlotBytes {
   std::vector<std::int64_t> inputs;
   std::int64_t output = 0;
-  std::int64_t workspace = 0;  ///< none for the first slot, which has that of the plan
+  std::int64_t workspace = 0;  ///< 0 for the first slot, which uses that of the plan
 };
 
-/// Everything of a slot happens on its own instance: copies in, kernels, copies out. So that order
-/// needs no fence, and what other slots do runs meanwhile. (An instance for each of the three steps
-/// would need the host between them: Kokkos has no other way for one instance to wait for another.)
+/// All work of a slot runs on its own instance: copies in, kernels, copies out. So this order needs
+/// no fence, and other slots run meanwhile. (With an instance for each of the three steps, the host
+/// would have to wait between them, because in Kokkos an instance cannot wait for another.)
 template <class ExecutionSpace>
 class Slots {
  public:
   using Workspace = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 
-  /// One slot of blocks that are computed where they lie: an instance, and no memory.
+  /// One slot for blocks that are computed in place: an instance without memory.
   Slots(const ExecutionSpace& exec, const std::string& verb)
       : m_instances{exec}, m_wait(wait_label(verb)) {}
   /// \param verb  begins all labels: "synelix::convolve"
-  /// \throws Error where the device refuses the memory
+  /// \throws Error if the device refuses the memory
   Slots(const ExecutionSpace& exec, const std::string& verb, std::int64_t count,
         const SlotBytes& bytes)
       : m_instances(instances_of(exec, static_cast<std::size_t>(count))), m_wait(wait_label(verb)) {
@@ -79,7 +79,8 @@ class Slots {
     return m_memory[slot].workspace;
   }
 
-  /// Where kernels of the slot read what begins a buffer: they start when it is there.
+  /// The memory in which kernels of the slot read the beginning of a buffer. They start after the
+  /// copy.
   [[nodiscard]] const std::byte* input(std::size_t slot, std::size_t i, const Buffer& from,
                                        std::int64_t bytes) const {
     if (m_memory.empty()) return from.data();
@@ -87,16 +88,16 @@ class Slots {
     if (bytes > 0) copy(slot, memory, from.pinned()->bytes, bytes);
     return memory.data();
   }
-  /// Where kernels of the slot write what is to come to a buffer.
+  /// The memory to which kernels of the slot write the contents of a buffer.
   [[nodiscard]] std::byte* output(std::size_t slot, const Buffer& to) const {
     return m_memory.empty() ? to.data() : m_memory[slot].output.data();
   }
-  /// Brings what they wrote to the host, when they are done.
+  /// Copies the output of the kernels to the host, after they are done.
   void fetch(std::size_t slot, const Buffer& to, std::int64_t bytes) const {
     if (!m_memory.empty() && bytes > 0)
       copy(slot, to.pinned()->bytes, m_memory[slot].output, bytes);
   }
-  /// Returns when all of that is done.
+  /// Returns when all work of the slot is done.
   void wait(std::size_t slot) const { m_instances[slot].fence(m_wait); }
 
  private:
@@ -108,7 +109,7 @@ class Slots {
   };
 
   static std::string wait_label(const std::string& verb) { return verb + ": the block is there"; }
-  /// None where there are no bytes.
+  /// No allocation for 0 bytes.
   static Bytes fresh(const ExecutionSpace& exec, const std::string& label, std::int64_t bytes) {
     if (bytes == 0) return {};
     return allocated_or_refused("budget", "the device", bytes, [&] {
@@ -116,7 +117,7 @@ class Slots {
                    static_cast<std::size_t>(bytes));
     });
   }
-  /// One transfer of the bus, which waits for nothing but the instance.
+  /// One transfer over the bus, which waits only for the instance.
   template <class To, class From>
   void copy(std::size_t slot, const To& to, const From& from, std::int64_t bytes) const {
     const std::pair<std::size_t, std::size_t> first{0, static_cast<std::size_t>(bytes)};

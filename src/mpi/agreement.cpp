@@ -16,17 +16,17 @@
 namespace synelix::mpi {
 namespace {
 
-/// Bytes of a message, or of a list of facts, that are sent. It bounds what a rank allocates for
-/// the text of another one.
+/// Largest number of bytes that are sent of a message or of a list of facts. It bounds the memory
+/// of a rank for the text of another one.
 constexpr std::size_t most_text = 65536;
 
-/// What went wrong on a rank.
+/// The error of a rank.
 struct Failure {
   std::string text;
   ErrorKind kind = ErrorKind::argument;
 };
 
-/// The text of one rank on all of them. Collective.
+/// Sends the text of one rank to all. Collective.
 void broadcast_text(const Ranks& ranks, int from, std::string& text) {
   int length = static_cast<int>(text.size());
   check(MPI_Bcast(&length, 1, MPI_INT, from, ranks.comm()), "MPI_Bcast");
@@ -34,7 +34,7 @@ void broadcast_text(const Ranks& ranks, int from, std::string& text) {
   check(MPI_Bcast(text.data(), length, MPI_CHAR, from, ranks.comm()), "MPI_Bcast");
 }
 
-/// Every rank calls it once, with what failed on it, or null. Collective.
+/// Every rank calls it once, with its failure or null. Collective.
 void agree(const Ranks& ranks, const Failure* failure) {
   int first = failure == nullptr ? ranks.size() : ranks.rank();
   check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, ranks.comm()), "MPI_Allreduce");
@@ -57,7 +57,7 @@ std::string shown(std::string_view value) {
   return value.empty() ? "nothing" : "'" + std::string(value) + "'";
 }
 
-/// Names and values with their lengths before them, so that no name or value can hide a border.
+/// Names and values with their lengths before them, so that the boundaries are unambiguous.
 std::string packed(const Fingerprint& facts) {
   std::string text;
   for (const auto& [name, value] : facts) {
@@ -92,7 +92,7 @@ void together(const Ranks& ranks, const std::function<void()>& step) {
     step();
     has_failed = false;
   } catch (const RankError&) {
-    throw;  // all ranks have it, from a `together` within the step
+    throw;  // thrown on all ranks, by a `together` within the step
   } catch (const Error& error) {
     failure = {error.what(), error.kind()};
   } catch (const std::bad_alloc&) {

@@ -17,7 +17,7 @@
 
 namespace synelix::mpi {
 
-/// Checks what a call of MPI returned. \throws StateError with MPI's own sentence
+/// Checks the return value of an MPI call. \throws StateError with MPI's message
 inline void check(int code, const char* call) {
   if (code == MPI_SUCCESS) return;
   std::string text(MPI_MAX_ERROR_STRING, '\0');
@@ -31,7 +31,7 @@ inline void check(int code, const char* call) {
 /// Numbers of one message: counts of MPI are ints.
 inline constexpr std::int64_t most_of_message = std::int64_t{1} << 27;
 
-/// call(first, count) for as many messages as so many numbers take.
+/// Calls call(first, count) for each of the messages that this many numbers need.
 template <class Call>
 void in_messages(std::int64_t numbers, const Call& call) {
   for (std::int64_t at = 0; at < numbers; at += most_of_message) {
@@ -39,7 +39,7 @@ void in_messages(std::int64_t numbers, const Call& call) {
   }
 }
 
-/// A rank's share of so many items, cut evenly and in the order of the ranks.
+/// A rank's share of this many items, cut evenly and in the order of the ranks.
 inline Range share_of(std::int64_t items, int rank, int size) {
   const std::int64_t each = items / size;
   const std::int64_t more = items % size;  // the first ranks have one more

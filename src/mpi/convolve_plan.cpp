@@ -29,7 +29,7 @@ std::string text_of(Range range) {
   return "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) + ")";
 }
 
-/// Refuses samples of a rank that lie outside the series.
+/// Refuses samples of a rank outside the series.
 void check_own(const SeriesShape& whole, Range own) {
   if (own.begin < 0 || own.end < own.begin || own.end > whole.samples) {
     throw Error("own", text_of(own) + " is not a range of the samples",
@@ -37,7 +37,7 @@ void check_own(const SeriesShape& whole, Range own) {
   }
 }
 
-/// Refuses ranges that are no cut of the samples. All ranks find the same.
+/// Refuses ranges that do not partition the samples. All ranks get the same result.
 void check_cut(const Ranks& ranks, const SeriesShape& whole, Range own) {
   std::vector<Range> all(static_cast<std::size_t>(ranks.size()));
   static_assert(sizeof(Range) == 2 * sizeof(std::int64_t));
@@ -125,7 +125,7 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State {
   RowCut cut;
   std::optional<Whole> plan;
   std::optional<HaloMemory<ExecutionSpace>> halo;
-  std::optional<StridedOutput> features;  ///< of a start that is not finished
+  std::optional<StridedOutput> features;  ///< of an unfinished start
 
   void run(const ExecutionSpace& exec, Range rows, const Strided& input,
            std::int64_t first_sample) const {
@@ -165,7 +165,7 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const Ranks& ranks, const Exe
   Halo halo = exchange_ranges(ranks, own, m_state->cut.seams);
   together(ranks, [&] {
     const std::int64_t halo_bytes = row_bytes * (halo.seam_rows() + mpi::rows_of(halo.sends));
-    if (choice().workspace_bytes > budget - halo_bytes) {  // beside the halo, less is left
+    if (choice().workspace_bytes > budget - halo_bytes) {  // the halo leaves less
       own_options.budget = budget - halo_bytes;
       if (*own_options.budget <= 0) {
         throw BudgetError("budget",
@@ -202,7 +202,7 @@ ConvolvePlan<Scalar, ExecutionSpace>& ConvolvePlan<Scalar, ExecutionSpace>::oper
 }
 template <class Scalar, class ExecutionSpace>
 ConvolvePlan<Scalar, ExecutionSpace>::~ConvolvePlan() {
-  // Messages of a start without a finish still use this memory: it stays until the process ends.
+  // Messages of a start without a finish still use this memory, so it is never freed.
   if (m_state && m_state->features) (void)m_state.release();
 }
 

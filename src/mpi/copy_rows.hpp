@@ -14,7 +14,7 @@
 #include <cstring>
 
 /// \file
-/// Rows of strided samples as rows without gaps, as messages hold them.
+/// Copies rows of strided samples to contiguous rows, as messages need them.
 
 namespace synelix::mpi {
 
@@ -34,7 +34,7 @@ void with_word_of(StoredType type, const Visit& visit) {
 }
 
 /// Copies rows of samples (samples, channels) to memory of the execution space. On a host the copy
-/// is there when the call returns; on a device it is in the order of exec.
+/// is complete when the call returns; on a device it runs in the order of exec.
 template <class ExecutionSpace>
 void copy_rows(const ExecutionSpace& exec, const Strided& samples, Range rows, std::byte* to) {
   const std::int64_t channels = samples.extents[1];

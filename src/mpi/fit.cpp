@@ -22,7 +22,7 @@ namespace {
 
 using stream::Checksum;
 
-/// Facts of arguments, which all ranks have to give alike. Lists are told apart by their checksums.
+/// Facts of arguments that must be the same on all ranks. Lists are compared by their checksums.
 class Facts {
  public:
   Facts& add(const std::string& name, const std::string& value) {
@@ -127,7 +127,8 @@ void check_options(const FitOptions& options, FitSplit split) {
               "Use options.checkpoint and options.resume");
 }
 
-/// The options of a rank: what others see or end is agreed on.
+/// The options of a rank: cancellation is agreed with the other ranks, and only rank 0 reports
+/// progress.
 FitOptions of_rank(const FitOptions& options, const Ranks& ranks, const RankedPass& pass) {
   FitOptions own = options;
   own.cancel = pass.agreed_cancel();
@@ -139,7 +140,7 @@ FitOptions of_rank(const FitOptions& options, const Ranks& ranks, const RankedPa
   return own;
 }
 
-/// body(pass, observed, loss, options of this rank) on all ranks.
+/// Calls body(pass, observed, loss, options of this rank) on all ranks.
 template <class AddFacts, class Body>
 void on_ranks(const Ranks& ranks, const DesignMatrix& design, const Observations& observations,
               const FitOptions& options, FitSplit split, const AddFacts& add_facts,

@@ -13,8 +13,8 @@ Range overlap(Range a, Range b) {
   return both.size() > 0 ? both : Range{};
 }
 
-/// The first of [begin, end) for which a condition holds, or end. Once it holds, it holds for all
-/// that follow.
+/// The first of [begin, end) for which a condition holds, or end. Once it holds, it must hold for
+/// all later ones.
 template <class Condition>
 std::int64_t first_that(std::int64_t begin, std::int64_t end, const Condition& holds) {
   while (begin < end) {
@@ -28,7 +28,7 @@ std::int64_t first_that(std::int64_t begin, std::int64_t end, const Condition& h
   return begin;
 }
 
-/// Calls found(receiver's seam, samples) for what goes from one rank to another.
+/// Calls found(receiver's seam, samples) for the samples that one rank sends to another.
 template <class Found>
 void visit(const RankSamples& from, const RankSamples& to, const Found& found) {
   for (int seam = 0; seam < 2; ++seam) {
@@ -51,7 +51,8 @@ RowCut cut_rows(Range rows, Range own, const std::function<Range(Range)>& sample
   const auto seen = [&](std::int64_t begin, std::int64_t end) {
     return begin < end ? samples_for({begin, end}) : Range{};
   };
-  // Rows of gaps see nothing, so the ends of what is seen are asked of all rows up to an end.
+  // Rows of gaps depend on no samples, so `seen` is evaluated for all rows up to an end, not for
+  // one.
   const std::int64_t begin = first_that(cut.rows.begin, cut.rows.end, [&](std::int64_t row) {
     const Range samples = seen(row, cut.rows.end);
     return samples.size() == 0 || samples.begin >= own.begin;

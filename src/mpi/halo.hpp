@@ -13,41 +13,43 @@
 #include <vector>
 
 /// \file
-/// Which rows of a rank see samples of other ranks, and who sends which samples to whom. Any cut of
-/// the samples: ranks may be empty, or so short that a window spans several of them.
+/// Which rows of a rank depend on samples of other ranks, and which samples each rank sends to
+/// which. The samples may be cut in any way: ranks may be empty, or so short that a window spans
+/// several of them.
 
 namespace synelix::mpi {
 
-/// Rows that see samples of other ranks, and all the samples that they see. Empty ranges: no rows.
+/// Rows that depend on samples of other ranks, and all samples that they depend on. Empty ranges:
+/// no rows.
 struct Seam {
   Range rows;
   Range samples;
 };
 
-/// The rows of one rank. The interior lies between the seams. Where no row sees its own samples
-/// alone, all rows are the first seam.
+/// The rows of one rank. The interior is between the seams. If every row depends on samples of
+/// other ranks, all rows are the first seam.
 struct RowCut {
   Range rows;
   Range interior;
   std::array<Seam, 2> seams;
 };
 
-/// The rows that stand for own samples. Of a rank without samples: an empty range behind the rows
-/// of the ranks before it.
+/// The rows of own samples. For a rank without samples: an empty range after the rows of the
+/// previous ranks.
 Range rows_of_samples(const stream::RowMap& map, Range own);
 
-/// \param samples_for  what rows see, as their method reads it: transforms read whole blocks. More
-///                     rows see no less.
+/// \param samples_for  the samples that rows depend on with their method: transforms read complete
+///                     blocks. It must not shrink if rows are added.
 RowCut cut_rows(Range rows, Range own, const std::function<Range(Range)>& samples_for);
 
 /// Samples that go from one rank to another.
 struct Message {
-  int rank = 0;  ///< the other one
+  int rank = 0;  ///< the other rank
   int seam = 0;  ///< of the receiver
   Range samples;
 };
 
-/// What the messages of all ranks follow from, in an array that ranks exchange.
+/// The ranges that determine the messages of all ranks. Ranks exchange an array of these.
 struct RankSamples {
   Range own;
   std::array<Range, 2> seams;  ///< samples of each

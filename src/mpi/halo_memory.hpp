@@ -20,13 +20,13 @@
 #include <vector>
 
 /// \file
-/// Samples on their way between ranks. Messages begin and end in host memory; for a device there is
-/// a copy of the seams on the device, and one of what is sent. Where MPI reads the device, messages
-/// begin and end in these.
+/// Memory of samples that ranks exchange. Messages use host memory. For a device there are copies
+/// of the seams and of the sent samples on the device. If MPI can read device memory, messages use
+/// these copies directly.
 
 namespace synelix::mpi {
 
-/// The type of one row of samples, freed with MPI still running.
+/// The MPI type of one row of samples. It is freed only while MPI is running.
 class RowType {
  public:
   explicit RowType(std::int64_t bytes) {
@@ -119,7 +119,7 @@ class HaloMemory {
     }
   }
 
-  /// The samples of a seam, where the execution space reads them.
+  /// The samples of a seam, in memory that the execution space reads.
   [[nodiscard]] const std::byte* samples_of(int seam) const {
     const Range samples = m_halo.seams[static_cast<std::size_t>(seam)];
     return seam_row(computed_seams(), seam, samples.begin);
@@ -132,11 +132,11 @@ class HaloMemory {
   using HostBytes = plan::OwnedMemory<std::byte, HostMemorySpace>;
   using DeviceBytes = plan::OwnedMemory<std::byte, typename ExecutionSpace::memory_space>;
 
-  /// Whether messages begin and end in memory of a device.
+  /// Whether messages use memory of a device.
   [[nodiscard]] bool is_read_on_device() const {
     return !on_host && m_ranks->messages() == MessageMemory::device;
   }
-  /// Seams as kernels read them, and as messages find them.
+  /// The memory of seams for kernels, and for messages.
   [[nodiscard]] std::byte* computed_seams() const {
     return on_host ? m_seam_memory.data() : m_device_seams.data();
   }
@@ -158,7 +158,7 @@ class HaloMemory {
     check(call(m_requests.back()), "a message of samples");
   }
 
-  /// What is sent, where messages begin when it returns.
+  /// Copies the samples to send to the memory of messages. The copy is complete when it returns.
   void pack(const ExecutionSpace& exec, const Strided& own) {
     std::byte* const packed = [&] {
       if constexpr (on_host) {
@@ -183,10 +183,10 @@ class HaloMemory {
     }
   }
 
-  /// Bytes between the device and pinned memory, in the order of exec.
+  /// Copies bytes between the device and pinned memory, in the order of exec.
   static void copy(const ExecutionSpace& exec, std::byte* to, const std::byte* from,
                    std::int64_t bytes) {
-    using Space = typename ExecutionSpace::memory_space;  // which reaches both
+    using Space = typename ExecutionSpace::memory_space;  // it can access both
     using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryUnmanaged>;
     using ConstBytes = Kokkos::View<const std::byte*, Space, Kokkos::MemoryUnmanaged>;
     Kokkos::deep_copy(exec, Bytes(to, static_cast<std::size_t>(bytes)),

@@ -64,7 +64,7 @@ std::int64_t receive_nodes(const Ranks& ranks, int from, std::int64_t numbers, S
   return twice;
 }
 
-/// Brings the nodes of all ranks to rank 0, in steps that double: rank r sends to r - step.
+/// Collects the nodes of all ranks on rank 0, in steps that double: rank r sends to r - step.
 /// \returns a block that two ranks have added, or -1
 std::int64_t gather(const Ranks& ranks, std::int64_t numbers, SumNodes& own) {
   std::int64_t twice = -1;
@@ -86,7 +86,8 @@ std::int64_t gather(const Ranks& ranks, std::int64_t numbers, SumNodes& own) {
 
 std::vector<double> sum_of_ranks(const Ranks& ranks, SumNodes nodes, std::int64_t blocks,
                                  std::int64_t numbers) {
-  // A block that two ranks add comes to light where their nodes meet, which may be any rank.
+  // A block that two ranks have added is detected on the rank where their nodes meet, which may be
+  // any rank.
   std::int64_t twice = gather(ranks, numbers, nodes);
   check(MPI_Allreduce(MPI_IN_PLACE, &twice, 1, MPI_INT64_T, MPI_MAX, ranks.comm()),
         "MPI_Allreduce");

@@ -13,7 +13,7 @@
 namespace synelix::mpi {
 namespace {
 
-/// For its lifetime, a rank walks for itself.
+/// During its lifetime, a rank walks alone.
 class Local {
  public:
   explicit Local(bool& is_local) : m_is_local(is_local) { m_is_local = true; }
@@ -36,7 +36,7 @@ void broadcast_numbers(const Ranks& ranks, int from, double* numbers, std::int64
 RankedPass::RankedPass(const Ranks& ranks, const glm::SegmentedPass& whole, FitSplit split,
                        const std::atomic<bool>* cancel)
     : SegmentedPass(whole), m_ranks(ranks), m_split(split), m_cancel(cancel) {
-  // What each rank is asked before the first walk takes its own rows only.
+  // Each rank determines only its own valid rows before the first walk.
   const Range own = own_segments();
   run([&] {
     if (own.size() == 0) return;
@@ -47,7 +47,7 @@ RankedPass::RankedPass(const Ranks& ranks, const glm::SegmentedPass& whole, FitS
   const Range rows = segments().rows_of(own);
   constexpr std::int64_t bits = 64;
   m_valid.resize(static_cast<std::size_t>((this->rows() + bits - 1) / bits), 0);
-  // Segments begin and end at whole words. Of other rows nothing is known here.
+  // Segments begin and end at complete words. Rows of other ranks are not known here.
   for (std::size_t word = 0; word < m_valid.size(); ++word) {
     const auto first = static_cast<std::int64_t>(word) * bits;
     if (own.size() == 0 || first < rows.begin || first >= rows.end) m_valid[word] = 0;
@@ -98,7 +98,7 @@ std::vector<double> RankedPass::total(glm::SumNodes nodes, std::int64_t numbers)
   return sum_of_ranks(m_ranks, std::move(nodes), segments().count(), numbers);
 }
 
-/// The same on all ranks, because it decides how many walks there are.
+/// The share is the same on all ranks, because it determines the number of walks.
 std::int64_t RankedPass::take_share(const glm::RowLoss& loss, std::int64_t least,
                                     std::int64_t most) {
   if (m_is_local) return SegmentedPass::take_share(loss, least, most);

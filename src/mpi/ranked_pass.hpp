@@ -14,16 +14,17 @@
 
 /// \file
 /// `RankedPass`: a pass whose walks are shared by ranks. Its functions are collective, and return
-/// the same on all ranks.
+/// the same result on all ranks.
 ///
-/// The first thing that ranks do together in each of them is to agree that nobody has failed. So a
-/// rank that throws elsewhere, and then agrees at the end of the call, meets the others there.
+/// The first collective step of each function is an agreement that no rank has failed. So a rank
+/// that throws elsewhere takes part in this agreement at the end of the call, and the others learn
+/// of the error.
 
 namespace synelix::mpi {
 
 class RankedPass final : public glm::SegmentedPass {
  public:
-  /// Collective. All of them have to outlive it.
+  /// Collective. All arguments must outlive it.
   /// \param cancel  of the caller of this rank; may be null
   RankedPass(const Ranks& ranks, const glm::SegmentedPass& whole, FitSplit split,
              const std::atomic<bool>* cancel);
@@ -38,8 +39,8 @@ class RankedPass final : public glm::SegmentedPass {
   void evaluate(const glm::RowLoss& loss, const glm::Observed& observed,
                 std::span<const glm::Request> requests, glm::Arithmetic arithmetic,
                 std::int64_t every, std::span<glm::Sums> sums) override;
-  /// Callers ask for few rows at a time, in order. More are computed at once, and kept: messages of
-  /// few rows would take most of the time.
+  /// Callers request a few rows at a time, in order. More rows are computed at once and stored,
+  /// because messages of few rows would take most of the time.
   void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override;
 
  protected:
@@ -49,7 +50,7 @@ class RankedPass final : public glm::SegmentedPass {
   [[nodiscard]] std::vector<double> total(glm::SumNodes nodes, std::int64_t numbers) const override;
 
  private:
-  /// Predictors of rows that are asked for next.
+  /// Predictors of rows that will be requested next.
   struct Ahead {
     std::vector<double> coefficients;
     Range rows;
@@ -57,15 +58,15 @@ class RankedPass final : public glm::SegmentedPass {
 
     [[nodiscard]] bool holds(std::span<const double> asked, Range wanted) const;
   };
-  /// Predictors of rows, each from the rank that has it.
+  /// Sends the predictors of rows to all ranks, each from the rank that has it.
   void share_predictors(const double* coefficients, std::int64_t n, Range wanted,
                         double* predictors) const;
   /// Rows of the segments of a rank.
   [[nodiscard]] Range rows_of(int rank) const;
   void require_same_question() const;
-  /// The rank that has a request, of FitSplit::targets.
+  /// The rank of a request, with FitSplit::targets.
   [[nodiscard]] int owner_of(std::size_t request) const;
-  /// Brings the sums of each request from the rank that has it to the others.
+  /// Sends the sums of each request from the rank that has it to the others.
   /// \param counts  numbers of each
   void share_sums(std::span<glm::Sums> sums, std::span<const std::int64_t> counts) const;
 
@@ -73,14 +74,14 @@ class RankedPass final : public glm::SegmentedPass {
   FitSplit m_split;
   const std::atomic<bool>* m_cancel;
   mutable std::atomic<bool> m_agreed_cancel{false};
-  bool m_is_local = false;  ///< whether this rank walks for itself
+  bool m_is_local = false;  ///< whether this rank walks alone
   std::uint64_t m_question = 0;
   std::vector<std::uint64_t> m_valid;
   Ahead m_ahead;
 };
 
 /// The sum of the nodes of all ranks, on all ranks. Collective.
-/// \throws RankError on all ranks where a block of [0, blocks) is missing, or was added by two
+/// \throws RankError on all ranks if a block of [0, blocks) is missing, or was added by two ranks
 std::vector<double> sum_of_ranks(const Ranks& ranks, glm::SumNodes nodes, std::int64_t blocks,
                                  std::int64_t numbers);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What an NWB file holds that can be read here.
+// The contents of an NWB file that this library can read.
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/signal_attributes.hpp"
@@ -123,10 +123,10 @@ NwbDescription describe_nwb(const std::string& name, Links links) {
       description.trains.push_back(trains_at(file, {name, path, links}, paths == &unit_tables));
     }
   }
-  // A table behind a link may be refused. `describe_file` says so.
+  // A table behind a link may be refused. `describe_file` reports that.
   try {
     if (h5::exists(file, "/units/id")) description.unit_columns = nwb::columns_of(file, "/units");
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): `describe_file` has the refusal
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): `describe_file` reports it
   }
   return description;
 }

@@ -18,7 +18,7 @@ namespace synelix {
 
 namespace {
 
-/// Intervals that share less belong together by rounding only.
+/// Intervals that overlap by less do so only because of rounding.
 constexpr double shared_seconds = 1e-9;
 
 bool is_usable(const Interval& interval) {
@@ -26,7 +26,7 @@ bool is_usable(const Interval& interval) {
          interval.start_seconds <= interval.stop_seconds;
 }
 
-/// How many begin in an earlier one, of a list in the order of their starts.
+/// The number of intervals that begin in an earlier one, for a list sorted by start.
 std::int64_t overlapping_in(const std::vector<Interval>& ordered) {
   std::int64_t count = 0;
   double end = -most_seconds;
@@ -37,7 +37,7 @@ std::int64_t overlapping_in(const std::vector<Interval>& ordered) {
   return count;
 }
 
-/// Those that overlap made one, of a list in the order of their starts.
+/// Merges overlapping intervals of a list sorted by start.
 std::vector<Interval> joined(const std::vector<Interval>& ordered) {
   std::vector<Interval> result;
   for (const Interval& interval : ordered) {
@@ -50,11 +50,11 @@ std::vector<Interval> joined(const std::vector<Interval>& ordered) {
   return result;
 }
 
-/// Each up to the start of the next, of a list in the order of their starts. What reaches beyond
-/// the next one goes on behind it.
+/// Cuts each interval at the start of the next, for a list sorted by start. The part of an interval
+/// beyond the end of the next one is a further interval.
 std::vector<Interval> kept_apart(const std::vector<Interval>& ordered) {
   std::vector<Interval> result;
-  std::vector<double> open_stops;  // of those that have begun, the newest last
+  std::vector<double> open_stops;  // of the intervals that have begun, the newest last
   double now = 0;
   const auto advance = [&](double time) {
     while (!open_stops.empty() && now < time) {
@@ -73,11 +73,11 @@ std::vector<Interval> kept_apart(const std::vector<Interval>& ordered) {
   return result;
 }
 
-/// The rows of a table that fulfil conditions, as intervals.
+/// The rows of a table that meet conditions, as intervals.
 struct IntervalRows {
-  std::vector<Interval> intervals;    ///< in the order of their starts, none of no length
-  std::int64_t all = 0;               ///< rows that fulfil the conditions
-  std::vector<std::size_t> unusable;  ///< rows among them that are no interval of time
+  std::vector<Interval> intervals;    ///< sorted by start, none of length 0
+  std::int64_t all = 0;               ///< rows that meet the conditions
+  std::vector<std::size_t> unusable;  ///< those of these rows that are no interval of time
 };
 
 IntervalRows rows_of(const nwb::Table& table, const std::vector<Condition>& where) {
@@ -105,7 +105,7 @@ IntervalRows rows_of(const nwb::Table& table, const std::vector<Condition>& wher
   return rows;
 }
 
-/// \throws FileError where there is a row without an interval of time
+/// \throws FileError if a row is not an interval of time
 void refuse_unusable(const nwb::Table& table, const std::string& name, const IntervalRows& rows) {
   if (rows.unusable.empty()) return;
   const std::size_t row = rows.unusable.front();
@@ -123,7 +123,7 @@ std::string count_text(const std::string& name, std::int64_t count, std::int64_t
   return name + ": " + std::to_string(count) + " of " + std::to_string(all) + " rows ";
 }
 
-/// \throws FileError where there is no interval of some length
+/// \throws FileError if all intervals have length 0
 std::vector<Interval> intervals_from(const std::string& name, const IntervalRows& rows,
                                      Overlaps overlaps) {
   if (rows.intervals.empty()) {
@@ -202,7 +202,7 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
     for (std::int64_t i = unit == 0 ? 0 : ends[unit - 1]; i < ends[unit]; ++i) {
       const auto at = static_cast<std::size_t>(2 * i);
       const Interval interval{times[at], times[at + 1]};
-      // each alone: those of one unit may overlap
+      // separately: those of one unit may overlap
       for (const Interval& one : ordered_intervals(
                name + ", unit " + std::to_string(table.ids[unit]) + ", row", {interval}, {i})) {
         own.push_back(one);

@@ -52,7 +52,7 @@ void SpikeTimes::open_units_column(const Table& table) {
   opened.together = std::int64_t{1} << 16;
   const std::vector<std::int64_t> chunk = h5::chunk_of(opened.dataset);
   if (!chunk.empty() && chunk[*along] < opened.together / stream::chunks_together) {
-    opened.together = chunk[*along] * stream::chunks_together;  // each that is touched takes memory
+    opened.together = chunk[*along] * stream::chunks_together;  // each accessed chunk takes memory
   }
   m_columns.push_back(std::move(opened));
 }

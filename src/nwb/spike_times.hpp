@@ -12,17 +12,17 @@
 #include <vector>
 
 /// \file
-/// `SpikeTimes`: the times of trains, read one train at a time, and in parts.
+/// `SpikeTimes`: the times of trains, read one train at a time and in parts.
 
 namespace synelix::nwb {
 
-/// Numbers of one list: a file may claim any number of them.
+/// Largest number of times in one list, because a file may claim any number.
 inline constexpr std::int64_t most_together = std::int64_t{1} << 27;
 
 class SpikeTimes {
  public:
-  /// \param where  conditions on rows of events; those of units are the caller's
-  /// \throws Error where a column is missing, or is something else
+  /// \param where  conditions on rows of events; the caller applies those of units
+  /// \throws Error if a column is missing or of another kind
   SpikeTimes(const TrainTables& tables, const std::vector<Condition>& where);
 
   [[nodiscard]] std::int64_t count(std::size_t train) const {
@@ -30,17 +30,18 @@ class SpikeTimes {
     return m_columns[table].ends[row] - first(train);
   }
 
-  /// Bytes of times that are held while a train is read in ascending order.
-  /// \param in_order  whether its times lie so in the file: else all of them are sorted together
+  /// Bytes of times in memory while a train is read in ascending order.
+  /// \param in_order  whether its times are ascending in the file: otherwise all of them are sorted
+  ///                  in memory
   [[nodiscard]] std::int64_t bytes_to_read(std::size_t train, bool in_order) const {
     const std::int64_t held = in_order ? std::min(together(train), count(train)) : count(train);
     return held * static_cast<std::int64_t>(sizeof(double));
   }
 
-  /// Bytes of events, which are held as long as this object.
+  /// Bytes of events, which this object holds.
   [[nodiscard]] std::int64_t bytes() const;
 
-  /// Visits the times of a train as they lie in the file, a part at a time; all are finite.
+  /// Visits the times of a train in the order of the file, a part at a time; all are finite.
   template <class Visit>
   void for_each_part(std::size_t train, const Visit& visit) const {
     require_countable(train);
@@ -55,7 +56,7 @@ class SpikeTimes {
     }
   }
 
-  /// The same in ascending order. \param in_order  whether they lie so in the file
+  /// The same in ascending order. \param in_order whether they are ascending in the file
   template <class Visit>
   void for_each_ascending(std::size_t train, bool in_order, const Visit& visit) const {
     if (in_order) return for_each_part(train, visit);
@@ -77,7 +78,7 @@ class SpikeTimes {
   struct Column {
     std::string name;
     h5::Dataset dataset;             ///< of units
-    std::vector<double> events;      ///< of events, which are read at once
+    std::vector<double> events;      ///< of events, which are all read at once
     std::vector<std::int64_t> ends;  ///< of each row
     std::int64_t together = 1;       ///< times that one call reads
   };

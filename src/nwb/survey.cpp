@@ -19,7 +19,7 @@
 namespace synelix::nwb {
 namespace {
 
-/// Visits the numbers of a dataset. They are read some rows at a time: a file may claim any number.
+/// Visits the numbers of a dataset. They are read in parts, because a file may claim any number.
 template <class Visit>
 void for_each_number(const h5::Dataset& dataset, const std::string& name, const Visit& visit) {
   constexpr std::int64_t together = std::int64_t{1} << 16;
@@ -95,7 +95,7 @@ Survey survey_of(const TrainTables& tables, const SpikeTimes& spikes) {
   Survey survey{.order = {}};
   Extent observed;
   Extent spiking;
-  // Events end long before the recording may, and share its bins.
+  // Events may end long before the recording, but use its bins.
   if (!tables.are_units()) spiking = extent_of(tables, "/units/spike_times");
   for (const Table& table : tables.tables) {
     const Extent one =

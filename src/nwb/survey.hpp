@@ -9,20 +9,20 @@
 #include <vector>
 
 /// \file
-/// `Survey`: where a recording of units begins and ends.
+/// `Survey`: the beginning and end of a recording of units.
 
 namespace synelix::nwb {
 
-/// What all spikes together say.
+/// Facts that follow from all spikes.
 struct Survey {
-  double end = 0;  ///< of the recording: by any unit, whether it is asked for or not
-  /// Of the recording: its first observation, else its first spike. 0 where it has neither.
+  double end = 0;  ///< of the recording, from all units, selected or not
+  /// The start of the recording: its first observation, else its first spike, else 0.
   double start = 0;
   bool is_observed = false;         ///< whether `start` is that of an observation
-  std::vector<std::uint8_t> order;  ///< of each unit: whether its spikes lie in order
+  std::vector<std::uint8_t> order;  ///< for each unit: whether its spikes are in order
 };
 
-/// Reads the spike times of all units once. \throws Error where one is no time
+/// Reads the spike times of all units once. \throws Error if one is not finite
 Survey survey_of(const TrainTables& tables, const SpikeTimes& spikes);
 
 }  // namespace synelix::nwb

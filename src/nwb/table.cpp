@@ -13,11 +13,11 @@
 namespace synelix::nwb {
 namespace {
 
-/// Of a table that is read; a file may claim any number.
+/// Largest number of rows of a table, because a file may claim any number.
 constexpr std::int64_t most_rows = std::int64_t{1} << 24;
 
-/// Whether extents are those of a list of so many entries, or of any number; as a row or a column
-/// too, which programs without vectors write.
+/// Whether extents are those of a list of this many entries, or of any number. A row or a column
+/// counts, too, because programs without vectors write those.
 bool is_list(const std::vector<std::int64_t>& extents, std::optional<std::int64_t> length = {}) {
   const auto along = h5::vector_dimension(extents);
   return along && (!length || extents[*along] == *length);
@@ -39,7 +39,7 @@ std::vector<std::int64_t> read_ids(const Table& table) {
   return ids;
 }
 
-/// Rows that have no id are numbered.
+/// Numbers rows without an id.
 std::vector<std::int64_t> numbered(std::int64_t rows) {
   std::vector<std::int64_t> ids(static_cast<std::size_t>(rows));
   std::iota(ids.begin(), ids.end(), std::int64_t{0});
@@ -168,7 +168,7 @@ std::vector<std::int64_t> read_ends(const Table& table, const std::string& colum
   std::vector<std::int64_t> ends;
   std::int64_t previous = 0;
   for (std::size_t i = 0; i < raw.size(); ++i) {
-    // A negative value is a huge one here, and leaves the column too.
+    // A negative value is a huge one here, so it is out of the column, too.
     if (raw[i] > static_cast<std::uint64_t>(length) ||
         static_cast<std::int64_t>(raw[i]) < previous) {
       throw FileError(name + "[" + std::to_string(i) + "]",

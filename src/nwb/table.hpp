@@ -23,23 +23,23 @@ struct Table {
   h5::SourceFile file;
   std::string path;               ///< "/units"
   std::string row_name;           ///< "unit", for messages
-  std::vector<std::int64_t> ids;  ///< column `id`; 0, 1, 2, ... where there is none
+  std::vector<std::int64_t> ids;  ///< column `id`; 0, 1, 2, ... if there is none
 
   [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(ids.size()); }
 };
 
-/// Times of a column of events: a file may claim any number.
+/// Largest number of times in a column of events, because a file may claim any number.
 inline constexpr std::int64_t most_event_times = std::int64_t{1} << 27;
 
-/// Opens a table of units of an open file. \throws Error where it holds no unit
+/// Opens a table of units of an open file. \throws Error if it has no unit
 Table open_units(const std::string& file_name, const h5::SourceFile& file, const std::string& path);
 
 /// Opens the group of a column of an open file as a table; its rows are those of the column.
 Table open_columns(const std::string& file_name, const h5::SourceFile& file,
                    const std::string& group, const std::string& column);
 
-/// Opens a table of intervals, of which there is at least one. \throws Error where it is no such
-/// table, naming those that are in /intervals
+/// Opens a table of at least one interval. \throws Error if it is not such a table, naming those in
+/// /intervals
 Table open_intervals(const FilePath& path);
 
 /// "FILE:/units/COLUMN", for messages.
@@ -54,25 +54,26 @@ bool has_column(const Table& table, const std::string& column);
 /// The dataset of a column.
 h5::Dataset open_column(const Table& table, const std::string& column);
 
-/// A column of numbers, one for each row. \throws Error where it is missing or something else
+/// A column of numbers, one for each row. \throws Error if it is missing or of another kind
 std::vector<double> read_numbers(const Table& table, const std::string& column);
 
-/// Where the entries of each row end in a ragged column: COLUMN_index, whatever unsigned type it
-/// has. \throws Error where it goes down, leaves the column, or has another length than the table
+/// The ends of the entries of each row in a ragged column: COLUMN_index, of any unsigned type.
+/// \throws Error if it decreases, leaves the column, or has another length than the table
 /// \param length  entries of the column; absent: its first extent
 std::vector<std::int64_t> read_ends(const Table& table, const std::string& column,
                                     std::optional<std::int64_t> length = {});
 
-/// The times when all of these units, places in the table, were observed: what the intervals of
-/// the column obs_intervals have in common. \throws Error where the table has no such column
+/// The times when all of these units, given by their rows, were observed: the intersection of their
+/// intervals in the column obs_intervals. \throws Error if the table has no such column
 std::vector<Interval> observed_together(const Table& table, const std::vector<std::size_t>& units);
 
-/// What read_intervals finds in a table: rows, intervals, and those that it would warn of.
+/// Describes the results of read_intervals for a table: rows, intervals, and the numbers of rows in
+/// its warnings.
 /// \throws Error as read_intervals
 void describe_intervals(const FilePath& path, IntervalsDescription& description);
 
-/// Keeps of the rows, places in the table, those that fulfil all conditions.
-/// \throws Error where none is left after one of them
+/// Keeps only those of the given rows that meet all conditions.
+/// \throws Error if none is left after one of them
 void keep_where(const Table& table, const std::vector<Condition>& conditions,
                 std::vector<std::size_t>& rows);
 

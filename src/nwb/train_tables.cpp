@@ -16,7 +16,7 @@
 namespace synelix::nwb {
 namespace {
 
-/// The column that holds the times of a group; empty where it has none.
+/// The column that holds the times of a group; empty if it has none.
 std::string time_column_of(const h5::SourceFile& file, const std::string& group) {
   for (const char* const column : {"timestamp", "timestamps"}) {
     if (h5::exists(file, group + "/" + column)) return column;
@@ -24,7 +24,7 @@ std::string time_column_of(const h5::SourceFile& file, const std::string& group)
   return {};
 }
 
-/// One of the paths that were asked for: a table of units, a table of events, or a column.
+/// Adds one of the requested paths: a table of units, a table of events, or a column.
 void add_table(const std::string& path, TrainTables& trains, std::vector<bool>& is_units) {
   const std::string name = trains.file_name + ":" + path;
   if (!h5::exists(trains.file, path)) {
@@ -54,7 +54,8 @@ void add_table(const std::string& path, TrainTables& trains, std::vector<bool>& 
   is_units.push_back(false);
 }
 
-/// Ids that repeat cannot name a train: then its number does, table by table and row by row.
+/// Repeated ids cannot identify a train, so trains are then numbered, table by table and row by
+/// row.
 void take_ids(TrainTables& trains) {
   for (const Table& table : trains.tables) {
     if (!trains.are_units()) {
@@ -163,7 +164,7 @@ std::vector<std::size_t> select_trains(const TrainTables& trains, const UnitsOpt
     selected.push_back(train);
   }
   if (!trains.are_units() || options.where.empty()) return selected;
-  // Of several tables, each has rows that fulfil the conditions, or they are an error.
+  // If there are several tables, each must have rows that meet the conditions.
   std::vector<bool> is_kept(trains.ids.size(), false);
   std::size_t first = 0;
   for (const Table& table : trains.tables) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 /// \file
-/// `TrainTables`: where trains of times are read from, which may be units of several tables, or
+/// `TrainTables`: the tables that trains of times are read from: units of several tables, or
 /// columns of times (events).
 
 namespace synelix::nwb {
@@ -20,8 +20,8 @@ struct TrainTables {
   std::string file_name;
   h5::SourceFile file;
   std::vector<Table> tables;
-  std::vector<std::string> columns;  ///< of each table, where its times are events; else empty
-  std::vector<std::int64_t> ids;     ///< of all trains, one table behind the other; each once
+  std::vector<std::string> columns;  ///< of each table of events, the column of times; else empty
+  std::vector<std::int64_t> ids;     ///< of all trains, in the order of tables; unique
 
   struct Place {
     std::size_t table = 0;
@@ -36,23 +36,23 @@ struct TrainTables {
   [[nodiscard]] bool has_observations() const;
 };
 
-/// Opens what UnitsOptions::tables names. \throws Error where it is neither a table of units nor a
+/// Opens the tables of UnitsOptions::tables. \throws Error if one is neither a table of units nor a
 /// column of times
 TrainTables open_trains(const std::string& file, const UnitsOptions& options);
 
-/// The trains, as places in the tables, that are asked for and fulfil all conditions.
+/// The numbers of the requested trains that meet all conditions.
 std::vector<std::size_t> select_trains(const TrainTables& tables, const UnitsOptions& options);
 
 /// The times when all of these units were observed.
 std::vector<Interval> observed_together(const TrainTables& tables,
                                         const std::vector<std::size_t>& trains);
 
-/// The times of a column of events, of the rows that fulfil all conditions. Warns of times that are
-/// NaN, which are left out. \throws Error where the column holds something else
+/// The times of a column of events in the rows that meet all conditions. NaN times are left out,
+/// with a warning. \throws Error if the column is of another kind
 std::vector<double> read_event_times(const Table& table, const std::string& column,
                                      const std::vector<Condition>& where);
 
-/// Paths of all tables of units of a file but /units, in their order.
+/// Paths of all tables of units of a file except /units, in their order.
 std::vector<std::string> unit_tables_in(const h5::SourceFile& file);
 
 }  // namespace synelix::nwb

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Spike times to events.
+// Converts spike times to events.
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
@@ -37,13 +37,13 @@ double length_of(const std::vector<Interval>& intervals) {
   return length;
 }
 
-/// Whether intervals, given or of observation, say which times have bins.
+/// Whether intervals, given or of observation, determine which times have bins.
 bool has_intervals_of(const UnitsOptions& options) {
   return !options.intervals.empty() || options.unobserved == Unobserved::leave_out;
 }
 
-/// Where bins begin without intervals. A recording whose clock did not start at 0 begins at its own
-/// start: the bins before it would be years of zeros.
+/// Where bins begin without intervals. If the clock of a recording did not start at 0, bins begin
+/// at the start of the recording. Otherwise there might be years of empty bins before it.
 double first_edge(const Survey& survey, const UnitsOptions& options) {
   if (options.from_seconds) return *options.from_seconds;
   if (has_intervals_of(options)) return 0.0;
@@ -56,7 +56,7 @@ double first_edge(const Survey& survey, const UnitsOptions& options) {
   return start;
 }
 
-/// \throws Error where the start of bins is no time, or is given beside intervals
+/// \throws Error if the start of bins is not finite, or is given together with intervals
 void require_start(const UnitsOptions& options) {
   if (!options.from_seconds) return;
   if (!is_time(*options.from_seconds)) {
@@ -69,7 +69,7 @@ void require_start(const UnitsOptions& options) {
   }
 }
 
-/// The times that are cut into bins, in order: without intervals, from `start` to `end`.
+/// The sorted intervals of time that are cut into bins: without intervals, from `start` to `end`.
 std::vector<Interval> times_to_bin(const TrainTables& table,
                                    const std::vector<std::size_t>& selected,
                                    const UnitsOptions& options, double start, double end) {
@@ -112,7 +112,7 @@ std::vector<Interval> times_to_bin(const TrainTables& table,
   return times;
 }
 
-/// Says which intervals have no rows, or no spikes.
+/// Warns of intervals without rows, or without spikes.
 void warn_of_empty(const std::vector<Interval>& times, const TimeBins& bins, double end,
                    double bin_seconds) {
   const std::string of_all = " of " + std::to_string(times.size()) + " intervals ";
@@ -131,12 +131,12 @@ void warn_of_empty(const std::vector<Interval>& times, const TimeBins& bins, dou
   }
 }
 
-/// Rows of ascending times in ascending order, each with its number of times. A time that was
-/// rounded to 1e-9 s may be in the bin behind an edge, and a later, exact one still before it: the
-/// row that came last is held until the next one is known.
+/// Rows of ascending times, in ascending order except as below, each with its number of times. A
+/// time that was rounded to 1e-9 s may be in the bin after an edge, and a later, exact time still
+/// in the bin before it. So the last row is held back until a later row arrives.
 class AscendingRows {
  public:
-  /// \param take  take(row, times): rows do not go down, and may repeat
+  /// \param take  take(row, times): rows do not decrease, and may repeat
   template <class Take>
   void add(std::int64_t row, const Take& take) {
     if (row == m_row) {
@@ -149,7 +149,7 @@ class AscendingRows {
       m_times = 1;
     }
   }
-  /// After the last time of a unit.
+  /// Call it after the last time of a unit.
   template <class Take>
   void flush(const Take& take) {
     if (m_times > 0) take(m_row, m_times);
@@ -162,7 +162,7 @@ class AscendingRows {
   std::int64_t m_times = 0;
 };
 
-/// Counts what becomes of spikes of one unit, and visits the rows of those that have one. Rows
+/// Counts spikes of one unit in and outside of bins, and visits the rows of those in bins. Rows
 /// begin at the times of `segments`.
 template <class Take>
 void add_spikes(std::span<const double> times, const TimeBins& bins,
@@ -190,7 +190,7 @@ struct Occupied {
 /// Counts the events of a unit, before there is memory for them.
 void count_occupied(std::size_t unit, const TrainTables& table, const SpikeTimes& spikes,
                     bool in_order, const TimeBins& bins, Occupied& occupied) {
-  constexpr std::int64_t most = std::int64_t{1} << 24;  // a float holds every number up to this
+  constexpr std::int64_t most = std::int64_t{1} << 24;  // exact in a float
   std::int64_t before = -1;
   std::int64_t together = 0;
   const auto take = [&](std::int64_t row, std::int64_t times) {
@@ -221,12 +221,12 @@ std::int64_t bytes_of(const std::vector<T>& list) {
   return static_cast<std::int64_t>(list.capacity() * sizeof(T));
 }
 
-/// What is held at a time while trains are read.
+/// Bytes that are held at a time while trains are read.
 struct Needed {
   std::int64_t tables = 0;   ///< of intervals
-  std::int64_t reading = 0;  ///< of the unit that is read
+  std::int64_t reading = 0;  ///< for the unit that is being read
   std::int64_t lists = 0;    ///< the trains themselves
-  std::int64_t later = 0;    ///< beside them, once they are read
+  std::int64_t later = 0;    ///< in addition, after they are read
 
   [[nodiscard]] std::int64_t bytes() const { return lists + std::max(tables + reading, later); }
 };
@@ -254,15 +254,15 @@ std::string bytes_text(const UnitsOptions& options, const Needed& needed) {
   return std::to_string(options.held_bytes + needed.bytes()) + " bytes";
 }
 
-/// The events of all units, and what it takes to read them.
+/// The number of events of all units, and the bytes for reading them.
 struct Counted {
   Occupied occupied;
   Needed needed;
-  std::vector<std::int64_t> events_of_each = {};  ///< of each unit, where they are only counted
-  bool is_least = true;                           ///< false: nobody has counted them
+  std::vector<std::int64_t> events_of_each = {};  ///< of each unit, if they are only counted
+  bool is_least = true;                           ///< false: they were not all counted
 };
 
-/// Counts the events of all units. \throws Error where they do not fit the budget
+/// Counts the events of all units. \throws Error if they do not fit the budget
 Counted counted(const TrainTables& table, const SpikeTimes& spikes, const Survey& survey,
                 const std::vector<std::size_t>& units, const TimeBins& bins,
                 std::int64_t table_bytes, const UnitsOptions& options) {
@@ -283,7 +283,8 @@ Counted counted(const TrainTables& table, const SpikeTimes& spikes, const Survey
   }
   constexpr std::int64_t not_worth_counting = std::int64_t{1} << 20;
   if (needed.reading > not_worth_counting && exceeds()) {
-    // A unit whose spikes are not in order is held to be counted, so nobody knows the least.
+    // A unit whose spikes are not in order must be in memory to be counted, so the least budget is
+    // not known.
     result.occupied = {.bins = most_events, .has_counts = true};
     result.is_least = false;
     needed.lists = EventLists(channels, most_events, true).bytes();
@@ -303,14 +304,14 @@ Counted counted(const TrainTables& table, const SpikeTimes& spikes, const Survey
   return result;
 }
 
-/// What is known of trains once they are read.
+/// The results of reading trains.
 struct Trains {
   Events events;
   SpikeCounts counts = {};
   std::optional<double> first_spike = {};
 };
 
-/// Reads the spikes of all units into lists of so many events.
+/// Reads the spikes of all units into lists of the counted sizes.
 Trains filled(const SpikeTimes& spikes, const Survey& survey, const std::vector<std::size_t>& units,
               const TimeBins& bins, const std::vector<TimeSegment>& segments,
               const Occupied& occupied, Epochs epochs) {
@@ -333,7 +334,7 @@ Trains filled(const SpikeTimes& spikes, const Survey& survey, const std::vector<
   return {builder.finish(std::move(epochs)), counts, first_spike};
 }
 
-/// Beyond 2^53 a bin has no number of its own. \throws FileError
+/// Numbers of bins beyond 2^53 are not exact. \throws FileError
 void require_bins_with_numbers(const std::string& file, double end, double bin_seconds) {
   constexpr double most_bins = 9007199254740992.0;
   if (end / bin_seconds <= most_bins) return;
@@ -344,7 +345,7 @@ void require_bins_with_numbers(const std::string& file, double end, double bin_s
                   "bins");
 }
 
-/// The bins of the intervals, or of the whole recording. Warns of intervals without a bin.
+/// The bins of the intervals, or of the entire recording. Warns of intervals without a bin.
 /// \throws Error if no bin is left
 TimeBins bins_of(const std::vector<Interval>& times, const UnitsOptions& options, double end) {
   const double bin_seconds = options.bin_seconds;

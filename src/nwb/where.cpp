@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which rows of a table fulfil COLUMN=VALUE.
+// Which rows of a table meet the condition COLUMN=VALUE.
 #include "files/hdf5/h5_attributes.hpp"
 #include "nwb/table.hpp"
 #include "vocabulary/number_text.hpp"
@@ -19,7 +19,7 @@
 namespace synelix::nwb {
 namespace {
 
-/// Reads all of a text as a number; nothing where it is none.
+/// Reads an entire text as a number; no value if it is not a number.
 template <class Number>
 std::optional<Number> number_in(const std::string& text) {
   Number value{};
@@ -28,7 +28,7 @@ std::optional<Number> number_in(const std::string& text) {
   return value;
 }
 
-/// The entries of a column, each as text and whether it equals the value asked for.
+/// The entries of a column, each as text and whether it equals the wanted value.
 struct Entries {
   std::vector<std::string> texts;
   std::vector<char> equal;
@@ -108,7 +108,7 @@ Entries compare(const Table& table, const Condition& condition) {
       });
       for (std::string& text : entries.texts) {
         entries.equal.push_back(text == condition.value ? 1 : 0);
-        text = "\"" + text + "\"";  // blanks at the ends show
+        text = "\"" + text + "\"";  // shows blanks at the ends
       }
       return entries;
     }
@@ -118,7 +118,7 @@ Entries compare(const Table& table, const Condition& condition) {
   }
 }
 
-/// Names of the columns that may be asked for.
+/// Names of the columns that conditions may use.
 std::string columns_text(const Table& table) {
   std::string names;
   for (const std::string& name : columns_of(table.file, table.path)) {
@@ -127,7 +127,7 @@ std::string columns_text(const Table& table) {
   return names;
 }
 
-/// Keeps of the rows those that fulfil a condition.
+/// Keeps only the rows that meet a condition.
 void keep_one(const Table& table, const Condition& condition, std::vector<std::size_t>& rows) {
   if (!has_column(table, condition.column)) {
     throw Error("where", "there is no column \"" + condition.column + "\"",

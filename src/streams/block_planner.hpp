@@ -14,7 +14,7 @@
 #include <utility>
 
 /// \file
-/// `BlockPlanner`: the best blocks inside a budget of the host, and of a device that they go
+/// `BlockPlanner`: the best blocks within a budget of the host, and of a device that they go
 /// through.
 
 namespace synelix::stream {
@@ -23,21 +23,22 @@ using blocks::Budgets;
 using blocks::is_inside;
 using blocks::last_that;
 
-/// Blocks of 2 and 8 MiB lose to the fences between them where a machine is busy (4 and 1.5 times
-/// on two shared cores); larger ones than this take longer to be touched first.
+/// On a busy machine, blocks of 2 and 8 MiB are slower because of the fences between them (by
+/// factors of 4 and 1.5 on two shared cores). For larger blocks than this, the first touch of
+/// memory takes longer.
 inline constexpr std::int64_t block_bytes_enough = mebibytes(32);
-/// Blocks of fewer rows are only tried where nothing else fits.
+/// Blocks of fewer rows are only tried if nothing else fits.
 inline constexpr std::int64_t rows_of_small_block = 256;
-/// What one more block costs, in bytes that might have been moved meanwhile.
+/// The cost of one more block, in bytes that could be moved in the same time.
 inline constexpr double bytes_per_block = 1 << 16;
-/// What halving the channels or the bases of a block costs, as a share of the bytes moved: less of
-/// a row lies together in both files.
+/// The cost of halving the channels or the bases of a block, as a fraction of the bytes moved:
+/// smaller parts of a row are contiguous in both files.
 inline constexpr double price_of_halving = 0.1;
 
-/// Cuts one problem into blocks, beside the workspace of one choice.
+/// Cuts one problem into blocks, with the workspace of one choice.
 class BlockPlanner {
  public:
-  /// \param slots  blocks in flight on a device; 0 where there is none
+  /// \param slots  blocks in flight on a device; 0 without a device
   BlockPlanner(const StreamProblem& problem, const FeaturesShape& features, const Choice& choice,
                std::int64_t slots)
       : m_problem(problem),
@@ -46,15 +47,15 @@ class BlockPlanner {
         m_slots(slots),
         m_bounds(bounds()) {}
 
-  /// The best blocks inside both budgets; nothing where none fit.
+  /// The best blocks within both budgets; no value if none fit.
   [[nodiscard]] std::optional<StreamPlan> within(Budgets room) const {
     const blocks::Sides most{m_bounds.channels, m_bounds.bases};
     const bool is_whole = m_problem.cut == Cut::rows;
     return blocks::best_blocks(*this, most, is_whole ? most : blocks::Sides{1, 1}, room);
   }
 
-  /// The smallest blocks that `within` tries last, whatever the budget. Fewer rows take less of a
-  /// block, and more of what a sink holds for each chunk: whichever is the least together.
+  /// The smallest blocks, which `within` tries last for any budget. Fewer rows take less memory of
+  /// a block, and more of a sink for each chunk: this is the minimum of the sum.
   [[nodiscard]] StreamPlan smallest() const {
     const auto smallest_of = [&](std::int64_t rows) {
       BlockShape block{rows, 1, 1};
@@ -69,13 +70,13 @@ class BlockPlanner {
     return least;
   }
 
-  /// Bytes moved for each row, with a price for each block and for steps that do not overlap.
+  /// Bytes moved for each row, with a cost for each block and for steps that do not overlap.
   [[nodiscard]] double cost(const StreamPlan& plan) const {
     return bytes_for_row(plan) * (m_slots == 0 ? 1.0 : tune::price_of_slots(m_slots));
   }
 
-  /// The most rows of a block with so many channels and bases; in whole chunks where the sink needs
-  /// that. Otherwise to the row: what a budget leaves unused would be made up for by the next.
+  /// The most rows of a block with this many channels and bases; in complete chunks if the sink
+  /// needs that. Otherwise the number is exact, so that no part of the budget is unused.
   [[nodiscard]] std::optional<StreamPlan> most_rows(blocks::Sides sides, Budgets room) const {
     const BlockShape most{m_bounds.rows, sides.channels, sides.bases};
     const std::int64_t rest =
@@ -84,7 +85,7 @@ class BlockPlanner {
       const Chunked chunks = chunked(most, chunk_for(most, bytes), rest);
       if (auto plan = in_chunks(chunks, room)) return plan;
     }
-    // The last tries are for small blocks: their chunks are no longer than they are.
+    // The last tries are small blocks, whose chunks are at most as long as the blocks.
     for (std::int64_t rows = small_rows(); rows > 0; rows /= 2) {
       const BlockShape block{rows, sides.channels, sides.bases};
       const Chunked chunks = chunked(block, chunk_for(block, 0), rest);
@@ -118,14 +119,14 @@ class BlockPlanner {
     return std::min(m_bounds.rows, rows_of_small_block);
   }
 
-  /// Samples of a feed that so many rows see at most.
+  /// The largest number of samples of a feed that this many rows depend on.
   [[nodiscard]] std::int64_t samples_for(std::int64_t rows, const Feed& feed) const {
     const std::int64_t all = m_problem.grid.samples;
     if (rows - 1 > all / m_problem.rule.every) return all;  // whose product might not be a number
     return std::min(all, (rows - 1) * m_problem.rule.every + feed.reach.window);
   }
 
-  /// What a block takes of a feed, whose source may hold so many bytes.
+  /// The share of a block in a feed whose source may hold this many bytes.
   [[nodiscard]] StreamInputPlan input_for(const BlockShape& block, const Feed& feed,
                                           std::int64_t allowed) const {
     const SeriesShape& shape = feed.source->shape();
@@ -147,7 +148,7 @@ class BlockPlanner {
     return m_problem.sink.chunk(resident, bytes);
   }
 
-  /// A plan of such blocks, with the bytes of its parts.
+  /// The plan of such blocks, with the bytes of its parts.
   [[nodiscard]] StreamPlan filled(const BlockShape& block, const BlockShape& chunk,
                                   std::int64_t allowed) const {
     StreamPlan plan;
@@ -159,7 +160,7 @@ class BlockPlanner {
                                                          size_of(m_features.type));
     plan.workspace_bytes = m_choice.workspace_bytes;
     plan.sink_bytes = m_problem.sink.own_bytes(m_features, chunk, block);
-    plan.source_bytes = m_problem.table_bytes;  // by which samples are found for rows
+    plan.source_bytes = m_problem.table_bytes;  // for finding the samples of rows
     for (const Feed& feed : m_problem.feeds) {
       const auto share = static_cast<std::int64_t>(m_problem.feeds.size());
       const StreamInputPlan input = input_for(block, feed, allowed / share);
@@ -177,7 +178,7 @@ class BlockPlanner {
     return plan;
   }
 
-  /// What goes through the device: the pipeline's own blocks.
+  /// The staging through the device: the blocks of the pipeline itself.
   [[nodiscard]] StagedBlocks staged(const StreamPlan& plan) const {
     const DeviceSide device = m_problem.device.value_or(DeviceSide());
     StagedBlocks blocks;
@@ -190,7 +191,7 @@ class BlockPlanner {
     blocks.channels = plan.block.channels;
     blocks.samples = plan.block_samples;
     blocks.host_bytes = plan.input_bytes + plan.output_bytes;
-    // Each slot has one of what the host has one more of.
+    // The host has one buffer more than slots; each slot has one.
     blocks.device_bytes = m_slots * plan.workspace_bytes + device.event_bytes +
                           blocks.host_bytes / buffers() * m_slots;
     return blocks;
@@ -198,12 +199,12 @@ class BlockPlanner {
 
   [[nodiscard]] std::int64_t buffers() const { return std::max<std::int64_t>(m_slots, 1) + 1; }
 
-  /// Blocks of a chunk's columns, and what their sources may hold.
+  /// Blocks of a chunk's columns, and the bytes that their sources may hold.
   struct Chunked {
-    BlockShape sides;  ///< rows: not looked at
+    BlockShape sides;  ///< rows are not used
     BlockShape chunk;
-    std::int64_t rest = 0;    ///< bytes beside the workspace
-    std::int64_t enough = 1;  ///< rows beyond which blocks are no better
+    std::int64_t rest = 0;    ///< bytes without the workspace
+    std::int64_t enough = 1;  ///< blocks of more rows are not better
   };
   [[nodiscard]] std::int64_t enough_rows(const BlockShape& most) const {
     const std::int64_t row_bytes = most.channels * most.bases * size_of(m_features.type);
@@ -229,7 +230,7 @@ class BlockPlanner {
     return std::nullopt;
   }
 
-  /// As many whole chunks as fit; nothing where one does not.
+  /// As many complete chunks as fit; no value if one does not.
   [[nodiscard]] std::optional<StreamPlan> in_chunks(const Chunked& chunks, Budgets room) const {
     const std::int64_t rows = chunks.chunk.rows;
     if (rows > m_bounds.rows || !of_rows(rows, chunks, room)) return std::nullopt;
@@ -240,19 +241,19 @@ class BlockPlanner {
     return of_rows(std::min(steps * step, m_bounds.rows), chunks, room);
   }
 
-  /// So many steps make enough rows, or all there are.
+  /// The number of steps for enough rows, or for all rows.
   [[nodiscard]] std::int64_t steps_in(std::int64_t step, std::int64_t enough) const {
     const bool is_everything = m_bounds.rows == m_features.rows && enough >= m_bounds.rows;
     return is_everything ? index::ceil_divide(m_bounds.rows, step)
                          : std::min(enough, m_bounds.rows) / step;
   }
 
-  /// A side of a block: everything, or whole chunks where one fits.
+  /// An extent of a block: everything, or complete chunks if one fits.
   static std::int64_t whole(std::int64_t most, std::int64_t chunk, std::int64_t everything) {
     return most == everything || chunk > most ? most : most / chunk * chunk;
   }
 
-  /// Without the price of steps that do not overlap.
+  /// The cost without that of steps that do not overlap.
   [[nodiscard]] double bytes_for_row(const StreamPlan& plan) const {
     const auto rows = static_cast<double>(plan.block.rows);
     const auto channels = static_cast<double>(m_features.channels);

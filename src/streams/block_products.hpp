@@ -13,14 +13,14 @@
 #include <vector>
 
 /// \file
-/// Blocks of streamed products and forms: one-shot calls, and the workspace that they are given.
+/// Blocks of streamed products and forms: one-shot calls, and their workspace.
 
 namespace synelix::stream {
 
-/// What is computed of blocks.
+/// The operation on blocks.
 enum class ProductVerb : std::uint8_t { matmul, bilinear_forms, quadratic_forms };
 
-/// What is streamed: one source, or two of bilinear forms.
+/// The inputs of a stream: one source, or two for bilinear forms.
 struct ProductTask {
   ProductVerb verb;
   std::vector<Source*> sources;
@@ -33,7 +33,7 @@ struct ProductTask {
   }
 };
 
-/// Scales and offsets of each channel where kernels read them, for as long as the stream lasts.
+/// Scales and offsets of each channel in memory that kernels read, for the duration of the stream.
 template <class ExecutionSpace>
 class ChannelScaling {
  public:
@@ -70,7 +70,7 @@ class ChannelScaling {
   Numbers m_numbers;
 };
 
-/// A task on a space: what is computed of a block.
+/// A task on a space: computes one block at a time.
 template <class Scalar, class ExecutionSpace>
 class BlockProducts {
  public:
@@ -82,8 +82,8 @@ class BlockProducts {
     }
   }
 
-  /// Computes a block: vectors of each source, (rows, columns) of results. No more memory is taken
-  /// than was chosen, whatever the rows.
+  /// Computes a block: vectors of each source, (rows, columns) of results. It takes no more memory
+  /// than the choice, for any number of rows.
   void run(const ExecutionSpace& exec, std::span<const Strided> read, std::int64_t rows,
            Scalar* results, std::int64_t budget) const {
     const Operand x = m_scalings[0].scaled_block(read[0]);
@@ -98,12 +98,12 @@ class BlockProducts {
                    of_forms(budget));
   }
 
-  /// What blocks take of a budget, whatever their rows.
+  /// The memory of blocks within a budget, for any number of rows.
   [[nodiscard]] Choice choose(std::int64_t budget) const {
     const std::int64_t rows = std::clamp<std::int64_t>(m_task.shape(0).samples, 1, most_rows);
     Choice choice = choose_for(rows, budget);
     if (m_task.verb == ProductVerb::matmul) {
-      // One column of results is computed as a row, but one result as it is: of that, the other
+      // One column of results is computed as a row, but a single result is not: for that the other
       // operand is copied.
       choice.workspace_bytes =
           std::max(choice.workspace_bytes, choose_for(1, budget).workspace_bytes);
@@ -112,10 +112,10 @@ class BlockProducts {
   }
 
  private:
-  /// Rows from which on a choice takes the same memory: of any more, all threads have enough.
+  /// From this many rows on, a choice takes the same memory, because all threads have enough work.
   static constexpr std::int64_t most_rows = 1 << 20;
 
-  /// Results of rows side by side; of several matrices as the forms have them.
+  /// The results in a block: contiguous rows; for several matrices in the layout of the forms.
   [[nodiscard]] StridedOutput result_of(std::int64_t rows, Scalar* results) const {
     const std::int64_t columns = m_task.columns();
     if (m_task.verb == ProductVerb::matmul) return {results, {rows, columns}};
@@ -123,15 +123,15 @@ class BlockProducts {
     return {results, {columns, rows}, {1, columns}};
   }
   [[nodiscard]] MatmulOptions of_product(std::int64_t budget) const {
-    // The library's bits depend on how many rows it is given.
+    // The bits of the vendor's library depend on the number of rows.
     return {.multiplier = Multiplier::tiles, .budget = budget, .machine = m_options.machine};
   }
   [[nodiscard]] BilinearFormsOptions of_forms(std::int64_t budget) const {
     return {.method = m_options.method, .budget = budget, .machine = m_options.machine};
   }
 
-  /// What a block of so many rows takes of a budget. The vectors are one in memory that nobody
-  /// reads, the results lie nowhere.
+  /// The choice for a block of this many rows and a budget. All vectors are one vector in memory
+  /// that is not read, and results have no memory.
   [[nodiscard]] Choice choose_for(std::int64_t rows, std::int64_t budget) const {
     std::vector<std::vector<std::byte>> vectors;
     std::vector<Strided> read;

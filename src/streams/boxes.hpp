@@ -14,7 +14,7 @@
 #include <vector>
 
 /// \file
-/// What is missing of features: boxes, and a block that is taken out of them.
+/// The missing part of features: boxes, and the removal of a block from them.
 
 namespace synelix::stream {
 
@@ -33,7 +33,7 @@ inline bool intersects(const std::vector<Block>& boxes, const Block& block) {
                      [&](const Block& box) { return !is_empty(common(box, block)); });
 }
 
-/// The boxes without a block, in the order in which a stream takes what is left of them.
+/// The boxes without a block, in the order in which a stream processes the rest.
 inline std::vector<Block> without(const std::vector<Block>& boxes, const Block& block) {
   std::vector<Block> result;
   const auto add = [&](const Block& box) {
@@ -55,8 +55,8 @@ inline std::vector<Block> without(const std::vector<Block>& boxes, const Block& 
   return result;
 }
 
-/// Boxes that are apart, with those put together that share a side across channels or bases; in the
-/// order in which a stream takes its blocks.
+/// Merges disjoint boxes that share a side across channels or bases. The result is in the order in
+/// which a stream processes its blocks.
 inline std::vector<Block> merged(std::vector<Block> boxes) {
   const auto join = [&](const auto& order, auto side, const auto& rest) {
     std::sort(boxes.begin(), boxes.end(),
@@ -86,8 +86,8 @@ inline std::vector<Block> merged(std::vector<Block> boxes) {
   return boxes;
 }
 
-/// Ranges that ascend, as at most `most` that hold them: those with the smallest gaps are joined,
-/// and all that meet.
+/// Reduces ascending ranges to at most `most` that cover them: joins those with the smallest gaps,
+/// and all that touch.
 inline std::vector<Range> with_fewer_gaps(std::vector<Range> ranges, std::size_t most) {
   const auto join_within = [&](std::int64_t gap) {
     std::vector<Range> joined;
@@ -111,8 +111,9 @@ inline std::vector<Range> with_fewer_gaps(std::vector<Range> ranges, std::size_t
   return join_within(*at);
 }
 
-/// Boxes as they are, or, where there are more than `most`, at most so many that cover them: runs
-/// of rows, of all channels and bases, which begin and end at multiples of `step` or at the end.
+/// The boxes, or, if there are more than `most`, at most `most` boxes that cover them. The latter
+/// are ranges of rows with all channels and bases, which begin and end at multiples of `step` or at
+/// the end.
 inline std::vector<Block> covered_by_few(const std::vector<Block>& boxes, const Block& everything,
                                          std::int64_t step, std::size_t most) {
   if (boxes.size() <= most) return boxes;

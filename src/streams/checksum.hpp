@@ -9,7 +9,7 @@
 #include <vector>
 
 /// \file
-/// FNV-1a, 64 bits: tells bytes apart that differ by accident.
+/// FNV-1a, 64 bits: detects accidental differences of bytes.
 
 namespace synelix::stream {
 

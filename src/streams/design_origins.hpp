@@ -14,24 +14,24 @@
 #include <vector>
 
 /// \file
-/// The inputs of a design as a stream sees them: which sources and spike trains there are, and
-/// which samples of each rows depend on.
+/// The inputs of a design for a stream: the sources and spike trains, and the samples of each that
+/// rows depend on.
 
 namespace synelix::stream {
 
-/// The inputs of an expression; each source and each spike trains once.
+/// The inputs of an expression; each source and each list of spike trains once.
 struct Origins {
-  /// \throws Error where there is none
+  /// \throws Error if there is no input
   explicit Origins(std::span<const StreamInput> inputs);
 
   std::vector<InputShape> shapes;     ///< of each input
   std::vector<const Events*> events;  ///< of each input; null for a source
-  std::vector<std::size_t> number;    ///< of each input: which of the sources, or of the trains
+  std::vector<std::size_t> number;    ///< for each input: its number among sources or trains
   std::vector<Source*> sources;
   std::vector<const Events*> trains;
 };
 
-/// The feed of each source, and the reach that decides which rows have whole windows.
+/// The feed of each source, and the reach that determines which rows have complete windows.
 struct Reaches {
   Reaches(const Origins& origins, const FeaturesChoice& choice);
 
@@ -39,7 +39,7 @@ struct Reaches {
   index::Reach rows;
 };
 
-/// \throws Error where a basis needs all samples of its input at once
+/// \throws Error if a basis needs all samples of its input at once
 void require_no_samples(const Expression& expression);
 
 }  // namespace synelix::stream

@@ -23,7 +23,7 @@ std::string value_text(Range range) {
   return std::to_string(range.begin) + ":" + std::to_string(range.end);
 }
 
-/// "3, checksum 0123456789abcdef"; nothing for an empty list.
+/// "3, checksum 0123456789abcdef"; empty for an empty list.
 template <class Value>
 std::string value_text(const std::vector<Value>& values) {
   if (values.empty()) return {};

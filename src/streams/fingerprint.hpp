@@ -8,23 +8,23 @@
 #include <string>
 
 /// \file
-/// What the bytes of a result depend on, in words.
+/// What the bytes of a result depend on, as text.
 
 namespace synelix::stream {
 
-/// Of a series: what its source says of itself, extents, type, epochs, scaling, time, channels, and
-/// the checksum of events. \param events  null where it is an array
+/// The fingerprint of a series: that of its source, extents, type, epochs, scaling, time, channels,
+/// and the checksum of events. \param events null for an array
 Fingerprint fingerprint_of(const SeriesShape& shape, const SeriesDescription& description,
                            const Events* events);
 
-/// Of rows of its features.
+/// The fingerprint of rows of its features.
 Fingerprint fingerprint_of(const Taps& taps, const ConvolveOptions& options, const Choice& choice,
                            const FeaturesShape& features, Range rows);
 
-/// What outputs hold of the centers of bins; empty: nothing, as those of versions without them.
+/// Text on the centers of bins in outputs; empty without centers, as for versions without them.
 std::string centers_text(const SeriesDescription& description);
 
-/// The first behind the second.
+/// The concatenation of both.
 Fingerprint joined(Fingerprint first, const Fingerprint& second);
 
 }  // namespace synelix::stream

@@ -29,7 +29,7 @@ std::int64_t nanoseconds(const timespec& time) {
          static_cast<std::int64_t>(time.tv_nsec);
 }
 
-/// The clock that file systems take times of change from: it stands still within a tick.
+/// The clock that file systems use for times of change. It is constant within a tick.
 std::int64_t file_clock_ns() {
   timespec now = {};
 #ifdef CLOCK_REALTIME_COARSE
@@ -53,7 +53,7 @@ InputFile file_of(const std::string& path, const struct stat& status) {
 }  // namespace
 
 InputFile look_at_file(const std::string& path) {
-  // A clock of another machine may run ahead: then nobody waits for it for long.
+  // The clock of another machine may be ahead, so the wait is bounded.
   constexpr int most_waits = 50;
   struct stat status = {};
   for (int waits = 0;; ++waits) {
@@ -82,7 +82,7 @@ std::optional<InputFile> file_now(const std::string& path) {
   return file_of(path, status);
 }
 
-/// Seconds with all nine digits behind the point.
+/// Seconds with all nine decimal digits.
 std::string time_text(std::int64_t time_ns) {
   std::int64_t seconds = time_ns / second_ns;
   std::int64_t rest = time_ns % second_ns;
@@ -95,7 +95,7 @@ std::string time_text(std::int64_t time_ns) {
   return std::to_string(seconds) + "." + digits;
 }
 
-/// What is another now; empty: nothing that matters to values.
+/// The change of a file; empty if nothing changed that affects values.
 std::string change_of(const InputFile& before, const std::optional<InputFile>& now) {
   if (!now) return "removed while it was read";
   if (identity_of(*now) != identity_of(before)) return "replaced by another file while it was read";
@@ -110,7 +110,7 @@ std::string change_of(const InputFile& before, const std::optional<InputFile>& n
   return {};
 }
 
-/// \throws InputChanged where a file is another now
+/// \throws InputChanged if a file has changed
 void refuse_change(const InputFile& before, const std::optional<InputFile>& now) {
   const std::string change = change_of(before, now);
   if (change.empty()) return;
@@ -118,8 +118,8 @@ void refuse_change(const InputFile& before, const std::optional<InputFile>& now)
                      ". An input must stay as it is until the run ends.");
 }
 
-/// A file as seen from the folder of the first one, which may be named in several ways; as part of
-/// a fingerprint's text, where "; " and ": " part names and values.
+/// The path of a file relative to the folder of the first one, which may be named in several ways.
+/// It is for the text of a fingerprint, in which "; " and ": " separate names and values.
 std::string name_beside(const InputFile& first, const InputFile& file) {
   std::string name = std::filesystem::path(file.resolved)
                          .lexically_relative(std::filesystem::path(first.resolved).parent_path())

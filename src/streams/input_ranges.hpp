@@ -34,7 +34,7 @@ struct RangeReading {
 template <class ExecutionSpace>
 std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
                                    const RangeReading& reading) {
-  /// More than this at a time makes no pass over an input faster.
+  /// Larger blocks do not make a pass over an input faster.
   constexpr std::int64_t bytes_enough = mebibytes(16);
   const SeriesShape& shape = source.shape();
   const std::int64_t sample_bytes = shape.channels * size_of(shape.type);
@@ -69,8 +69,8 @@ std::vector<SampleRange> ranges_of(const ExecutionSpace& exec, Source& source,
   return ranges;
 }
 
-/// What the plan has to know of the whole of each input. \param known  of each input, what needs no
-/// pass; empty: nothing
+/// The statistics of all samples of each input that the plan needs. \param known for each input,
+/// the statistics that need no pass; empty: none
 template <class ExecutionSpace>
 std::vector<InputStatistics> statistics_of(const ExecutionSpace& exec, const Expression& expression,
                                            const Origins& origins, const RangeReading& reading,

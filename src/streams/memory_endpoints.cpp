@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sources and sinks in host memory, and what a source or sink of the user's own need not say.
+// Sources and sinks in host memory, and defaults for user-defined sources and sinks.
 #include "index/channel_map.hpp"
 #include "vocabulary/number_text.hpp"
 
@@ -20,7 +20,7 @@ std::vector<std::int64_t> features_extents(const FeaturesShape& shape) {
   return extents;
 }
 
-/// Copies values of so many bytes each, whatever their type is.
+/// Copies values of `size` bytes each, of any type.
 template <std::int64_t size>
 void gather(const Strided& from, int sample_axis, Range samples, Range channels, void* to) {
   const index::ChannelMap map = index::channel_map(from, sample_axis);

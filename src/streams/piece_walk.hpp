@@ -13,20 +13,20 @@
 #include <vector>
 
 /// \file
-/// `Walk`: the order in which a stream takes its pieces.
+/// `PieceWalk`: the order in which a stream processes its pieces.
 
 namespace synelix::stream {
 
-/// Rows and channels that are read together: a block, or as much of it as the input buffers hold
-/// (rows beside each other are not always samples beside each other: Border::valid drops some).
+/// Rows and channels that are read together: a block, or as much of it as fits in the input
+/// buffers. (Adjacent rows are not always adjacent samples, because Border::valid drops some.)
 struct Piece {
   Range rows;
   Range channels;
   Range bases;
-  std::vector<Range> samples;  ///< of each source; {0, 0} where its rows see none
+  std::vector<Range> samples;  ///< of each source; {0, 0} if its rows need none
 };
 
-/// What is computed: boxes of the features, whose rows count among all rows of the series.
+/// The boxes of features to compute. Their rows are counted among all rows of the series.
 inline std::vector<Block> boxes_of(const StreamPlan& plan,
                                    const std::optional<Unwritten>& unwritten) {
   if (!unwritten) {
@@ -54,8 +54,8 @@ inline std::int64_t blocks_in(const Block& box, const BlockShape& block) {
          index::ceil_divide(box.bases.size(), block.bases);
 }
 
-/// Walks through all pieces of the boxes: channels outermost, so that a source's chunks stay in its
-/// cache.
+/// Iterates over all pieces of the boxes, with channels outermost, so that a source's chunks stay
+/// in its cache.
 class PieceWalk {
  public:
   PieceWalk(const Prepared& prepared, const std::vector<Block>& boxes)

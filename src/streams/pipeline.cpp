@@ -48,7 +48,7 @@ struct Computed {
 /// A block that is being computed.
 struct Begun {
   Computed result;
-  InputBuffers* last_user_of = nullptr;  ///< to be read into again behind it; else null
+  InputBuffers* last_user_of = nullptr;  ///< to be read into again afterwards; else null
 };
 
 class Pipeline {
@@ -125,7 +125,7 @@ class Pipeline {
   }
 
  private:
-  /// Reader and writer, which are there as long as this is.
+  /// Runs the reader and the writer during its lifetime.
   class Threads {
    public:
     explicit Threads(Pipeline& pipeline) {
@@ -155,7 +155,7 @@ class Pipeline {
     std::thread m_writer;
   };
 
-  /// Runs one of the three; the first that throws ends the others.
+  /// Runs one of the three stages; the first exception ends the others.
   template <class Stage>
   void guarded(const Stage& stage) {
     try {
@@ -199,13 +199,13 @@ class Pipeline {
     m_report.bytes_read += samples.size() * channels.size() * size_of(m_sources[i]->shape().type);
   }
 
-  /// The channels of a source that a piece takes.
+  /// The channels of a source that a piece needs.
   [[nodiscard]] Range channels_of(std::size_t i, const Piece& piece) const {
     if (m_prepared.cut == Cut::all_sides) return piece.channels;
     return {0, m_sources[i]->shape().channels};
   }
 
-  /// The next piece, with its samples where it has sources.
+  /// The next piece, with its samples if there are sources.
   std::optional<Filled> next(PieceWalk& walk) {
     if (!m_sources.empty()) return m_read.take();
     const auto piece = walk.next();
@@ -219,7 +219,7 @@ class Pipeline {
       if (!compute_bases(*filled)) break;
     }
     m_in_flight.finish();
-    if (m_is_cancelled) {  // the reader stops; what is computed is still written
+    if (m_is_cancelled) {  // the reader stops; computed blocks are still written
       m_to_read.stop();
       m_read.stop();
     }
@@ -286,9 +286,9 @@ class Pipeline {
   const StreamOptions& m_options;
   Clock::time_point m_start = Clock::now();
   std::vector<Block> m_boxes;  ///< what is computed
-  std::int64_t m_blocks = 0;   ///< those that were there before among them
+  std::int64_t m_blocks = 0;   ///< including those that existed before
   std::int64_t m_values_before = 0;
-  bool m_is_cancelled = false;  ///< of the thread that computes
+  bool m_is_cancelled = false;  ///< only used by the computing thread
   std::vector<InputBuffers> m_inputs;
   std::vector<Buffer> m_outputs;
   Handoff<InputBuffers*> m_to_read;
@@ -300,11 +300,11 @@ class Pipeline {
   std::atomic<std::int64_t> m_blocks_written{0};
   std::atomic<std::int64_t> m_values_written{0};
   StreamReport m_report;
-  blocks::InFlight<Begun> m_in_flight;  ///< waits before all that blocks use is gone
+  blocks::InFlight<Begun> m_in_flight;  ///< waits before the objects that blocks use are destroyed
 };
 
-/// \throws Error where the sink writes memory that a source reads: blocks are read while others are
-/// written
+/// \throws Error if the sink writes memory that a source reads, because blocks are read while
+/// others are written
 void require_apart_in_memory(std::span<Source* const> sources, const Sink& sink) {
   const std::optional<StridedOutput> written = sink.memory();
   if (!written) return;

@@ -27,21 +27,21 @@ struct Input {
 
 /// Computes blocks, as many at a time as the plan has slots.
 struct Compute {
-  /// Starts on a block, whose rows count among all rows of the features, in a slot that is free.
+  /// Starts a block in a free slot. Its rows are counted among all rows of the features.
   std::function<void(std::size_t slot, const Block& block, std::span<const Input> inputs,
                      const blocks::Buffer& output)>
       start;
-  /// Returns when the block of a slot is there: nobody uses its inputs any more.
+  /// Returns when the block of a slot is complete and its inputs are no longer used.
   std::function<void(std::size_t slot)> wait;
 };
 
-/// A buffer of a stream: pinned where blocks go through a device.
+/// A buffer of a stream: pinned if blocks go through a device.
 inline blocks::Buffer buffer_for(const StagedBlocks& staged, std::int64_t bytes) {
   if (!staged.is_staged()) return blocks::Buffer(bytes);
   return {"synelix::stream::pinned", blocks::buffer_bytes(bytes)};
 }
 
-/// Streams as prepared, from the sources of its feeds; none where all inputs lie in memory.
+/// Runs a prepared stream from the sources of its feeds; none if all inputs are in memory.
 /// \throws what the source, the sink, `compute` and the progress callback throw, on the
 /// caller's thread, after the sink has abandoned
 StreamReport run_pipeline(const Prepared& prepared, std::span<Source* const> sources, Sink& sink,

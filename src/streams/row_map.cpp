@@ -13,7 +13,8 @@ RowMap::RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule
     return index::for_each_segment(shape.samples, shape.epochs.data(),
                                    static_cast<std::int64_t>(shape.epochs.size()), m_layout, visit);
   };
-  // Counted first: a table that grows takes up to three times as much while it is copied.
+  // Segments are counted first, because a growing table takes up to three times its memory while it
+  // is copied.
   std::size_t count = 0;
   visit_all([&](const index::Segment&, std::int64_t rows) { count += rows > 0 ? 1 : 0; });
   m_segments.reserve(count);

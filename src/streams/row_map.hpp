@@ -11,15 +11,16 @@
 #include <vector>
 
 /// \file
-/// `RowMap`: which samples the rows of the features stand for, and which they depend on, in memory
-/// that grows with the epochs and not with the rows.
+/// `RowMap`: the samples that the rows of the features stand for, and those that they depend on.
+/// Its memory grows with the epochs and not with the rows.
 
 namespace synelix::stream {
 
 class RowMap {
  public:
-  /// \param shape  samples and epochs; the rest is not looked at
-  /// \param reach  what a row needs for a whole window: decides which rows Border::valid keeps
+  /// \param shape  samples and epochs; the rest is ignored
+  /// \param reach  what a row needs for a complete window: determines which rows Border::valid
+  ///               keeps
   RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule);
   /// The rows of a convolution.
   RowMap(const SeriesShape& shape, std::int64_t window, const ConvolveOptions& options);
@@ -31,13 +32,13 @@ class RowMap {
   }
   /// Writes the sample of each of the given rows.
   void samples_of(Range rows, std::int64_t* samples) const;
-  /// The samples that the windows of the given rows see; {0, 0} where they see none.
+  /// The samples in the windows of the given rows; {0, 0} if there are none.
   [[nodiscard]] Range samples_for(Range rows) const { return samples_for(rows, m_reach); }
-  /// As above, where rows see no more than this.
+  /// As above, for rows with this reach.
   [[nodiscard]] Range samples_for(Range rows, index::Reach reach) const;
-  /// The rows that stand for the given samples.
+  /// The rows of the given samples.
   [[nodiscard]] Range rows_for(Range samples) const;
-  /// The longest run of rows from rows.begin whose windows see at most so many samples.
+  /// The longest range of rows from rows.begin whose windows span at most this many samples.
   [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most) const {
     return piece(rows, samples_at_most, m_reach);
   }

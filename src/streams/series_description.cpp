@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// From samples to times and back.
+// Conversion of samples to times and back.
 #include "vocabulary/exact_times.hpp"
 
 #include <synelix/types/stream.hpp>
@@ -14,9 +14,9 @@
 namespace synelix {
 namespace {
 
-/// A time this close to a sample, in samples, is the sample's.
+/// A time this close to that of a sample, in samples, counts as equal.
 constexpr double on_sample = 1e-3;
-/// Beyond 2^53 a sample has no number of its own in double precision.
+/// Numbers of samples beyond 2^53 are not exact in double precision.
 constexpr double most_samples = 9007199254740992.0;
 
 double rate_of(const SeriesDescription& series) {
@@ -32,13 +32,13 @@ TimeSegment first_of(const SeriesDescription& series) {
   return {0, series.start_seconds, rate_of(series)};
 }
 
-/// How near a time has to be to a sample, in samples. Times long after 0 have fewer digits.
+/// The tolerance for a time of a sample, in samples. Times long after 0 have fewer digits.
 double nearness(double seconds, double rate_hz) {
   constexpr double most = 0.25;
   return std::min(std::max(on_sample, 0x1p-51 * std::abs(seconds) * rate_hz), most);
 }
 
-/// The times of samples of a segment. Rows ask for one after the other, so the last is remembered.
+/// The times of samples of a segment. Rows request them in order, so the last one is cached.
 const TimeGrid& times_of(const TimeSegment& segment, const std::optional<double>& bin_seconds) {
   struct Remembered {
     double start;
@@ -58,7 +58,7 @@ const TimeGrid& times_of(const TimeSegment& segment, const std::optional<double>
   return last.grid;
 }
 
-/// Which sample a time stands for where it is that of a sample.
+/// Which sample a time stands for if it equals that of a sample.
 enum class OnSample : std::uint8_t { same, next };
 
 std::int64_t sample_of(const SeriesDescription& series, double seconds, OnSample on_one) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verb: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the pipeline
-// with them.
+// stream_convolve: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the
+// pipeline with them.
 #include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 #include "streams/pipeline.hpp"
@@ -27,7 +27,7 @@
 namespace synelix {
 namespace {
 
-/// The shape, extents and source of what is streamed: of a Source, or of Events.
+/// The shape, extents and source of the input of a stream: a Source, or Events.
 struct Origin {
   const SeriesShape& shape;
   std::vector<std::int64_t> channel_extents;
@@ -80,7 +80,7 @@ stream::Prepared prepared_convolution(const ExecutionSpace& exec, const Origin& 
                                        .choose = chosen});
 }
 
-/// What is known beside the values: of the source first, then of the caller.
+/// What is known about the series other than values: from the source first, then from the caller.
 SeriesDescription described(const Origin& origin, const StreamOptions& stream) {
   if (origin.read_only == nullptr) return stream.series;
   SeriesDescription result = origin.read_only->description();
@@ -139,7 +139,7 @@ StreamReport run_convolution(const ExecutionSpace& exec, const Origin& origin,
   Choice choice = plans.front().choice();
   choice.staging = ready.plan.choice.staging;
   const SeriesDescription series = described(origin, stream);
-  // What does not say which input it is cannot be told from another: nothing is gone on with.
+  // An input without a fingerprint cannot be recognized, so such a run cannot be resumed.
   const bool is_known = origin.events != nullptr || !series.fingerprint.empty();
   const FeaturesDescription description{
       .shape = ready.plan.features,

@@ -27,7 +27,7 @@
 namespace synelix {
 namespace {
 
-/// Rows of a panel: fewer make reading slower than computing, more make nothing faster.
+/// Rows of a panel: with fewer, reading is slower than computing; more are not faster.
 constexpr std::int64_t least_panel_rows = 4096;
 constexpr std::int64_t panel_bytes_enough = mebibytes(16);
 
@@ -39,7 +39,7 @@ FeaturesOptions features_options(const DesignMatrixOptions& from) {
   return options;
 }
 
-/// The least budget of a features plan, which choose_features does not tell.
+/// The least budget of a features plan, which choose_features does not return.
 template <class ExecutionSpace>
 std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& expression,
                                const std::vector<InputShape>& shapes, FeaturesOptions options) {
@@ -61,8 +61,8 @@ std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& exp
 /// How the sources of a design are read.
 struct Reading {
   std::int64_t panel_rows = 0;
-  std::vector<std::int64_t> samples;    ///< of each source, that a panel sees at most
-  std::vector<std::int64_t> own_bytes;  ///< of each source: its chunk cache
+  std::vector<std::int64_t> samples;    ///< most samples of each source that a panel depends on
+  std::vector<std::int64_t> own_bytes;  ///< for each source: its chunk cache
   std::int64_t bytes = 0;               ///< of two panels of each source, and of the caches
 
   static Reading of(const std::vector<stream::Feed>& feeds, const stream::Origins& origins,
@@ -83,8 +83,8 @@ struct Reading {
   }
 };
 
-/// Chunk caches halved until panels and caches are within a share. Caches of 0 bytes are as small
-/// as they can be.
+/// Halves chunk caches until panels and caches are within a share. Caches of 0 bytes cannot shrink
+/// further.
 Reading reading_of(const std::vector<stream::Feed>& feeds, const stream::Origins& origins,
                    std::int64_t panel_rows, std::int64_t share) {
   for (std::int64_t allowed = share / 2;; allowed /= 2) {
@@ -119,7 +119,7 @@ class StreamedPanels final : public glm::RowPanels {
       : m_exec(exec),
         m_plan(std::move(plan)),
         m_origins(std::move(origins)),
-        // Its choice counts tables of the sweeps twice, its budget does not.
+        // The choice of the plan counts tables of the sweeps twice, its budget does not.
         m_held(std::min(m_plan.choice().workspace_bytes, plan_budget) + reading.bytes + held),
         m_caller(held),
         m_row_seconds(row_seconds),
@@ -157,7 +157,7 @@ class StreamedPanels final : public glm::RowPanels {
   }
 
  private:
-  /// The samples of a source that rows see through any of its bases.
+  /// The samples of a source that rows depend on through any of its bases.
   [[nodiscard]] Range samples_for(std::size_t source, Range rows) const {
     Range seen{0, 0};
     for (std::size_t i = 0; i < m_origins.events.size(); ++i) {
@@ -196,10 +196,10 @@ class StreamedPanels final : public glm::RowPanels {
   double m_row_seconds;
   const std::atomic<bool>* m_cancel;
   std::vector<InputBlock> m_blocks;
-  stream::PanelReader m_reader;  ///< behind all that its thread uses
+  stream::PanelReader m_reader;  ///< last, because its thread uses the other members
 };
 
-/// Says that a stream has no lists of events to go over where an input is a source.
+/// Refuses Method::events if an input is a source, because products then have no lists of events.
 void require_method(const DesignMatrixOptions& options, const stream::Origins& origins) {
   if (options.method != Method::events || origins.sources.empty()) return;
   throw Error("options.method", "events is asked for, but an input is an array",

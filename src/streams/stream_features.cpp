@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verb for designs: checks, plans the blocks, finds the ranges that are not given, makes a
+// stream_features: checks, plans the blocks, computes the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
 #include "streams/checksum.hpp"
 #include "streams/fingerprint.hpp"
@@ -28,7 +28,7 @@
 namespace synelix {
 namespace {
 
-/// What the pipeline has to know of a choice.
+/// The part of a choice that the pipeline needs.
 Choice summary(const FeaturesChoice& features) {
   Choice choice;
   if (!features.choices.empty()) choice = features.choices.front();
@@ -90,7 +90,7 @@ stream::RangeReading range_reading(const StreamPlan& plan, const StreamOptions& 
           .cancel = stream.cancel};
 }
 
-/// All spike trains, where kernels reach them.
+/// All spike trains, in memory that kernels can access.
 template <class ExecutionSpace>
 std::vector<Events> reached_trains(const ExecutionSpace& exec, const stream::Origins& origins,
                                    const StreamPlan& plan) {
@@ -102,7 +102,7 @@ std::vector<Events> reached_trains(const ExecutionSpace& exec, const stream::Ori
   return result;
 }
 
-/// Parameters and bounds of a basis: what its columns come from where it has no taps.
+/// Parameters and bounds of a basis, which determine its columns if it has no taps.
 std::string parameters_text(const Component& component) {
   stream::Checksum checksum;
   for (const auto& [name, value] : component.parameters) {
@@ -123,7 +123,7 @@ std::string parameters_text(const Component& component) {
   return "checksum " + checksum.text();
 }
 
-/// The ranges that bases without bounds take. Parts of one output need the same.
+/// Text of the ranges for bases without bounds. Parts of one output need the same ranges.
 std::string ranges_text(const InputStatistics& of_input) {
   stream::Checksum checksum;
   for (const SampleRange& range : of_input.ranges) {
@@ -132,8 +132,8 @@ std::string ranges_text(const InputStatistics& of_input) {
   return std::to_string(of_input.ranges.size()) + ", checksum " + checksum.text();
 }
 
-/// What the caller says of the design, and all that is known of it here; nothing where the caller
-/// says nothing: taps of the user's own have no name.
+/// The caller's fingerprint and everything that is known about the design here. Empty if the caller
+/// gives none, because user-supplied taps have no name.
 Fingerprint design_fingerprint(const stream::Prepared& ready, const FeaturesChoice& choice,
                                const FeaturesOptions& options, const stream::Origins& origins,
                                const StreamOptions& stream,

@@ -15,13 +15,14 @@ namespace {
 
 using blocks::no_limit;
 
-/// The workspace of the plan gets an eighth of the budget, and never more than this.
+/// The workspace of the plan gets an eighth of the budget, but at most this.
 constexpr std::int64_t workspace_bytes_enough = mebibytes(64);
-/// A sixteenth of the budget is left to what is not counted: selections and metadata in HDF5,
-/// stacks.
+/// A sixteenth of the budget is reserved for memory that is not counted: selections and metadata in
+/// HDF5, stacks.
 constexpr std::int64_t part_not_counted = 16;
 
-/// The choice with the smallest workspace, found by asking: a plan refuses what is too small.
+/// The choice with the smallest workspace, found by bisection: a plan refuses a budget that is too
+/// small.
 Choice smallest_choice(const StreamProblem& problem, const Choice& largest) {
   std::int64_t refused = -1;
   std::int64_t works = largest.workspace_bytes;
@@ -38,7 +39,7 @@ Choice smallest_choice(const StreamProblem& problem, const Choice& largest) {
   return best;
 }
 
-/// A recording may claim any length: what its features take has to be a number.
+/// A recording may claim any length, so the bytes of its features must be checked for overflow.
 void require_countable(const FeaturesShape& features) {
   constexpr std::int64_t most = std::int64_t{1} << 56;
   std::int64_t values = 1;
@@ -68,7 +69,7 @@ Range rows_of(const RowMap& rows, const StreamProblem& problem) {
   return rows.rows_for(samples);
 }
 
-/// Blocks, and the share of the plan that computes them.
+/// Blocks, and the share of the workspace of the plan that computes them.
 struct Planned {
   StreamPlan plan;
   std::int64_t share = 0;
@@ -81,12 +82,12 @@ std::string words_of(const StreamProblem& problem) {
          (epochs > 1 ? ", tables of " + std::to_string(epochs) + " epochs" : std::string());
 }
 
-/// What is left of the host's budget beside what the caller holds.
+/// The host's budget minus the bytes that the caller holds.
 std::int64_t left_of_budget(const StreamProblem& problem) {
   return problem.budget.value_or(default_budget()) - problem.held_bytes;
 }
 
-/// Refuses what is left of the host's budget, naming all of it.
+/// Refuses the rest of the host's budget; the message names the entire budget.
 [[noreturn]] void refuse_left(const StreamProblem& problem, const char* budget, std::int64_t left,
                               std::int64_t least, const std::string& words) {
   const std::int64_t held = problem.held_bytes;
@@ -95,7 +96,7 @@ std::int64_t left_of_budget(const StreamProblem& problem) {
                                   : std::string()));
 }
 
-/// The choice for a share; nothing where the share is below the smallest workspace.
+/// The choice for a share; no value if the share is below the smallest workspace.
 std::optional<Choice> choice_of(const StreamProblem& problem, std::int64_t share) {
   try {
     return problem.choose(share);
@@ -104,7 +105,7 @@ std::optional<Choice> choice_of(const StreamProblem& problem, std::int64_t share
   }
 }
 
-/// The choice with the smallest workspace, looked for when it is first needed.
+/// The choice with the smallest workspace, searched when it is first needed.
 class Smallest {
  public:
   Smallest(const StreamProblem& problem, const Choice& largest)
@@ -154,8 +155,8 @@ Planned on_host(const StreamProblem& problem, const FeaturesShape& features,
   return *planned;
 }
 
-/// The cheapest of as many slots as fit. Their workspaces are a share of the device's memory, or
-/// the smallest where that is more.
+/// The cheapest plan with as many slots as fit. Their workspaces are a share of the device's
+/// memory, or the smallest workspace if that is more.
 std::optional<Planned> in_slots(const StreamProblem& problem, const FeaturesShape& features,
                                 Budgets room, std::int64_t part_of_workspaces, Smallest& smallest) {
   const auto look = [&](std::int64_t slots, std::int64_t share,
@@ -171,7 +172,7 @@ std::optional<Planned> in_slots(const StreamProblem& problem, const FeaturesShap
   return blocks::best_in_slots<Planned>(room.device, part_of_workspaces, look);
 }
 
-/// Blocks through the device inside both budgets; with a share for workspaces where that fits.
+/// Blocks through the device within both budgets; with a share for workspaces if that fits.
 std::optional<Planned> within_budgets(const StreamProblem& problem, const FeaturesShape& features,
                                       Budgets room, Smallest& smallest) {
   const Budgets counted{room.host - room.host / part_not_counted, room.device};
@@ -229,7 +230,7 @@ std::function<void(Range rows, std::int64_t* samples)> samples_of_rows(
 
 Prepared prepare(StreamProblem problem) {
   require_held_bytes(problem.held_bytes);
-  // What is wrong beside the budget is thrown here.
+  // Errors other than the budget are thrown here.
   const Choice unbounded = problem.choose(std::numeric_limits<std::int64_t>::max() / 4);
   RowMap rows(problem.grid, problem.reach, problem.rule);
   problem.table_bytes = rows.bytes();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The verbs for products and forms: checks, plans the blocks, and runs the pipeline with one-shot
-// calls, whose workspaces are of the size that was planned.
+// Streams of products and forms: checks, plans the blocks, and runs the pipeline with one-shot
+// calls, whose workspaces have the planned size.
 #include "streams/block_planner.hpp"
 #include "streams/block_products.hpp"
 #include "streams/checksum.hpp"
@@ -36,7 +36,7 @@
 namespace synelix {
 namespace {
 
-/// The region of a verb.
+/// The name of the profiling region of an operation.
 const char* region_of(stream::ProductVerb verb) {
   switch (verb) {
     case stream::ProductVerb::matmul:
@@ -55,7 +55,7 @@ std::string pair_text(const char* one, std::int64_t extent, const char* other,
          std::to_string(other_extent);
 }
 
-/// What blocks would not be refused for by the extents that they have.
+/// Checks that the one-shot calls of blocks would not make, because of the extents of blocks.
 void check(const stream::ProductTask& task) {
   for (const Source* source : task.sources) {
     require_valid(source->shape());
@@ -122,7 +122,7 @@ stream::Prepared prepared_products(const ExecutionSpace& exec, const stream::Pro
       .choose = [&](std::int64_t budget) { return blocks.choose(budget); }});
 }
 
-/// The values of matrices on the host, and the numbers that scale them.
+/// The checksum of matrices on the host, and of the numbers that scale them.
 std::string operand_checksum(const Operand& matrices) {
   const Strided& array = matrices.array();
   stream::Checksum checksum;
@@ -146,7 +146,7 @@ std::string operand_checksum(const Operand& matrices) {
   return checksum.text();
 }
 
-/// What results depend on; nothing where that is not known.
+/// The fingerprint of results; empty if it is not known.
 Fingerprint products_fingerprint(const stream::ProductTask& task, const stream::Prepared& ready,
                                  const StreamProductsOptions& options, const Fingerprint& given) {
   Fingerprint result;
@@ -174,7 +174,7 @@ Fingerprint products_fingerprint(const stream::ProductTask& task, const stream::
   return stream::joined(std::move(result), here);
 }
 
-/// Whether the host reads the matrix, and the numbers that scale it.
+/// Whether the host can read the matrix, and the numbers that scale it.
 template <class ExecutionSpace>
 bool is_on_host(const Operand& matrix) {
   const auto is_read = [](std::string_view space) {
@@ -211,7 +211,7 @@ StreamReport run_products(const ExecutionSpace& exec, const stream::ProductTask&
     slots.fetch(slot, output, rows * task.columns() * static_cast<std::int64_t>(sizeof(Scalar)));
   };
   compute.wait = [&](std::size_t slot) { slots.wait(slot); };
-  FeaturesDescription description;  // GCC 14 takes members of a list for uninitialized
+  FeaturesDescription description;  // GCC 14 considers members of an initializer list uninitialized
   description.shape = ready.plan.features;
   description.block = ready.plan.block;
   description.chunk = ready.plan.chunk;

@@ -18,13 +18,13 @@
 #include <vector>
 
 /// \file
-/// The slots of a stream: whether its blocks go through a device, and what they have there.
+/// The slots of a stream: whether its blocks go through a device, and their memory there.
 
 namespace synelix::stream {
 
-/// Whether blocks go through a device, and what they have there.
+/// Whether blocks go through a device, and their memory there.
 /// \param budget  of the device; absent: a quarter of what is free
-/// \throws Error for Staging::never where kernels do not reach memory of the host
+/// \throws Error for Staging::never if kernels cannot access memory of the host
 template <class ExecutionSpace>
 std::optional<DeviceSide> device_side(const ExecutionSpace& exec, Staging staging,
                                       std::optional<std::int64_t> budget) {
@@ -42,7 +42,7 @@ std::optional<DeviceSide> device_side(const ExecutionSpace& exec, Staging stagin
   return device;
 }
 
-/// Why blocks of a space go through no device, where they do not.
+/// The reason why blocks of a space do not go through a device.
 template <class ExecutionSpace>
 constexpr StagingReason reason_without() {
   return seam::is_on_host<ExecutionSpace> ? StagingReason::near : StagingReason::shared_memory;
@@ -53,13 +53,13 @@ inline std::int64_t bytes_on_device(const SeriesShape& events) {
   return EventLists(events.channels, events.events, true).bytes();
 }
 
-/// What a plan takes events from: copies on the device, or the caller's where they are reached.
+/// The events for a plan: copies on the device, or the caller's if kernels can access them.
 template <class ExecutionSpace>
 Events events_for(const ExecutionSpace& exec, const StreamPlan& plan, const Events& events) {
   return plan.choice.staging.is_staged() ? copy_events(exec, events) : events;
 }
 
-/// A plan for each slot, on its instance; they warn once. `make(instance)` makes one.
+/// A plan for each slot, on its instance; only one of them warns. `make(instance)` makes a plan.
 template <class Slots, class Make>
 auto plans_for(const Slots& slots, const Make& make) {
   std::vector<decltype(make(slots.instance(0)))> plans;
@@ -69,7 +69,7 @@ auto plans_for(const Slots& slots, const Make& make) {
   return plans;
 }
 
-/// The slots of a plan, and what each has of a device.
+/// The slots of a plan, with the memory of each on a device.
 template <class ExecutionSpace>
 blocks::Slots<ExecutionSpace> slots_for(const ExecutionSpace& exec, const StreamPlan& plan,
                                         std::span<Source* const> sources) {
@@ -86,8 +86,8 @@ blocks::Slots<ExecutionSpace> slots_for(const ExecutionSpace& exec, const Stream
   return {exec, "synelix::stream", staged.slots, bytes};
 }
 
-/// What was read of input i, (samples, channels), where kernels of the slot reach it: they start
-/// when it is there.
+/// The samples of input i, (samples, channels), in memory for kernels of the slot, which start
+/// after the copy.
 template <class ExecutionSpace>
 Strided samples_in(const blocks::Slots<ExecutionSpace>& slots, std::size_t slot, std::size_t i,
                    const Input& read) {

@@ -80,7 +80,7 @@ Range PanelReader::bring(std::int64_t row) {
   }
   std::swap(m_current, m_next);
   m_next->rows = {0, 0};
-  // Behind the last rows comes the next walk.
+  // After the last rows, the next walk begins at the first.
   const std::int64_t behind = m_current->rows.end < m_rows ? m_current->rows.end : 0;
   if (behind != m_current->rows.begin) start_reading(*m_next, rows_from(behind));
   return m_current->rows;

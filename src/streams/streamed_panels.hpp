@@ -20,15 +20,15 @@
 #include <vector>
 
 /// \file
-/// `PanelReader`: the samples that rows see, read ahead by a thread.
+/// `PanelReader`: the samples that rows depend on, read ahead by a thread.
 ///
-/// It holds two panels of every source: one that is computed from, and one that is read meanwhile.
-/// A walk asks for rows in ascending order, so the rows behind those that are in use are the next
-/// ones. Where a walk asks for others, what was read ahead is dropped.
+/// It holds two panels of every source: one in use, and one that is being read. A walk requests
+/// rows in ascending order, so the rows after those in use are read next. If a walk requests
+/// others, the panel that was read ahead is dropped.
 
 namespace synelix::stream {
 
-/// The samples of one source that some rows see: (samples, channels), row-major.
+/// The samples of one source that some rows depend on: (samples, channels), row-major.
 struct PanelSamples {
   const std::byte* data = nullptr;
   Range samples;
@@ -36,10 +36,10 @@ struct PanelSamples {
 
 class PanelReader {
  public:
-  /// \param rows         of the whole design
+  /// \param rows         of the entire design
   /// \param panel_rows   of a panel
-  /// \param samples_for  samples of a source that rows see
-  /// \param most         samples of each source that a panel's rows see at most
+  /// \param samples_for  samples of a source that rows depend on
+  /// \param most         most samples of each source that the rows of a panel depend on
   PanelReader(std::vector<Source*> sources, std::int64_t rows, std::int64_t panel_rows,
               std::function<Range(std::size_t source, Range rows)> samples_for,
               const std::vector<std::int64_t>& most);
@@ -47,10 +47,10 @@ class PanelReader {
   PanelReader& operator=(const PanelReader&) = delete;
   ~PanelReader();
 
-  /// Brings rows from `row` on into memory, and begins to read those behind them. Returns which
-  /// rows are there: at least `row`. \throws what a source throws
+  /// Reads rows from `row` on into memory, and starts reading the following ones. Returns the rows
+  /// in memory: at least `row`. \throws what a source throws
   Range bring(std::int64_t row);
-  /// What was brought last, of each source.
+  /// The samples of the last call, for each source.
   [[nodiscard]] std::span<const PanelSamples> samples() const { return m_current->samples; }
 
  private:

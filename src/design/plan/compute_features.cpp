@@ -19,13 +19,14 @@
 namespace synelix {
 namespace {
 
-/// The same inputs, with events that kernels reach. Events out of reach are copied into `copies`.
+/// The same inputs, with events in memory that kernels can access. Events out of reach are copied
+/// to `copies`.
 template <class ExecutionSpace>
 std::vector<AnySeries> with_near_events(const ExecutionSpace& exec,
                                         std::span<const AnySeries> inputs, Staging staging,
                                         std::vector<Events>& copies) {
   std::vector<AnySeries> result(inputs.begin(), inputs.end());
-  copies.reserve(result.size());  // which are referred to
+  copies.reserve(result.size());  // elements are referred to
   for (AnySeries& input : result) {
     const Events* const events = input.events();
     if (events == nullptr || !events->is_on_host() || staging == Staging::never) continue;

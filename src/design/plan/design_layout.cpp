@@ -50,7 +50,7 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
     }
     auto& extents = input.channel_extents;
     if (extents.empty() && input.series.channels != 1) extents = {input.series.channels};
-    std::int64_t left = input.series.channels;  // what the dimensions so far leave to the others
+    std::int64_t left = input.series.channels;  // the channels of the remaining dimensions
     for (const std::int64_t extent : extents) {
       left = extent > 0 && left % extent == 0 ? left / extent : 0;
     }
@@ -62,7 +62,7 @@ std::vector<InputShape> checked(const Expression& expression, std::vector<InputS
   return inputs;
 }
 
-/// Inputs that are taken channel by channel have one shape.
+/// Requires one shape for inputs that are multiplied channel by channel.
 void check_alike(const DesignLayout& design, Range inputs, const std::string& label) {
   const auto& first = design.inputs[static_cast<std::size_t>(inputs.begin)].channel_extents;
   for (std::int64_t i = inputs.begin + 1; i < inputs.end; ++i) {
@@ -145,13 +145,13 @@ void lay_out_terms(DesignLayout& design, const Resolved& resolved) {
   }
 }
 
-/// What the rows of a basis see: their own sample alone in eval mode.
+/// The samples that a row of a basis depends on: only its own sample in eval mode.
 index::Reach reach_of(const Component& component) {
   if (component.mode == Mode::eval) return {};
   return {component.window, lag_offset(component.causality, component.shift, component.window)};
 }
 
-/// Rows that all bases share: those of every epoch, or where each basis has a value.
+/// The rows that all bases share: those of every epoch, or those in which each basis has a value.
 RowTable common_rows(const DesignLayout& design, const FeaturesOptions& options) {
   const SeriesShape& shape = design.inputs.front().series;
   require_known("border", options.border);
@@ -173,7 +173,7 @@ RowTable common_rows(const DesignLayout& design, const FeaturesOptions& options)
   return table;
 }
 
-/// The columns of a basis, where statistics say how many of its rates are independent.
+/// The columns of a basis; for OrthExponential, statistics give the number of independent rates.
 std::int64_t columns_of(const Resolved& resolved, const Component& component,
                         const std::vector<std::int64_t>& orthonormal_columns) {
   const Node& node = *resolved.node;

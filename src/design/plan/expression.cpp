@@ -20,7 +20,7 @@ namespace {
 
 using Node = Expression::Node;
 
-/// A tree of expressions is as deep as it has bases, and is walked by recursion.
+/// Bounds the recursion over an expression, whose depth may be its number of bases.
 constexpr std::int64_t most_inputs = 1024;
 
 void check_label(const std::string& label, const std::string& own) {
@@ -211,7 +211,7 @@ std::vector<InputUse> input_uses(const Expression& expression) {
 namespace plan {
 namespace {
 
-/// Gives labels and inputs from left to right.
+/// Assigns labels and inputs from left to right.
 class Resolver {
  public:
   explicit Resolver(const Node& root) {

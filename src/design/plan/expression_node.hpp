@@ -11,8 +11,8 @@
 #include <vector>
 
 /// \file
-/// What an expression is inside: a tree of nodes that are shared and never change; and the tree
-/// resolved, with a label and inputs for each.
+/// The inside of an expression: a tree of shared, immutable nodes; and the resolved tree, with a
+/// label and inputs for each node.
 
 namespace synelix {
 
@@ -37,7 +37,7 @@ namespace plan {
 
 using Node = Expression::Node;
 
-/// A node in its place: sums in sums and products in products are one.
+/// A node with its label and inputs. Nested sums are merged into one, and so are nested products.
 struct Resolved {
   const Node* node = nullptr;  ///< of a sum or product: the outermost of its nodes
   Node::Kind kind = Node::Kind::conv;
@@ -53,7 +53,7 @@ Resolved resolve(const Expression& expression);
 /// The bases of a resolved expression, by component.
 std::vector<const Resolved*> components_of(const Resolved& resolved);
 
-/// What is said of a basis where a choice is shown.
+/// The description of a basis in a choice.
 Component describe(const Resolved& component);
 
 }  // namespace plan

@@ -25,7 +25,7 @@ namespace {
 
 std::string input_name(std::size_t i) { return "inputs[" + std::to_string(i) + "]"; }
 
-/// One warning for each window and causality, whatever the number of bases that have them.
+/// One warning for each window and causality, for any number of bases that have them.
 void warn_of(const plan::DesignLayout& design, const FeaturesOptions& options) {
   std::set<std::pair<std::int64_t, Causality>> warned;
   const SeriesShape& shape = design.inputs.front().series;
@@ -41,7 +41,7 @@ void warn_of(const plan::DesignLayout& design, const FeaturesOptions& options) {
   }
 }
 
-/// Whether samples have these numbers. Allocates nothing: each run asks.
+/// Whether samples have these scales and offsets. Allocates nothing, because each run calls it.
 bool is_scaling_of(const Scaling& scaling, const Operand& samples) {
   const auto same = [](double one, const std::vector<double>& each, const PerChannel& found) {
     if (!found.is_each()) return each.empty() && one == found.all();
@@ -52,7 +52,7 @@ bool is_scaling_of(const Scaling& scaling, const Operand& samples) {
          same(scaling.offset, scaling.channel_offset, samples.offset());
 }
 
-/// Refuses an input of a run that is not as the plan's.
+/// Refuses an input of a run that differs from the plan's.
 template <class ExecutionSpace>
 void check_input(const ExecutionSpace& exec, const InputShape& bound, const AnySeries& input,
                  std::size_t i) {
@@ -91,7 +91,7 @@ void check_count(std::size_t found, std::size_t bound) {
   }
 }
 
-/// Refuses a block that does not hold what is needed of an input.
+/// Refuses a block that lacks needed samples of an input.
 template <class ExecutionSpace>
 void check_block(const ExecutionSpace& exec, const InputShape& bound, const InputBlock& block,
                  Range needed, std::size_t i) {
@@ -124,7 +124,7 @@ void check_block(const ExecutionSpace& exec, const InputShape& bound, const Inpu
   }
 }
 
-/// Refuses features that meet an input.
+/// Refuses features that overlap an input.
 void check_apart(const StridedOutput& features, std::size_t i, const char* list,
                  const Operand& input) {
   plan::Arguments arguments;

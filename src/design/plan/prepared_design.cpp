@@ -23,7 +23,7 @@ std::int64_t segment_bytes(const RowTable& rows) {
   return static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment));
 }
 
-/// Rows of factors that are resident at a time: as many as fit into the caches of the teams and a
+/// Rows of factors that are resident at a time: as many as fit in the caches of the teams and in a
 /// quarter of the budget, at least one.
 std::int64_t factor_rows(const DesignLayout& design, std::int64_t row_bytes, std::int64_t teams,
                          std::int64_t budget) {
@@ -45,7 +45,7 @@ double input_bytes(const DesignLayout& design, const Component& component) {
   return bytes;
 }
 
-/// The least budget of all: tables and factors of the whole design beside the component that needs
+/// The least budget of all: tables and factors of the entire design plus the component that needs
 /// most.
 std::int64_t least_of(const DesignLayout& design, const FeaturesOptions& options,
                       const chooser::Resources& resources, const DesignMemory& memory,
@@ -64,7 +64,7 @@ std::int64_t least_of(const DesignLayout& design, const FeaturesOptions& options
   return least;
 }
 
-/// A choice with at most so many rows of factors. \throws BudgetError naming the least of all
+/// A choice with at most this many rows of factors. \throws BudgetError naming the least of all
 template <class Scalar, class ExecutionSpace>
 FeaturesChoice choice_with(const ExecutionSpace& exec, const DesignLayout& design,
                            const FeaturesOptions& options, DesignMemory& memory,
@@ -83,7 +83,7 @@ FeaturesChoice choice_with(const ExecutionSpace& exec, const DesignLayout& desig
   memory.teams = resources.concurrency;
   const auto scalar_bytes = static_cast<std::int64_t>(sizeof(Scalar));
   const std::int64_t row_bytes = design.factor_values * scalar_bytes;
-  // Factors may take a quarter of the budget, at most what the caches of the teams hold.
+  // Factors may take a quarter of the budget, but not more than the caches of the teams.
   const std::int64_t most_factors = row_bytes > 0 ? 4 * memory.teams * tune::factor_bytes : 0;
   choice.product_rows = std::min(
       most_product_rows, factor_rows(design, row_bytes, memory.teams, budget_of(most_factors)));
@@ -129,7 +129,7 @@ FeaturesChoice choice_with(const ExecutionSpace& exec, const DesignLayout& desig
             problems[k], resources, convolve_options(component, shape, options),
             [&](std::int64_t needed) { return budget_of(others + needed) - others; });
       } catch (const BudgetError&) {
-        refuse();  // it knows of itself alone
+        refuse();  // that error only counts one basis
       }
       memory.sweep_bytes = std::max(memory.sweep_bytes, part.workspace_bytes);
     } else {
@@ -152,7 +152,7 @@ FeaturesChoice choice_with(const ExecutionSpace& exec, const DesignLayout& desig
 
 }  // namespace
 
-/// Factors take what they may. Where that leaves too little for the rest, they take one row.
+/// Factors take as much as they may. If that leaves too little for the rest, they take one row.
 template <class Scalar, class ExecutionSpace>
 FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
                            const FeaturesOptions& options, DesignMemory& memory) {
@@ -174,7 +174,7 @@ PreparedDesign<Scalar, ExecutionSpace>::PreparedDesign(const ExecutionSpace& exe
     : m_design(std::move(design)),
       m_choice(make_choice<Scalar>(exec, m_design, options, m_memory)),
       m_mapping(is_host_space<ExecutionSpace> ? tune::host : tune::device) {
-  // Tables come first, since they check the statistics before the first launch.
+  // Tables come first, because they check the statistics before the first launch.
   for (std::size_t k = 0; k < m_design.components.size(); ++k) {
     m_evaluations.emplace_back();
     if (m_design.components[k].mode == Mode::conv) continue;
@@ -211,7 +211,7 @@ void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
           m_choice.choices[k]);
     };
     const Taps& taps = m_design.nodes[k]->taps;
-    if constexpr (is_host_space<ExecutionSpace>) {  // no bank, whose View would fence all instances
+    if constexpr (is_host_space<ExecutionSpace>) {  // no bank: its View would fence all instances
       const std::vector<Scalar> values = converted_taps<Scalar>(taps);
       bind_bank({taps, values.data()});
     } else {
@@ -219,17 +219,17 @@ void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
     }
   }
   if (has_evaluation) {
-    if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
+    if constexpr (is_host_space<ExecutionSpace>) {  // the table of the rows is used in place
       m_segments =
           decltype(m_segments)(m_sample_rows.segments.data(), m_sample_rows.segments.size());
     } else {
       m_uploaded_segments = uploaded(exec, "synelix::features::segments", m_sample_rows.segments);
       m_segments = m_uploaded_segments;
     }
-    start(exec, sweep::EvalSweep<Scalar>{});  // no work: where Kokkos allocates
+    start(exec, sweep::EvalSweep<Scalar>{});  // no work: Kokkos may allocate at the first launch
   }
   if (m_design.factor_values > 0) start(exec, sweep::ProductSweep<Scalar>{});
-  m_design.rows.segments = {};  // each basis has its own by now
+  m_design.rows.segments = {};  // each basis has its own now
 }
 
 template <class Scalar, class ExecutionSpace>

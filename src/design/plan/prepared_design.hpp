@@ -18,25 +18,25 @@
 #include <vector>
 
 /// \file
-/// What a features plan holds: its bases bound to tables, one workspace that they use in turn, and
-/// the walk through the expression that computes some rows.
+/// The contents of a features plan: its bases bound to tables, one workspace that they use in turn,
+/// and the traversal of the expression that computes some rows.
 
 namespace synelix::plan {
 
 /// Bytes of the workspace of a design, and how it is shared.
 struct DesignMemory {
-  std::int64_t sweep_bytes = 0;  ///< what the sweep of one basis needs, the largest of all
+  std::int64_t sweep_bytes = 0;  ///< for the sweep of one basis, the largest of all
   std::int64_t teams = 1;        ///< of eval mode and products
   std::int64_t factor_bytes = 0;
   std::int64_t table_bytes = 0;
 };
 
-/// Chooses for every basis, and the rows of factors. \throws Error where the budget is too small
+/// Chooses for every basis, and the rows of factors. \throws Error if the budget is too small
 template <class Scalar, class ExecutionSpace>
 FeaturesChoice make_choice(const ExecutionSpace& exec, const DesignLayout& design,
                            const FeaturesOptions& options, DesignMemory& memory);
 
-/// Where an input of a run lies: an array that starts at a sample, or events.
+/// The data of an input of a run: an array that starts at a sample, or events.
 struct Feed {
   const Strided* data = nullptr;
   int sample_axis = 0;
@@ -53,7 +53,7 @@ class PreparedDesign {
   PreparedDesign(const ExecutionSpace& exec, DesignLayout design, const FeaturesOptions& options,
                  std::span<const InputStatistics> statistics);
 
-  /// Computes rows into `features`, a matrix that starts at the first of them. `feed(i)` gives
+  /// Computes rows into `features`, a matrix that starts at the first of them. `feed(i)` returns
   /// input i.
   template <class Feeds>
   void compute(const ExecutionSpace& exec, Range rows, const Feeds& feed,
@@ -85,7 +85,7 @@ class PreparedDesign {
   using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
   using Evaluation = PreparedEvaluation<Scalar, ExecutionSpace>;
 
-  /// Where values of (row, channel, basis) go.
+  /// The destination of values (row, channel, basis).
   struct ColumnStrides {
     Scalar* data = nullptr;
     std::int64_t row_stride = 0;
@@ -155,7 +155,7 @@ class PreparedDesign {
   DesignLayout m_design;
   DesignMemory m_memory;
   FeaturesChoice m_choice;
-  RowTable m_sample_rows;  ///< as eval mode sees them
+  RowTable m_sample_rows;  ///< for eval mode
   tune::Mapping m_mapping;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
   Kokkos::View<const index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged> m_segments;

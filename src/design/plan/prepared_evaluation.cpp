@@ -16,7 +16,7 @@
 namespace synelix::plan {
 namespace {
 
-/// The statistics of an input, checked against what the basis needs of them.
+/// The statistics of an input, checked against the needs of the basis.
 const InputStatistics& needed(const Component& component,
                               std::span<const InputStatistics> statistics, std::int64_t input,
                               std::size_t ranges, std::size_t map) {
@@ -38,7 +38,7 @@ const InputStatistics& needed(const Component& component,
   return found;
 }
 
-/// Values of the maps of OrthExponential, bounded as columns are.
+/// Values of the maps of OrthExponential, bounded like columns.
 std::int64_t map_values(const Component& component, std::int64_t channels) {
   const auto rates = static_cast<double>(component.bases);
   if (rates * rates * static_cast<double>(channels) >

@@ -17,8 +17,8 @@
 #include <vector>
 
 /// \file
-/// What a plan holds of a basis in eval mode: its parameters and the ranges of its inputs, on the
-/// device; and the sweep that they make.
+/// A basis in eval mode within a plan: its parameters and the ranges of its inputs, on the device;
+/// and the sweep for them.
 
 namespace synelix::plan {
 
@@ -31,13 +31,13 @@ class PreparedEvaluation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// \throws Error where statistics that the basis needs are missing
+  /// \throws Error if statistics that the basis needs are missing
   PreparedEvaluation(const DesignLayout& design, std::int64_t component,
                      std::span<const InputStatistics> statistics);
 
   /// The sweep over `features`, without rows, workspace and sources.
   [[nodiscard]] const sweep::EvalSweep<Scalar>& sweep() const { return m_sweep; }
-  /// An array as input `dimension` of the basis.
+  /// The source of an array as input `dimension` of the basis.
   [[nodiscard]] pack::AnySource source_of(int dimension, const Strided& data, int sample_axis,
                                           std::int64_t first_sample) const {
     return {m_scalings[static_cast<std::size_t>(dimension)].source_of(data, sample_axis,

@@ -15,10 +15,10 @@
 #include <cstdint>
 
 /// \file
-/// Eval mode as a parallel loop: each value from one sample, by the functions of a basis. A work
-/// item is a tile of rows. A first pass finds the sample of each row, and whether the row is filled
-/// because one of its channels is outside the bounds; it leaves this in the team's workspace, one
-/// number for each row. A second pass maps (row, channel).
+/// Eval mode as a parallel loop: each value depends on one sample, by the functions of a basis. A
+/// work item is a tile of rows. A first pass finds the sample of each row, and whether the row is
+/// filled because one of its channels is outside the bounds. It stores this in the team's
+/// workspace, one number for each row. A second pass maps (row, channel).
 
 namespace synelix::sweep {
 
@@ -33,7 +33,7 @@ struct EvalInput {
 /// The functor.
 template <class Scalar>
 struct EvalSweep {
-  /// What a first pass notes where a row has no sample to map.
+  /// The number that the first pass stores for a row without a sample to map.
   static constexpr std::int64_t missing = -1;
   static constexpr std::int64_t filled = -2;
 
@@ -48,8 +48,8 @@ struct EvalSweep {
   EvalInput inputs[bases::most_dimensions];
   const double* maps = nullptr;  ///< of OrthExponential: (channel, rate, basis)
   std::int64_t channels = 0;
-  bool fills_outside = false;  ///< whether samples outside become `fill`, rather than NaN
-  bool fills_rows = false;     ///< whether one channel outside fills the whole row
+  bool fills_outside = false;  ///< whether samples outside become `fill` instead of NaN
+  bool fills_rows = false;     ///< whether one channel outside fills the entire row
   Scalar fill = 0;
   FeatureTarget<Scalar> features;
   Workspace workspace;

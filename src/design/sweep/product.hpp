@@ -11,9 +11,9 @@
 #include <cstdint>
 
 /// \file
-/// The products of factors that lie in the workspace, channel by channel: the column of a row and
-/// channel that stands for one column of each factor is their product, from left to right. A
-/// virtual item is a row and a channel.
+/// The products of factors in the workspace, channel by channel: for each combination of one column
+/// of each factor, a column of the row and channel is their product, from left to right. A virtual
+/// item is a row and a channel.
 
 namespace synelix::sweep {
 
@@ -56,7 +56,7 @@ struct ProductSweep {
     }
   }
 
-  /// The product of one column of each factor but the last, by the number of the combination.
+  /// The product of one column of each factor except the last, by the number of the combination.
   KOKKOS_FUNCTION Scalar product_before(std::int64_t place, std::int64_t number,
                                         std::int64_t combinations) const {
     Scalar product = 1;

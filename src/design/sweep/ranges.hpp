@@ -11,9 +11,9 @@
 #include <cstdint>
 
 /// \file
-/// The least and greatest sample of each channel, NaN left out, of the samples in epochs. A virtual
-/// item is a share of the samples x a few channels; it writes (least, greatest) of its share, which
-/// the host merges. Both are associative, so that no cut changes a bit.
+/// The least and greatest sample of each channel among the samples in epochs, without NaN. A
+/// virtual item is a share of the samples x a few channels; it writes (least, greatest) of its
+/// share, which the host merges. Minimum and maximum are associative, so the cut changes no bit.
 
 namespace synelix::sweep {
 

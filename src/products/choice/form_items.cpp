@@ -17,7 +17,7 @@ namespace {
 
 using index::workspace_alignment;
 
-/// What is computed, and of how much.
+/// Counts the forms, operations and bytes.
 template <class Scalar>
 void count_forms(const sweep::FormProblem<Scalar>& problem, BilinearFormsChoice& choice) {
   choice.method = problem.is_triangle ? FormMethod::triangle : FormMethod::product;
@@ -42,7 +42,8 @@ bool lies_in_rows(const pack::MatrixSource& source) {
   return pack::is_plain<Scalar>(source) && source.column_stride == 1;
 }
 
-/// Rows of a part, of which there are several for each team where there are rows enough.
+/// Sets the rows of a part, such that there are several parts for each team if there are enough
+/// rows.
 template <class Scalar>
 void cut_rows(const sweep::FormProblem<Scalar>& problem, std::int64_t teams, sweep::FormCut& cut) {
   const auto count = [&] {
@@ -55,7 +56,7 @@ void cut_rows(const sweep::FormProblem<Scalar>& problem, std::int64_t teams, swe
   cut.items = count();
 }
 
-/// What a host copies, as the budget has room.
+/// Decides what a host copies within the budget.
 template <class Scalar>
 void share_budget_of_forms(const sweep::FormProblem<Scalar>& problem,
                            const ExecutionResources& resources, FormCutting& cutting) {

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 /// \file
-/// How bilinear forms are cut, whether their matrix is copied, and what that takes.
+/// How bilinear forms are cut, whether their matrix is copied, and the memory for that.
 
 namespace synelix::plan {
 
@@ -23,8 +23,8 @@ struct FormCutting {
   std::int64_t team_bytes = 0;
 };
 
-/// How forms are computed. Neither parts nor teams, nor whether the matrix is copied, decide over a
-/// bit. \throws Error where the budget is too small
+/// How forms are computed. Bits do not depend on parts, teams or whether the matrix is copied.
+/// \throws Error if the budget is too small
 template <class Scalar>
 FormCutting choose_forms(const sweep::FormProblem<Scalar>& problem,
                          const BilinearFormsOptions& options, const ExecutionResources& resources);

@@ -11,18 +11,18 @@
 #include <utility>
 
 /// \file
-/// A matrix product as a vendor's library is asked for it, and whether it can be.
+/// The call of a vendor's library for a matrix product, and whether it is possible.
 
 namespace synelix::plan {
 
 /// Whether a build has a library for products on a space.
 enum class VendorLibrary : std::uint8_t { absent, present };
 
-/// A matrix as the library sees it: columns of neighbouring values, `leading` apart, and whether it
-/// is meant transposed.
+/// A matrix for the library: columns of contiguous values, `leading` apart, and whether it is
+/// transposed.
 struct ColumnMajor {
   bool is_transposed = false;
-  std::int64_t leading = 0;  ///< 0: it has no such form
+  std::int64_t leading = 0;  ///< 0: it cannot be represented
 };
 
 inline ColumnMajor column_major(std::int64_t rows, std::int64_t columns, std::int64_t row_stride,
@@ -36,7 +36,7 @@ inline ColumnMajor column_major(std::int64_t rows, std::int64_t columns, std::in
   return {};
 }
 
-/// The product as c or its transpose, whose columns lie side by side.
+/// The product as c or its transpose, such that the result has contiguous columns.
 template <class Scalar>
 struct LibraryCall {
   ColumnMajor left;
@@ -66,8 +66,8 @@ struct LibraryCall {
   }
 };
 
-/// Whether such a library computes a product: plain values, and in each array a direction along
-/// which they lie side by side.
+/// Whether such a library can compute a product: all arrays hold unscaled values of the type, with
+/// stride 1 in one direction.
 template <class Scalar>
 bool suits_library(const sweep::Product<Scalar>& product) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();

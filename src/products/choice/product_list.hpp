@@ -10,12 +10,11 @@
 #include <vector>
 
 /// \file
-/// The products of a call, checked: what their choice and their plan are made from.
+/// The checked products of a call, from which their choice and plan are made.
 
 namespace synelix::plan {
 
-/// Bytes that each product of a list takes: its entry of the table, and the number of its first
-/// part.
+/// Bytes for each product of a list: its entry in the table, and the number of its first part.
 template <class Scalar>
 inline constexpr std::int64_t listed_bytes =
     std::int64_t{sizeof(sweep::Product<Scalar>)} + std::int64_t{sizeof(std::int64_t)};
@@ -25,11 +24,11 @@ template <class Scalar>
 struct ProductList {
   sweep::Product<Scalar> first;
   std::int64_t count = 0;
-  index::ChannelMap left_places;  ///< of a batch, as sweep::ProductSet has them
+  index::ChannelMap left_places;  ///< of a batch, as in sweep::ProductSet
   index::ChannelMap right_places;
   index::ChannelMap result_places;
-  std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch, or no room for it
-  /// Of a list for whose table there is no room: the product of a number.
+  std::vector<sweep::Product<Scalar>> table;  ///< of a list; empty: a batch, or it does not fit
+  /// For a list whose table does not fit the budget: returns the product of a number.
   std::function<sweep::Product<Scalar>(std::int64_t)> product_at;
 
   /// Whether the products are a list.
@@ -45,10 +44,10 @@ struct ProductList {
   }
 };
 
-/// A batch whose products are the slices of one: product p is columns [p step, p step + columns)
-/// of it.
+/// A batch whose products are slices of one product: product p is columns [p step, p step +
+/// columns) of it.
 struct SlicedProducts {
-  std::int64_t places = 0;  ///< 0: the batch is none
+  std::int64_t places = 0;  ///< 0: the batch is not sliced
   std::int64_t step = 0;
   std::int64_t columns = 0;  ///< of the one product
 };

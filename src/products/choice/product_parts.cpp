@@ -22,7 +22,7 @@ namespace synelix::plan {
 template <class Scalar>
 SlicedProducts slices_of(const ProductList<Scalar>& list) {
   const sweep::Product<Scalar>& product = list.first;
-  // No kernel adds to results that are copied.
+  // No kernel adds to copied results.
   if (list.is_list() || list.count < 2 || product.columns == 0 || product.beta != 0) return {};
   const std::int64_t stride = product.right.column_stride;
   const std::int64_t apart = list.right_places.stride();
@@ -45,13 +45,13 @@ namespace {
 
 using index::workspace_alignment;
 
-/// Multiply-adds of single values that a part of a product stands for.
+/// The cost of a part of a product, in multiply-adds of single values.
 constexpr double cost_of_part(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner) +
          tune::matrix_part;
 }
 
-/// Whether a product is so large that the vendor's library is asked by default.
+/// Whether a product is so large that the vendor's library is used by default.
 constexpr bool is_large_product(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   const double multiply_adds =
       static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner);
@@ -68,7 +68,7 @@ void number_parts(const ProductList<Scalar>& list, ProductCut<Scalar>& cut) {
   if (!list.is_list()) set.parts *= list.count;
 }
 
-/// The number of each product's first part, and of all.
+/// The number of each product's first part, and the number of all parts.
 template <class Scalar>
 std::vector<std::int64_t> first_parts_of(const ProductList<Scalar>& list,
                                          const sweep::ProductSet<Scalar>& set) {
@@ -81,7 +81,7 @@ std::vector<std::int64_t> first_parts_of(const ProductList<Scalar>& list,
   return first_parts;
 }
 
-/// The first part of each team: runs that cost about the same.
+/// The first part of each team: runs of about equal cost.
 template <class Scalar>
 std::vector<std::int64_t> equal_shares(const ProductList<Scalar>& list,
                                        const sweep::ProductSet<Scalar>& set, std::int64_t teams,
@@ -111,7 +111,7 @@ std::vector<std::int64_t> equal_shares(const ProductList<Scalar>& list,
   return shares;
 }
 
-/// What the tiles of a host copy, of all products together.
+/// What the tiles of a host copy, for all products together.
 template <class Scalar>
 sweep::MatmulPacking packing_of(const ProductList<Scalar>& list,
                                 const sweep::ProductSet<Scalar>& set, std::int64_t panel) {
@@ -141,7 +141,7 @@ void count_work(const ProductList<Scalar>& list, MatmulChoice& choice) {
   });
 }
 
-/// Smaller parts where there are fewer than teams would share: their bits are the same.
+/// Makes smaller parts if there are too few for all teams. This changes no bit.
 template <class Scalar>
 void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Scalar>& cut) {
   constexpr std::int64_t fewest_rows = tune::most_matrix_rows;
@@ -153,7 +153,7 @@ void cut_for(const ProductList<Scalar>& list, std::int64_t teams, ProductCut<Sca
   }
 }
 
-/// Whether the vendor's library computes the list. \throws Error where it has to and cannot
+/// Whether the vendor's library computes the list. \throws Error if it must and cannot
 template <class Scalar>
 bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options,
                    VendorLibrary library) {
@@ -177,13 +177,13 @@ bool takes_library(const ProductList<Scalar>& list, const MatmulOptions& options
       "Use tiles");
 }
 
-/// Bytes of the one product of a batch of slices.
+/// Bytes of the product that a batch of slices is part of.
 template <class Scalar>
 std::int64_t slices_bytes(const ProductList<Scalar>& list, const SlicedProducts& slices) {
   return index::whole_lines(list.first.rows * slices.columns * std::int64_t{sizeof(Scalar)});
 }
 
-/// The parts of a list, and how many teams compute them at most.
+/// Cuts a list into parts. Returns the largest number of teams.
 template <class Scalar>
 std::int64_t cut_parts(const ProductList<Scalar>& list, const MatmulOptions& options,
                        const ExecutionResources& resources, ProductCut<Scalar>& cut) {
@@ -219,20 +219,20 @@ ProductCut<Scalar> cut_list(const ProductList<Scalar>& list, const MatmulOptions
   return cut;
 }
 
-/// What a cut takes with one team.
+/// The bytes of a cut with one team.
 template <class Scalar>
 std::int64_t least_bytes(const ProductCut<Scalar>& cut) {
   return cut.table_bytes + cut.slices_bytes + cut.team_bytes +
          (cut.slices_bytes + cut.team_bytes > 0 ? workspace_alignment : 0);
 }
 
-/// What a call with a cut may use.
+/// The bytes that a call with a cut may use.
 template <class Scalar>
 std::int64_t budget_of(const ExecutionResources& resources, const ProductCut<Scalar>& cut) {
   return resources.budget(least_bytes(cut) + (cut.choice.teams - 1) * cut.team_bytes);
 }
 
-/// As many teams as a budget has room for.
+/// Limits the teams to as many as fit the budget.
 template <class Scalar>
 void share_budget(std::int64_t budget, ProductCut<Scalar>& cut) {
   MatmulChoice& choice = cut.choice;
@@ -282,7 +282,7 @@ ProductCut<Scalar> choose_products(const ProductList<Scalar>& list, const Matmul
   ProductCut<Scalar> cut = cut_list(list, options, resources);
   const std::int64_t budget = budget_of(resources, cut);
   if (budget < least_bytes(cut)) {
-    least = std::min(least, least_bytes(cut));  // by whichever of the two ways takes less
+    least = std::min(least, least_bytes(cut));  // of the two ways, the one that takes less
     refuse_budget("budget", budget, least);
   }
   share_budget(budget, cut);

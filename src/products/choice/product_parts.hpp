@@ -14,7 +14,7 @@
 #include <vector>
 
 /// \file
-/// How a set of products is cut into parts of about equal cost, and what that takes.
+/// How a set of products is cut into parts of about equal cost, and the memory for that.
 
 namespace synelix::plan {
 
@@ -22,7 +22,7 @@ namespace synelix::plan {
 template <class Scalar>
 struct ProductCut {
   MatmulChoice choice;
-  sweep::ProductSet<Scalar> set;  ///< but for its tables
+  sweep::ProductSet<Scalar> set;  ///< without its tables
   SlicedProducts slices;
   std::vector<std::int64_t> first_parts;  ///< of a table: number of each product's first part
   std::vector<std::int64_t> shares;       ///< of a table, on a host: first part of each team
@@ -32,7 +32,7 @@ struct ProductCut {
   std::int64_t team_bytes = 0;
 };
 
-/// The one product of a batch of slices, at `data`.
+/// The product that a batch of slices is part of, at `data`.
 template <class Scalar>
 sweep::Product<Scalar> whole_of(const sweep::Product<Scalar>& slice, const SlicedProducts& slices,
                                 Scalar* data) {
@@ -45,8 +45,8 @@ sweep::Product<Scalar> whole_of(const sweep::Product<Scalar>& slice, const Slice
   return product;
 }
 
-/// How a list is computed. Parts, and so teams and memory, decide over no bit of a result.
-/// \throws Error where the budget is too small or the multiplier does not apply
+/// How a list is computed. Parts, and so teams and memory, change no bit of a result.
+/// \throws Error if the budget is too small or the multiplier does not apply
 template <class Scalar>
 ProductCut<Scalar> choose_products(const ProductList<Scalar>& list, const MatmulOptions& options,
                                    const ExecutionResources& resources, VendorLibrary library);

@@ -25,7 +25,7 @@
 namespace synelix {
 namespace {
 
-/// The forms of a call as the sweeps take them; without `y`, quadratic ones.
+/// The forms of a call for the sweeps; without `y`, quadratic forms.
 template <class Scalar, class ExecutionSpace>
 sweep::FormProblem<Scalar> checked(const ExecutionSpace& exec, const Operand& x, const Operand& a,
                                    const Operand* y, const StridedOutput& q,

@@ -36,7 +36,7 @@ auto view_of(Value* data, const ColumnMajor& form, std::int64_t rows, std::int64
 
 #else
 
-/// The function of a BLAS for products of this type; null where there is none.
+/// The function of a BLAS for products of this type; null if there is none.
 template <class Scalar>
 LinearAlgebra::Gemm<Scalar>* gemm_of() {
   if constexpr (std::is_same_v<Scalar, float>) {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 /// \file
-/// One large product by the vendor's library: Kokkos Kernels where the build has it, else on host
+/// One large product by the vendor's library: Kokkos Kernels if the build has it, else on host
 /// spaces the functions of `linear_algebra`.
 
 namespace synelix::plan {
@@ -17,7 +17,7 @@ namespace synelix::plan {
 template <class Scalar, class ExecutionSpace>
 VendorLibrary library_of();
 
-/// Computes it. Asynchronous on a device; on a host done when it returns.
+/// Computes it. Asynchronous on a device; on a host it is complete when the call returns.
 template <class Scalar, class ExecutionSpace>
 void multiply_by_library(const ExecutionSpace& exec, const sweep::Product<Scalar>& product);
 

@@ -19,13 +19,13 @@ namespace {
 
 using index::place;
 
-/// A dimension before the last two, counted from the last: 1 where an operand has none.
+/// A dimension before the last two, counted from the last: 1 if an operand does not have it.
 std::int64_t batch_extent(const Operand& matrices, int from_last) {
   const int i = matrices.rank() - 3 - from_last;
   return i >= 0 ? matrices.array().extents[place(i)] : 1;
 }
 
-/// Its stride: 0 where an operand has one matrix for all.
+/// Its stride; 0 if an operand has one matrix for all.
 std::int64_t batch_stride(const Operand& matrices, int from_last) {
   const int i = matrices.rank() - 3 - from_last;
   return i >= 0 && matrices.array().extents[place(i)] > 1 ? matrices.array().strides[place(i)] : 0;
@@ -60,14 +60,14 @@ std::vector<std::int64_t> plan::product_extents(const Operand& a, const Operand&
 namespace plan {
 namespace {
 
-/// One product of the last two dimensions, and whether its operands changed sides.
+/// One product of the last two dimensions, and whether its operands were swapped.
 template <class Scalar>
 struct OneProduct {
   sweep::Product<Scalar> product;
   bool is_transposed = false;
 };
 
-/// The product whose result has columns side by side where that can be: c or its transpose.
+/// The product as c or its transpose, such that the result has contiguous columns if possible.
 template <class Scalar>
 OneProduct<Scalar> product_of(const Operand& a, const Operand& b, const StridedOutput& c,
                               const MatmulOptions& options) {
@@ -108,7 +108,7 @@ void check_options(const MatmulOptions& options) {
   }
 }
 
-/// A product of a list as the sweeps take it.
+/// A product of a list for the sweeps.
 template <class Scalar>
 sweep::Product<Scalar> listed(const Product& product, const MatmulOptions& options) {
   return product_of<Scalar>(product.a, product.b, product.c, options).product;

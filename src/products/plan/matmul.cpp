@@ -47,7 +47,7 @@ void check_reached(const ExecutionSpace& exec, const Operand& a, const Operand& 
   plan::check_reached(exec, c, "c");
 }
 
-/// A list of products, whose table is made where the budget has room for it.
+/// A list of products, with a table if that fits the budget.
 template <class Scalar, class ExecutionSpace>
 plan::ProductList<Scalar> list_within_budget(const ExecutionSpace& exec,
                                              std::span<const Product> products,

@@ -13,8 +13,8 @@
 #include <utility>
 
 /// \file
-/// Matrices as views of each other: transposed, and every window; and what verbs on matrices check
-/// alike.
+/// Matrices as views of each other: transposed, and every window; and common checks of functions on
+/// matrices.
 
 namespace synelix {
 namespace {
@@ -34,8 +34,8 @@ std::int64_t places_of(const char* name, std::int64_t size, std::int64_t extent,
   return (extent - size) / step + 1;
 }
 
-/// The stride of a dimension. Any is allowed where there is one index; kernels may step once more
-/// than they read, so that such a stride must not lead out of all addresses.
+/// The stride of a dimension. A dimension of one index may have any stride. Kernels may step once
+/// more than they read, so the stride must be small enough not to overflow an address.
 std::int64_t stride_of(const Strided& array, int dimension) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   const std::int64_t stride = array.strides[place(dimension)];
@@ -69,7 +69,7 @@ Operand transposed(const Operand& matrices) {
 Operand windows(const Operand& matrices, std::int64_t columns, std::int64_t step) {
   plan::check_matrices("windows", matrices);
   Operand result = windows(matrices, matrices.rows(), columns, step);
-  const std::size_t first = place(matrices.rank() - 2);  // the one place along rows
+  const std::size_t first = place(matrices.rank() - 2);  // the single place along rows
   for (std::size_t i = first; i < first + 3; ++i) {
     result.m_array.extents[i] = result.m_array.extents[i + 1];
     result.m_array.strides[i] = result.m_array.strides[i + 1];

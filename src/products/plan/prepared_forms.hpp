@@ -26,16 +26,16 @@ class PreparedForms {
   PreparedForms(const ExecutionSpace& exec, const sweep::FormProblem<Scalar>& problem,
                 const BilinearFormsOptions& options, FirstLaunch first_launch);
 
-  /// Asynchronous, where nobody watches.
+  /// Asynchronous if `watched` is null.
   void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
-  /// Of a watched run.
+  /// Work items of a watched run.
   [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const BilinearFormsChoice& choice() const { return m_cutting.choice; }
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;
-  /// Of a launch: everything, or nothing, so that Kokkos has seen its kernel.
+  /// The work of a launch: everything, or nothing, so that Kokkos prepares the kernel.
   enum class Work : std::uint8_t { none, all };
 
   void start(const ExecutionSpace& exec, Work work, Watched* watched) const;

@@ -25,16 +25,16 @@ class PreparedProducts {
   PreparedProducts(const ExecutionSpace& exec, ProductList<Scalar> list,
                    const MatmulOptions& options, FirstLaunch first_launch);
 
-  // A copy would launch with the tables of the one that it was copied from.
+  // A copy would launch with the tables of the original.
   PreparedProducts(const PreparedProducts&) = delete;
   PreparedProducts& operator=(const PreparedProducts&) = delete;
   PreparedProducts(PreparedProducts&&) noexcept = default;
   PreparedProducts& operator=(PreparedProducts&&) noexcept = default;
   ~PreparedProducts() = default;
 
-  /// Asynchronous, where nobody watches.
+  /// Asynchronous if `watched` is null.
   void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
-  /// Of a watched run: parts, and results that are copied as slices.
+  /// Work items of a watched run: parts, and results that are copied as slices.
   [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const MatmulChoice& choice() const { return m_cut.choice; }
@@ -50,16 +50,16 @@ class PreparedProducts {
 
   ProductList<Scalar> m_list;
   ProductCut<Scalar> m_cut;
-  Kokkos::View<sweep::Product<Scalar>*, MemorySpace> m_table;  ///< on a device, as these two
+  Kokkos::View<sweep::Product<Scalar>*, MemorySpace> m_table;  ///< on a device, like the next two
   Kokkos::View<std::int64_t*, MemorySpace> m_first_parts;
   Kokkos::View<std::int64_t*, MemorySpace> m_shares_copy;
   const std::int64_t* m_shares = nullptr;
   OwnedMemory<std::byte, MemorySpace> m_memory;
   std::byte* m_workspace = nullptr;   ///< from a cache line on
   sweep::ProductSet<Scalar> m_set;    ///< what is computed
-  sweep::ProductSet<Scalar> m_batch;  ///< what was asked for, where that is no table
-  Scalar* m_whole = nullptr;          ///< the one product of slices
-  bool m_streams = false;             ///< whether slices leave past the caches
+  sweep::ProductSet<Scalar> m_batch;  ///< the requested batch, if that has no table
+  Scalar* m_whole = nullptr;          ///< the product that slices are part of
+  bool m_streams = false;             ///< whether slices are written with streaming stores
 };
 
 }  // namespace synelix::plan

@@ -19,8 +19,8 @@
 #include <vector>
 
 /// \file
-/// The arguments of products and forms, checked, as the sweeps take them; and the names of what
-/// options may be, for `require_known`.
+/// The checked arguments of products and forms for the sweeps; and the names of option values, for
+/// `require_known`.
 
 namespace synelix {
 
@@ -46,39 +46,39 @@ inline void check_known(const BilinearFormsOptions& options) {
 
 namespace synelix::plan {
 
-/// Refuses a result of other extents or another type, that lies nowhere where it has to, or that
-/// overlaps itself.
+/// Refuses a result of other extents or another type, a null pointer where data is needed, and a
+/// result that overlaps itself.
 void check_result(const char* name, const StridedOutput& c,
                   const std::vector<std::int64_t>& extents, StoredType type,
                   ArrayMemory memory = ArrayMemory::needed);
 
-/// Refuses an operand of less than two dimensions, whose numbers of channels are not one for each
-/// column (row, where it is transposed), or that `check_array` refuses.
+/// Refuses an operand of less than two dimensions, one whose channel scaling does not have one
+/// number for each column (for a transposed operand, row), and one that `check_array` refuses.
 void check_matrices(const char* name, const Operand& operand);
 
-/// Their extents in messages: "(3, 4) and (5, 6)"
+/// The extents of both for messages: "(3, 4) and (5, 6)"
 std::string pair_text(const Operand& one, const Operand& other);
 
-/// The extents of the products of two operands, batch first. \throws Error where they do not fit
+/// The extents of the products of two operands, batch first. \throws Error if they do not fit
 /// together
 std::vector<std::int64_t> product_extents(const Operand& a, const Operand& b);
 
-/// The first matrix of an operand as the sweeps read it.
+/// The first matrix of an operand for the sweeps.
 pack::MatrixSource matrix_source(const Operand& matrices);
 
-/// One product or a batch. \throws Error where the arrays do not fit together
+/// One product or a batch. \throws Error if the arrays do not fit together
 template <class Scalar>
 ProductList<Scalar> list_batch(const Operand& a, const Operand& b, const StridedOutput& c,
                                const MatmulOptions& options,
                                ArrayMemory memory = ArrayMemory::needed);
 
-/// Products of any shapes. Where the budget has no room for their table, there is none: what is
-/// left is to name the least budget. \throws Error as above, naming the product
+/// Products of any shapes. If their table does not fit the budget, it is not made: the list then
+/// only serves to find the least budget. \throws Error as above, naming the product
 template <class Scalar>
 ProductList<Scalar> list_products(std::span<const Product> products, const MatmulOptions& options,
                                   std::int64_t budget);
 
-/// The forms of a call; without `y`, quadratic ones. \throws Error where arrays do not fit together
+/// The forms of a call; without `y`, quadratic forms. \throws Error if arrays do not fit together
 /// or the method does not apply
 template <class Scalar>
 sweep::FormProblem<Scalar> form_problem(const Operand& x, const Operand& a, const Operand* y,

@@ -12,20 +12,20 @@
 #include <cstdint>
 
 /// \file
-/// How bilinear forms on a host are cut, and how the memory of a team lies. A choice counts bytes
-/// by what a sweep places its pointers by.
+/// How bilinear forms on a host are cut, and the memory layout of a team. A choice counts bytes
+/// with the same layout by which a sweep sets its pointers.
 
 namespace synelix::sweep {
 
-/// How the columns of a matrix are cut into panels, all but the last one alike.
+/// How the columns of a matrix are cut into panels, all except the last one equal.
 struct FormPanels {
   std::int64_t lanes = 1;
   std::int64_t packs = 0;   ///< of all columns
   std::int64_t panels = 0;  ///< of all packs
-  std::int64_t width = 1;   ///< columns of a panel, in whole packs
-  std::int64_t group = 1;   ///< panels whose sums a team has at a time
+  std::int64_t width = 1;   ///< columns of a panel, in complete packs
+  std::int64_t group = 1;   ///< panels whose sums a team holds at a time
 
-  /// Panels of at most so many packs.
+  /// Panels of at most this many packs.
   static constexpr FormPanels of(std::int64_t columns, std::int64_t lanes, std::int64_t most) {
     FormPanels cut;
     cut.lanes = lanes;
@@ -37,7 +37,7 @@ struct FormPanels {
     return cut;
   }
 
-  /// Columns of a panel, and of its whole packs.
+  /// Columns of a panel, and of its complete packs.
   [[nodiscard]] constexpr std::int64_t columns_of(std::int64_t panel, std::int64_t columns) const {
     return index::smaller(width, columns - panel * width);
   }
@@ -45,7 +45,7 @@ struct FormPanels {
     return index::smaller(width, packs * lanes - panel * width);
   }
 
-  /// Values before a panel, where all of a matrix are copied one behind the other.
+  /// Values before a panel, if all panels of a matrix are copied one after the other.
   template <class Scalar>
   [[nodiscard]] constexpr std::int64_t begin_of(std::int64_t panel,
                                                 const FormProblem<Scalar>& problem) const {
@@ -65,7 +65,7 @@ struct FormCut {
   FormPanels panels;
   std::int64_t part_rows = 1;
   std::int64_t items = 0;
-  bool has_panels = false;  ///< whether the whole matrix is copied before
+  bool has_panels = false;  ///< whether the entire matrix is copied first
   bool packs_left = false;
   bool packs_right = false;
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// \file
-/// Bilinear forms as the sweeps see them: result(i) = left_i matrix right_i for the rows i of both,
-/// for one matrix or several.
+/// Bilinear forms for the sweeps: result(i) = left_i matrix right_i for the rows i of both, for one
+/// matrix or several.
 
 namespace synelix::sweep {
 
@@ -28,8 +28,8 @@ struct FormProblem {
   std::int64_t rows = 0;
   std::int64_t inner = 0;
   std::int64_t columns = 0;
-  /// Whether the matrix is taken as a triangle: the sum of both values beside the diagonal above
-  /// it, and 0 below.
+  /// Whether the matrix is replaced by a triangle: above the diagonal the sum of both symmetric
+  /// entries, below it 0.
   bool is_triangle = false;
 
   /// Inner indices that columns before `end` need.
@@ -37,12 +37,12 @@ struct FormProblem {
     return is_triangle ? index::smaller(end, inner) : inner;
   }
 
-  /// Where a matrix lies.
+  /// The data of a matrix.
   [[nodiscard]] SYNELIX_FUNCTION const void* matrix_data(std::int64_t number) const {
     return pack::matrix_data(matrix, number * matrix_step);
   }
 
-  /// A value of what is multiplied with.
+  /// A value of the matrix or triangle.
   [[nodiscard]] SYNELIX_FUNCTION Scalar value(const void* data, std::int64_t k,
                                               std::int64_t column) const {
     if (is_triangle && k > column) return Scalar(0);

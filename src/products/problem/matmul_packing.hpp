@@ -11,12 +11,12 @@
 #include <cstdint>
 
 /// \file
-/// What matrix products on a host copy, and how the memory of a team lies. A choice counts bytes by
-/// what a sweep places its pointers by.
+/// What matrix products on a host copy, and the memory layout of a team. A choice counts bytes with
+/// the same layout by which a sweep sets its pointers.
 
 namespace synelix::sweep {
 
-/// What of a product is copied to the workspace of a team.
+/// The parts of a product that are copied to the workspace of a team.
 struct MatmulPacking {
   bool left = false;
   bool right = false;
@@ -27,12 +27,13 @@ struct MatmulPacking {
   }
 };
 
-/// What is copied of a part of so many rows and panels of columns; of a smaller part no more.
+/// What is copied for a part of this many rows and panels of columns. For a smaller part it is not
+/// more.
 template <class Scalar>
 SYNELIX_FUNCTION constexpr MatmulPacking packing_of(const Product<Scalar>& product,
                                                     std::int64_t rows, std::int64_t panels) {
   const bool is_far = product.left.column_stride != 1 && product.inner > tune::packing_inner;
-  // Divided: the stride of a single row may be any number.
+  // Uses a division to avoid overflow: the stride of a single row may be any number.
   const bool is_wide =
       product.inner > 0 &&
       product.right.row_stride > tune::packing_bytes / product.inner / std::int64_t{sizeof(Scalar)};
@@ -47,7 +48,7 @@ template <class Scalar>
 struct MatmulTeamMemory {
   Scalar* left;   ///< (row, inner index)
   Scalar* right;  ///< (inner index, column of a panel)
-  Scalar* sums;   ///< (row, column), of whole packs
+  Scalar* sums;   ///< (row, column), in complete packs
 
   static constexpr std::int64_t left_values =
       std::int64_t{tune::host_matrix_rows} * tune::host_matrix_inner;

@@ -11,12 +11,14 @@
 #include <cstdint>
 
 /// \file
-/// A set of matrix products as the sweeps see it: result = alpha left right + beta result for each,
-/// cut into parts of at most so many rows and columns, which are numbered product after product.
+/// A set of matrix products for the sweeps: result = alpha left right + beta result for each.
+/// Products are cut into parts of at most `part_rows` x `part_columns`, which are numbered product
+/// after product.
 
 namespace synelix::sweep {
 
-/// One product. Its result has columns side by side wherever the caller's has one such direction.
+/// One product. Its result has contiguous columns if the caller's result is contiguous in one
+/// direction.
 template <class Scalar>
 struct Product {
   pack::MatrixSource left;   ///< rows by inner
@@ -31,7 +33,7 @@ struct Product {
   Scalar beta = 0;
 };
 
-/// Where the operands of a product lie, and its result.
+/// The data of the operands and of the result of a product.
 template <class Scalar>
 struct ProductPlace {
   const void* left;
@@ -47,14 +49,14 @@ struct ProductPart {
   std::int64_t columns;
 };
 
-/// The products: a table of them, or one shape whose operands lie as dimensions of a batch do.
+/// The products: a table, or one shape with operands that are placed by the dimensions of a batch.
 template <class Scalar>
 struct ProductSet {
   const Product<Scalar>* table = nullptr;    ///< one for each product; null: `first` at its places
-  const std::int64_t* first_part = nullptr;  ///< number of each product's first part, and of all
+  const std::int64_t* first_part = nullptr;  ///< number of each product's first part, and total
   Product<Scalar> first;
   std::int64_t count = 0;          ///< products
-  index::ChannelMap left_places;   ///< where the operands of each product begin, in values from
+  index::ChannelMap left_places;   ///< beginning of the operands of each product, in values from
   index::ChannelMap right_places;  ///< the first one's
   index::ChannelMap result_places;
   std::int64_t part_rows = 1;     ///< rows of a part, at most
@@ -74,13 +76,13 @@ struct ProductSet {
             first.result + result_places.offset(number)};
   }
 
-  /// Whether products lie a step apart.
+  /// Whether products are at a constant distance.
   [[nodiscard]] SYNELIX_FUNCTION bool is_regular() const {
     return table == nullptr && left_places.rank <= 1 && right_places.rank <= 1 &&
            result_places.rank <= 1;
   }
 
-  /// Whether a product is not cut, of most products of a large set.
+  /// Whether a product is a single part, as most products of a large set are.
   [[nodiscard]] SYNELIX_FUNCTION bool is_one_part(const Product<Scalar>& product) const {
     return product.rows <= part_rows && product.columns <= part_columns;
   }
@@ -92,7 +94,7 @@ struct ProductSet {
            index::ceil_divide(product.columns, part_columns);
   }
 
-  /// A part of a product by its number there: rows first, so that neighbours share columns.
+  /// A part of a product by its number in it: rows first, so that neighboring parts share columns.
   [[nodiscard]] SYNELIX_FUNCTION ProductPart part(const Product<Scalar>& product,
                                                   std::int64_t number) const {
     if (is_one_part(product)) return {0, product.rows, 0, product.columns};

@@ -25,10 +25,10 @@
 
 /// \file
 /// Bilinear forms on a host. A team is one thread; a virtual item is a block of rows and a matrix.
-/// Of an item the team takes groups of panels; of a group, inner indices block by block; of a
-/// block, panels, and rows by tiles. The sums of a group lie in a second-level cache, and meet the
-/// right operand there: a pack of sums of each row is all that is left of a group. Operands are
-/// read where they lie, or copied first where they are no plain values with columns side by side.
+/// The loops are, from the outside: groups of panels, blocks of inner indices, panels, rows by
+/// tiles. The sums of a group fit in a second-level cache, and are multiplied with the right
+/// operand there. After a group only a pack of sums of each row remains. Operands are read in
+/// place, or copied first if they are not unscaled values with contiguous columns.
 
 namespace synelix::sweep {
 
@@ -37,7 +37,7 @@ template <class Scalar>
 struct FormsSweep {
   FormProblem<Scalar> problem;
   FormCut cut;
-  const Scalar* panels = nullptr;  ///< as FormPanelsSweep copies them; null: each team for itself
+  const Scalar* panels = nullptr;  ///< as FormPanelsSweep copies them; null: each team copies
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
   TeamTurns turns = {};
@@ -57,9 +57,9 @@ struct FormsSweep {
     std::int64_t rows;
     std::int64_t matrix;
     const void* data;      ///< of the matrix
-    const Scalar* panels;  ///< of the matrix; null: none are there
+    const Scalar* panels;  ///< of the matrix; null if not copied
   };
-  /// Panels whose sums are there at a time.
+  /// Panels whose sums are in memory at a time.
   struct Group {
     std::int64_t first;
     std::int64_t end;
@@ -67,8 +67,8 @@ struct FormsSweep {
     std::int64_t columns;
   };
 
-  /// Returns false if time is over first. The item then goes on at the next group; the packs of its
-  /// rows stay in the memory of the team.
+  /// Returns false if time is over first. The item then continues at the next group; the packs of
+  /// its rows stay in the memory of the team.
   KOKKOS_FUNCTION bool compute(std::int64_t item, const FormTeamMemory<Scalar>& room,
                                const Pause& pause) const {
     const std::int64_t blocks = index::ceil_divide(problem.rows, cut.part_rows);
@@ -97,7 +97,7 @@ struct FormsSweep {
     return true;
   }
 
-  /// The product of a group's columns to the sums.
+  /// Adds the product with the columns of a group to the sums.
   KOKKOS_FUNCTION void multiply(const Part& part, const Group& group,
                                 const FormTeamMemory<Scalar>& room) const {
     const pack::MatrixSource& source = problem.left;
@@ -133,7 +133,7 @@ struct FormsSweep {
     } while (k < end);
   }
 
-  /// A block of inner indices of a panel.
+  /// Adds a block of inner indices of a panel.
   KOKKOS_FUNCTION void multiply_panel(const Part& part, std::int64_t panel, std::int64_t k,
                                       tile::MatrixTile<Scalar>& tile,
                                       const FormTeamMemory<Scalar>& room) const {
@@ -145,7 +145,7 @@ struct FormsSweep {
     block.width = all.width_of(panel);
     block.inner =
         index::smaller(tune::host_matrix_inner, problem.inner_of(block.column + block.columns) - k);
-    if (block.inner <= 0 && k > 0) return;  // of a triangle: nothing is below
+    if (block.inner <= 0 && k > 0) return;  // a triangle is 0 below the diagonal
     if (part.panels != nullptr) {
       tile.right = part.panels + all.begin_of(panel, problem) + k * block.width;
     } else {
@@ -158,7 +158,7 @@ struct FormsSweep {
     multiply_rows(*table, tile, static_cast<int>(block.width / all.lanes), part.rows);
   }
 
-  /// Sums of a group times the right operand, to the pack of each row.
+  /// Adds the sums of a group times the right operand to the pack of each row.
   KOKKOS_FUNCTION void add_dots(const Part& part, const Group& group,
                                 const FormTeamMemory<Scalar>& room) const {
     const pack::MatrixSource& source = problem.right;
@@ -183,7 +183,7 @@ struct FormsSweep {
     table->dot(tile);
   }
 
-  /// Halves of a pack onto each other; of the wide ones without a loop.
+  /// Adds the halves of a pack repeatedly; for wide packs without a loop.
   KOKKOS_FUNCTION static Scalar folded(Scalar* sums, std::int64_t lanes) {
     if (lanes == 16) return folded<16>(sums);
     if (lanes == 8) return folded<8>(sums);
@@ -204,7 +204,7 @@ struct FormsSweep {
     }
   }
 
-  /// The sum of each row's pack.
+  /// Writes the sum of each row's pack.
   KOKKOS_FUNCTION void put(const Part& part, const FormTeamMemory<Scalar>& room) const {
     Scalar* to =
         problem.result + part.matrix * problem.result_matrix + part.row * problem.result_step;

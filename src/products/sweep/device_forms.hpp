@@ -20,10 +20,9 @@
 
 /// \file
 /// Bilinear forms on a device: a team computes a block of rows and a matrix. Columns are multiplied
-/// block by block by the tile of a device, whose sums go to scratch and meet the right operand
-/// there: an item takes sums of a row whose columns are 16 apart, so that neighbouring threads read
-/// neighbouring columns. Then one thread for each row adds what those of the row have found, in
-/// their order.
+/// block by block by the tile of a device, whose sums are written to scratch and multiplied with
+/// the right operand there. An item takes every 16th sum of a row, so that neighboring threads read
+/// neighboring columns. Then one thread for each row adds the partial sums of the row, in order.
 
 namespace synelix::sweep {
 
@@ -33,8 +32,8 @@ struct DeviceFormsSweep {
   using Tile = DeviceTile<Scalar, tune::device_form_tile(sizeof(Scalar))>;
   static constexpr std::int64_t part_rows = Tile::part_rows;
   using Bounds = typename Tile::Bounds;
-  static constexpr int dots = 16;  ///< of a row: each takes every 16th column. Decides over bits.
-  /// Scratch from row to row of the sums: 16 of neighbouring rows, a pack each, in all banks.
+  static constexpr int dots = 16;  ///< of a row: each takes every 16th column. Affects bits.
+  /// Distance of the rows of sums in scratch: packs of 16 neighboring rows cover all banks.
   static constexpr int sums_pitch = Tile::part_columns + Tile::Pack::lanes;
   static constexpr std::int64_t scratch_bytes =
       Tile::scratch_bytes + part_rows * (sums_pitch + 1) * std::int64_t{sizeof(Scalar)} +
@@ -62,11 +61,11 @@ struct DeviceFormsSweep {
  private:
   /// Scratch.
   struct Results {
-    Scalar* sums;   ///< (row, column) of a block of columns; then, in the first ones, the dots
-    Scalar* forms;  ///< of each row, so far
+    Scalar* sums;   ///< (row, column) of a block of columns; then dot products in the first
+    Scalar* forms;  ///< of each row so far
   };
 
-  /// Vectors from the left, by their number.
+  /// The vectors of the left operand, by their number.
   struct Vectors {
     static constexpr int turns = 1;
 
@@ -128,12 +127,12 @@ struct DeviceFormsSweep {
         problem.result[matrix * problem.result_matrix + (area.row + row) * problem.result_step] =
             canonical(results.forms[row]);
       });
-      // No barrier: the tile has one behind what it stages, before it gives sums.
+      // No barrier is needed: the tile has one after staging, before it writes sums.
       area.column += area.columns;
     } while (area.column < problem.columns);
   }
 
-  /// Sums of a block of columns, to scratch.
+  /// Computes the sums of a block of columns, in scratch.
   template <class Team>
   KOKKOS_FUNCTION void multiply(const Team& team, const typename Tile::TeamMemory& room,
                                 const ProductPart& area, const void* data,
@@ -148,7 +147,8 @@ struct DeviceFormsSweep {
                    });
   }
 
-  /// Sums of a row times the right operand: every 16th one, to the place of the first of them.
+  /// Multiplies every 16th sum of a row with the right operand. The result replaces the first of
+  /// these sums.
   KOKKOS_FUNCTION void multiply_sums(const Results& results, const ProductPart& area, int row,
                                      int first) const {
     Scalar* const sums = results.sums + row * sums_pitch;
@@ -162,7 +162,7 @@ struct DeviceFormsSweep {
     sums[first] = dot;
   }
 
-  /// What has been found of a row.
+  /// Adds the partial sums of a row.
   KOKKOS_FUNCTION static void add_dots(const Results& results, const ProductPart& area,
                                        std::int64_t row) {
     Scalar sum = area.column == 0 ? Scalar(0) : results.forms[row];

@@ -68,7 +68,7 @@ struct DeviceMatmulSweep {
     static constexpr int turns = 4;
 
     const Part* part;
-    const Scalar* plain;  ///< values as they are; null: they must be converted
+    const Scalar* plain;  ///< unconverted values; null: they must be converted
     std::int64_t index_step;
     std::int64_t inner_step;
     bool by_index;
@@ -103,12 +103,13 @@ struct DeviceMatmulSweep {
     }
     [[nodiscard]] KOKKOS_INLINE_FUNCTION typename Tile::Pack pack(std::int64_t index,
                                                                   std::int64_t k) const {
-      // The direction of neighbours has the step 1.
+      // The contiguous direction has the step 1.
       return Tile::Pack::load(plain + (by_index ? index + k * inner_step : index * index_step + k));
     }
   };
 
-  /// Where sums of a part go: read once, because results might lie where this is read.
+  /// The destination of the sums of a part. It is read once, because results might alias the memory
+  /// that holds it.
   struct PartResult {
     Scalar* to;  ///< of the first row and column
     std::int64_t row_step;
@@ -117,7 +118,7 @@ struct DeviceMatmulSweep {
     int columns;
     Scalar alpha;
     Scalar beta;
-    bool packs;  ///< whether nothing is added to packs that are written
+    bool packs;  ///< whether packs can be stored without adding to old values
 
     KOKKOS_INLINE_FUNCTION explicit PartResult(const Part& part)
         : row_step(part.product->result_row),

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 /// \file
-/// The matrix of bilinear forms as tiles read it: panels of columns side by side, each with the
+/// The matrix of bilinear forms in the order of tiles: panels of adjacent columns, each with the
 /// inner indices that it needs.
 
 namespace synelix::sweep {
@@ -30,7 +30,7 @@ struct PanelBlock {
   std::int64_t width;  ///< values from one inner index to the next, of the copy
 };
 
-/// Copies a block of a matrix at `data` as it is multiplied with.
+/// Copies a block of a matrix at `data`, in the form in which it is multiplied.
 template <class Scalar>
 KOKKOS_FUNCTION void gather_panel(const FormProblem<Scalar>& problem, const void* data,
                                   const PanelBlock& block, Scalar* to) {
@@ -67,7 +67,7 @@ KOKKOS_FUNCTION void gather_panel(const FormProblem<Scalar>& problem, const void
   }
 }
 
-/// All panels of all matrices, copied one behind the other: a virtual item is a block of inner
+/// Copies all panels of all matrices, one after the other: a virtual item is a block of inner
 /// indices of one panel.
 template <class Scalar>
 struct FormPanelsSweep {
@@ -89,7 +89,7 @@ struct FormPanelsSweep {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const std::int64_t teams = workspace.teams;
     const std::int64_t rank = team.league_rank();
-    // Those of a triangle differ in size: neighbours go to different teams.
+    // Blocks of a triangle differ in size, so neighbors go to different teams.
     const std::int64_t count = rank < items ? (items - rank - 1) / teams + 1 : 0;
     for_each_item(team, count, [=, this](std::int64_t i) { copy(rank + i * teams); });
   }

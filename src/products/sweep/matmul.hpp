@@ -21,11 +21,10 @@
 #include <cstdint>
 
 /// \file
-/// Matrix products on a host. A team is one thread, which computes a run of parts that costs as
-/// much as any other team's. Of a part it takes inner indices block by block; of a block, panels of
-/// as many columns as a tile has packs; of a panel, rows by tiles. Operands are read where they
-/// lie, or packed first: where they are no plain values of the working type, or lie too far apart
-/// for what reads them again.
+/// Matrix products on a host. A team is one thread, which computes a run of parts of the same cost
+/// for all teams. The loops are, from the outside: parts, blocks of inner indices, panels with the
+/// columns of a tile, rows by tiles. Operands are read in place, or packed first if they are not
+/// unscaled values of the working type, or are too far apart for repeated reads.
 
 namespace synelix::sweep {
 
@@ -33,9 +32,9 @@ namespace synelix::sweep {
 template <class Scalar>
 struct MatmulSweep {
   ProductSet<Scalar> set;
-  const std::int64_t* shares = nullptr;  ///< first part of each team and of all; null: as many each
+  const std::int64_t* shares = nullptr;  ///< first part of each team and of all; null: equal counts
   const tile::TileTable<Scalar>* table = nullptr;
-  MatmulPacking packing;  ///< of all products together
+  MatmulPacking packing;  ///< for all products together
   Workspace workspace;
   TeamTurns turns = {};
 
@@ -59,7 +58,7 @@ struct MatmulSweep {
   }
 
  private:
-  /// The parts of a share, product by product.
+  /// Computes the parts of a share, product by product.
   KOKKOS_FUNCTION void compute(TeamShare share, const MatmulTeamMemory<Scalar>& room) const {
     if (set.is_regular() && is_small(set.first)) return compute_small(share);
     std::int64_t number = set.product_of(share.begin);
@@ -73,7 +72,7 @@ struct MatmulSweep {
     }
   }
 
-  /// The parts that are left, until the time is over.
+  /// Computes the remaining parts, until the time is over.
   KOKKOS_FUNCTION void take_turn(TeamShare share, const MatmulTeamMemory<Scalar>& room,
                                  TeamTurn& turn) const {
     if (!set.is_regular() || !is_small(set.first)) {
@@ -94,14 +93,15 @@ struct MatmulSweep {
     }
   }
 
-  /// Whether all that a product of a batch takes is tiles of one panel, on operands as they lie.
+  /// Whether a product of a batch needs only tiles of one panel, on operands in place.
   KOKKOS_FUNCTION bool is_small(const Product<Scalar>& product) const {
     const MatmulPacking packed = packing_of(product, product.rows, 1);
     return set.is_one_part(product) && !packed.left && !packed.right && !packed.sums &&
            product.columns <= std::int64_t{table->lanes} * table->matrix_packs;
   }
 
-  /// Small products of a batch: what a tile is told is the same for all but for where they lie.
+  /// Computes small products of a batch: the arguments of a tile are the same for all, except the
+  /// pointers.
   KOKKOS_FUNCTION void compute_small(TeamShare share) const {
     const Product<Scalar>& product = set.first;
     const auto packs = static_cast<int>(index::ceil_divide(product.columns, table->lanes));
@@ -131,7 +131,7 @@ struct MatmulSweep {
       tile.left = left;
       tile.right = right;
       tile.result = result;
-      if (i + 1 < share.end) {  // there may be no memory behind the last one
+      if (i + 1 < share.end) {  // there may be no memory after the last one
         left += set.left_places.stride();
         right += set.right_places.stride();
         result += set.result_places.stride();
@@ -146,8 +146,8 @@ struct MatmulSweep {
     }
   }
 
-  /// Returns false if time is over first. The part then goes on at the next block of inner indices;
-  /// its sums stay in the memory of the team.
+  /// Returns false if time is over first. The part then continues at the next block of inner
+  /// indices; its sums stay in the memory of the team.
   KOKKOS_FUNCTION bool multiply(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
                                 const ProductPart& part, const MatmulTeamMemory<Scalar>& room,
                                 const Pause& pause) const {
@@ -175,7 +175,7 @@ struct MatmulSweep {
         continue;
       }
       if (packed.left) {
-        // In the direction in which they lie: a tile reads one value of each row, either way.
+        // Packs in the contiguous direction: a tile reads one value of each row, either way.
         const bool by_rows = product.left.row_stride == 1 && product.left.column_stride != 1;
         tile.left_row = by_rows ? 1 : tune::host_matrix_inner;
         tile.left_inner = by_rows ? tune::host_matrix_rows : 1;
@@ -217,8 +217,8 @@ struct MatmulSweep {
     return true;
   }
 
-  /// A block of inner indices of one panel, where only the left operand is packed: a few rows at a
-  /// time, which are still in the nearest cache when tiles read them.
+  /// Computes a block of inner indices of one panel if only the left operand is packed: a few rows
+  /// at a time, which are still in the nearest cache when tiles read them.
   KOKKOS_FUNCTION void multiply_packed(const Product<Scalar>& product,
                                        const ProductPlace<Scalar>& place, const ProductPart& part,
                                        const MatmulTeamMemory<Scalar>& room, std::int64_t k,
@@ -246,7 +246,7 @@ struct MatmulSweep {
     }
   }
 
-  /// Sums to a result without a direction in which its values lie side by side.
+  /// Writes sums to a result that is not contiguous in any direction.
   KOKKOS_FUNCTION void put(const Product<Scalar>& product, const ProductPlace<Scalar>& place,
                            const ProductPart& part, const Scalar* sums,
                            std::int64_t sums_row) const {

@@ -14,21 +14,22 @@
 #include <cstdint>
 
 /// \file
-/// Windows of one product to the results of a batch: the value in column j of product p is column
-/// p step + j of the one product.
+/// Copies windows of one product to the results of a batch: the value in column j of product p is
+/// column p step + j of the one product.
 
 namespace synelix::sweep {
 
-/// What both functors know.
+/// The common data of both functors.
 template <class Scalar>
 struct Slices {
-  const Scalar* product = nullptr;  ///< the one product, columns side by side
+  const Scalar* product = nullptr;  ///< the product, with adjacent columns
   std::int64_t product_row = 0;     ///< values from one row to the next
   std::int64_t step = 1;
   ProductSet<Scalar> set;  ///< the batch: places and shape
 };
 
-/// On a host: a virtual item is a result, whose rows are copied by moves of an instruction set.
+/// On a host: a virtual item is a result, whose rows are copied by vector moves of an instruction
+/// set.
 template <class Scalar>
 struct SlicesSweep {
   Slices<Scalar> slices;
@@ -63,7 +64,7 @@ struct SlicesSweep {
   }
 };
 
-/// On a device: a virtual item is a value, neighbours in one row of the result.
+/// On a device: a virtual item is a value; neighboring items are in one row of the result.
 template <class Scalar>
 struct DeviceSlicesSweep {
   Slices<Scalar> slices;
