@@ -9,7 +9,7 @@
 #include <vector>
 
 /// \file
-/// Which samples a window may see, and what a row holds whose window leaves its epoch.
+/// Which samples a window may see, and the content of a row whose window leaves its epoch.
 ///
 /// With the lag offset o, taps k(w) and a series x, every feature is
 ///     y(t) = sum over w in [0, W) of k(w) * x(t + o - w)
@@ -33,7 +33,7 @@ enum class Shift : std::uint8_t {
   off         ///< the window holds the present sample
 };
 
-/// What rows hold whose window leaves its epoch.
+/// The content of rows whose window leaves its epoch.
 enum class Border : std::uint8_t {
   nan,   ///< NaN, as in NeMoS
   zero,  ///< the sum with samples outside the epoch counted as 0: every row of an epoch has a value

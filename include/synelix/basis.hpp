@@ -21,8 +21,7 @@
 /// sample of a series tap w is multiplied with (alignment.hpp).
 ///
 /// Formulas, defaults and validity rules are those of NeMoS (nemos.readthedocs.io). Everything is
-/// computed on the host in double, whatever type a FilterBank works in later. Nothing here
-/// needs Kokkos.
+/// computed on the host in double, for any type of a later FilterBank. Nothing here needs Kokkos.
 ///
 /// `name` is the name of the type as NeMoS spells it. Records, labels and the program use it.
 
@@ -137,7 +136,7 @@ struct Support {
   friend bool operator==(const Support&, const Support&) = default;
 };
 
-/// One parameter of a basis, as it is recorded beside features that are written to a file.
+/// One parameter of a basis, as it is recorded with features in a file.
 using BasisParameter =
     std::pair<std::string, std::variant<std::int64_t, double, std::string, std::vector<double>>>;
 
@@ -145,7 +144,7 @@ using BasisParameter =
 struct Taps {
   std::int64_t window = 0;           ///< W
   std::int64_t bases = 0;            ///< B; for OrthExponential the numerical rank
-  std::int64_t requested_bases = 0;  ///< B as asked for; larger than `bases` where rank was lost
+  std::int64_t requested_bases = 0;  ///< requested B; larger than `bases` if the rank is deficient
   std::vector<double> values;        ///< W x B, row-major
   std::vector<Support> support;      ///< of each of the B filters
   std::string basis;                 ///< name of the basis' type, "RaisedCosineLog"
@@ -166,7 +165,7 @@ std::string basis_name(const Basis& basis);
 /// \param window  W in samples, at least 1. May be absent for CustomTaps only, which have their own
 ///                window; if given for them, it must equal theirs.
 /// \return        W x B doubles on the host and the support of each filter
-/// \throws Error  where a parameter breaks a rule stated with it, is NaN or infinite, W is absent,
+/// \throws Error  if a parameter breaks a rule stated with it, is NaN or infinite, W is absent,
 ///                below 1 or the number of rates, or W x B above 2^27 (CustomTaps may have more)
 Taps evaluate_taps(const Basis& basis, std::optional<std::int64_t> window = std::nullopt);
 

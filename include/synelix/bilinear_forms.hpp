@@ -41,7 +41,7 @@ class BilinearFormsPlan {
 
   /// Bilinear forms: x (count, m), a (m, n), y (count, n), q (count). Of several matrices at once:
   /// a (matrices, m, n), q (matrices, count).
-  /// \throws Error where extents do not fit together, q is no `Scalar`, overlaps itself or an
+  /// \throws Error if extents do not fit together, q is no `Scalar`, overlaps itself or an
   ///         operand, the budget is too small (the smallest is named), the method does not apply,
   ///         or Kokkos is not running
   BilinearFormsPlan(const ExecutionSpace& exec, const Operand& x, const Operand& a,
@@ -72,7 +72,7 @@ class BilinearFormsPlan {
 
   /// As `run`, watched and with a fence. On a device `cancel` is read before the run only, and
   /// `progress` is called after it.
-  /// \throws Cancelled where watch.cancel asked for it; the result is then incomplete
+  /// \throws Cancelled if watch.cancel is set; the result is then incomplete
   void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.
@@ -112,7 +112,7 @@ void quadratic_forms(const ExecutionSpace& exec, const Operand& x, const Operand
 ///
 ///     auto q = sx::quadratic_forms<Kokkos::View<float*>>(exec, x, a);
 ///
-/// \throws Error as BilinearFormsPlan, and where the forms have another rank
+/// \throws Error as BilinearFormsPlan, and if the forms have another rank
 /// @{
 template <class Result, class ExecutionSpace>
 Result bilinear_forms(const ExecutionSpace& exec, const Operand& x, const Operand& a,

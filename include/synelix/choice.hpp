@@ -187,9 +187,9 @@ struct Watch {
 struct ConvolveOptions {
   Causality causality = Causality::causal;  ///< the side of a row that its window is on
   Shift shift = Shift::automatic;           ///< whether the window leaves out the present sample
-  Border border = Border::nan;              ///< what rows hold whose window leaves its epoch
+  Border border = Border::nan;              ///< content of rows whose window leaves its epoch
   Method method = Method::automatic;        ///< an Error if it does not apply to the problem
-  Batch batch = {};  ///< bounds of the resident block; they change no bit
+  Batch batch = {};                         ///< bounds of the resident block; they change no bit
   /// Bytes that the call may use beyond its arguments, in the memory of the execution space;
   /// absent: a quarter of what is available there.
   std::optional<std::int64_t> budget = {};

@@ -77,7 +77,7 @@ class ConvPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// \throws Error where extents do not fit together, channels are no multiple of groups, windows
+  /// \throws Error if extents do not fit together, channels are no multiple of groups, windows
   ///         are larger than the padded input, a stride or dilation is below 1, padding is
   ///         negative, or more than its kind allows, the result is no `Scalar`, has other extents,
   ///         overlaps itself or an operand, transforms are requested but do not apply, the budget
@@ -89,7 +89,7 @@ class ConvPlan {
 
   /// Computes the result. Asynchronous on exec.
   void run(const ExecutionSpace& exec) const;
-  /// As `run`, watched and with a fence. \throws Cancelled where watch.cancel asked for it
+  /// As `run`, watched and with a fence. \throws Cancelled if watch.cancel is set
   void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.

@@ -140,7 +140,7 @@ class ConvolvePlan {
       Kokkos::View<std::byte*, typename ExecutionSpace::memory_space, Kokkos::MemoryUnmanaged>;
 
   /// For series of this shape, in any memory. The overload with samples takes their shape.
-  /// \throws Error where an option is out of its range, a batch is smaller than the window, the
+  /// \throws Error if an option is out of its range, a batch is smaller than the window, the
   ///         budget is smaller than the smallest workspace (which is named), the method does not
   ///         apply, or Kokkos is not running
   /// @{
@@ -162,7 +162,7 @@ class ConvolvePlan {
   /// space can access: `copy_events` copies events there. Asynchronous on exec. Allocates nothing,
   /// except for a View that is `scaled` by a number for each channel: each run copies these
   /// numbers. To avoid that, make a Series of it once.
-  /// \throws Error where shapes differ from the plan's, events are out of reach, or the output
+  /// \throws Error if shapes differ from the plan's, events are out of reach, or the output
   /// overlaps itself or the input: an output whose range of addresses overlaps the input's is
   /// refused, even if their elements interleave
   /// @{
@@ -189,8 +189,8 @@ class ConvolvePlan {
   /// Computes one block of the features: `input` holds the samples [first_sample, ...) of the
   /// block's channels, as (samples, channels) and in the plan's stored type, at least
   /// `samples_for(block.rows)`; `features` is (rows, channels, bases) of the block. Events are
-  /// those of the entire recording. Asynchronous on exec. \throws Error as `run`, or where the
-  /// block leaves the problem
+  /// those of the entire recording. Asynchronous on exec. \throws Error as `run`, or if the block
+  /// leaves the problem
   /// @{
   void run_block(const ExecutionSpace& exec, const Block& block, const Strided& input,
                  std::int64_t first_sample, StridedOutput features) const;

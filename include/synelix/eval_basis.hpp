@@ -74,7 +74,7 @@ std::vector<std::int64_t> frequencies_between(std::int64_t first, std::int64_t l
 std::vector<std::int64_t> frequency_combinations(const Fourier& basis);
 
 /// The mask that keeps the combinations for which `keep` is true, in place of the mask and the
-/// intercept of `basis`. \throws Error as frequency_combinations, or where none is kept
+/// intercept of `basis`. \throws Error as frequency_combinations, or if none is kept
 Fourier with_mask(Fourier basis, const std::function<bool(std::span<const std::int64_t>)>& keep);
 
 /// Any basis that samples can be mapped through. (History and CustomTaps have no functions between
@@ -85,7 +85,7 @@ using EvalBasis = std::variant<RaisedCosineLinear, RaisedCosineLog, BSpline, Cyc
 /// Name of a basis' type as NeMoS spells it: "RaisedCosineLog", "Identity".
 std::string eval_basis_name(const EvalBasis& basis);
 
-/// Where u = 0 and u = 1 are, in the units of the samples; for Fourier, one period.
+/// The values of u = 0 and u = 1, in the units of the samples; for Fourier, one period.
 struct Bounds {
   double lower = 0.0;  ///< finite
   double upper = 1.0;  ///< greater than `lower`

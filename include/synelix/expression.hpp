@@ -31,8 +31,8 @@
 /// an input of V channels and with K functions, column v K + b. A product needs inputs of one shape
 /// and is taken channel by channel: of factors with Ka and Kb columns for each channel, column (v
 /// Ka + a) Kb + b holds the product of a and b. A sum inside a product is taken channel by channel
-/// too: channel v, then the columns of its summands side by side. (NeMoS mixes channels there.)
-/// Factors are multiplied from left to right. An expression has 1024 inputs at most.
+/// too: channel v, then the columns of its summands in order. (NeMoS mixes channels there.) Factors
+/// are multiplied from left to right. An expression has 1024 inputs at most.
 
 namespace synelix {
 
@@ -52,8 +52,8 @@ struct ConvTerm {
 
 /// A basis in eval mode.
 struct EvalTerm {
-  /// Where u = 0 and u = 1 are: none (the range of each channel), one for all inputs of the basis,
-  /// or (Fourier) one for each. Not for Zero.
+  /// The values of u = 0 and u = 1: empty (the range of each channel), one for all inputs of the
+  /// basis, or (Fourier) one for each. Not for Zero.
   std::vector<Bounds> bounds = {};
   /// The value for a sample outside the bounds. Fourier has no outside.
   double fill = std::numeric_limits<double>::quiet_NaN();
@@ -82,11 +82,11 @@ class Expression {
   std::shared_ptr<const Node> m_node;
 };
 
-/// A basis in conv mode. \throws Error where a parameter of the basis, the window or the shift is
+/// A basis in conv mode. \throws Error if a parameter of the basis, the window or the shift is
 /// out of its range, or the label is the name of another basis
 Expression conv(const Basis& basis, ConvTerm options = {});
 
-/// A basis in eval mode. \throws Error where a parameter of the basis is out of its range, bounds
+/// A basis in eval mode. \throws Error if a parameter of the basis is out of its range, bounds
 /// are not finite, not ascending or not as many as inputs, or the label is the name of another
 /// basis
 Expression eval(const EvalBasis& basis, EvalTerm options = {});
@@ -119,7 +119,7 @@ Expression power(const Expression& a, std::int64_t count);
 /// What is known of one input: its series, and the dimensions other than time.
 struct InputShape {
   SeriesShape series;  ///< samples, channels, type, epochs, scaling
-  /// Their product is series.channels. Empty: {channels}, or none where there is one channel.
+  /// Their product is series.channels. Empty: {channels}, or none if there is one channel.
   std::vector<std::int64_t> channel_extents = {};
 };
 
@@ -150,8 +150,8 @@ struct Term {
 
 /// One basis of an expression, as it is applied.
 struct Component {
-  std::string label;  ///< unique among the bases: "BSpline", "BSpline_1", ...
-  std::string basis;  ///< name of its type
+  std::string label;                        ///< unique among the bases: "BSpline", "BSpline_1", ...
+  std::string basis;                        ///< name of its type
   std::vector<BasisParameter> parameters;   ///< as records write them, without window and bounds
   Mode mode = Mode::conv;                   ///< how the basis is applied
   Range inputs;                             ///< the inputs of the expression that it consumes

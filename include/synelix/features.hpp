@@ -96,7 +96,7 @@ class FeaturesPlan {
 
   /// Computes all features into `features`, (rows, columns): a View or a `StridedOutput` of the
   /// plan's scalar type. Inputs are a span, or a list in braces. Asynchronous on exec.
-  /// \throws Error where inputs differ from the plan's, or the output overlaps itself or an input
+  /// \throws Error if inputs differ from the plan's, or the output overlaps itself or an input
   /// @{
   template <class Output>
   void run(const ExecutionSpace& exec, std::span<const AnySeries> inputs,
@@ -111,8 +111,8 @@ class FeaturesPlan {
   /// @}
 
   /// Computes some rows into `features`, (rows.size(), columns). Each block holds at least
-  /// `samples_for(input, rows)`. Asynchronous on exec. \throws Error as `run`, or where the rows
-  /// leave the design
+  /// `samples_for(input, rows)`. Asynchronous on exec. \throws Error as `run`, or if the rows leave
+  /// the design
   void run_block(const ExecutionSpace& exec, Range rows, std::span<const InputBlock> blocks,
                  StridedOutput features) const;
 
@@ -159,7 +159,7 @@ auto part_of(const View& features, const Term& term) {
 }
 
 /// The parts of a View (rows, columns) that belong to the terms, each (rows, channels, bases), not
-/// copied; the View must outlive them. \throws Error where the terms have another number of columns
+/// copied; the View must outlive them. \throws Error if the terms have another number of columns
 template <class View>
   requires Kokkos::is_view_v<View>
 auto split(const View& features, const std::vector<Term>& terms) {

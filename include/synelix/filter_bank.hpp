@@ -22,7 +22,7 @@
 namespace synelix {
 
 /// A bank of filters: window x bases taps in the working type, on the device, and in double on the
-/// host. Formulas are evaluated in double whatever the working type. Copies share their taps.
+/// host. Formulas are evaluated in double for any working type. Copies share their taps.
 ///
 /// \tparam Scalar  float or double: the type that a convolution with this bank computes in
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
@@ -39,7 +39,7 @@ class FilterBank {
       Kokkos::View<const Scalar**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
   /// Samples a basis on the window. Without exec: on the default instance of the space.
-  /// \throws Error where the basis' parameters or the window are out of their range
+  /// \throws Error if the basis' parameters or the window are out of their range
   /// @{
   FilterBank(const ExecutionSpace& exec, const Basis& basis, BankOptions options)
       : FilterBank(exec, evaluate_taps(basis, options.window)) {}

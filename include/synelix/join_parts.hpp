@@ -7,7 +7,7 @@
 
 /// \file
 /// Joins compressed features into one file. Several processes have written them, each part into a
-/// file of its own.
+/// separate file.
 ///
 ///     sx::Hdf5SinkOptions options;
 ///     options.output.filter = sx::parse_filter("shuffle,deflate:4");

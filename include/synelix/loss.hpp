@@ -44,9 +44,9 @@ enum class InverseLink : std::uint8_t {
 struct Loss {
   Family family = Family::poisson;                    ///< distribution of the targets
   InverseLink inverse_link = InverseLink::automatic;  ///< see `resolved` for what a family takes
-  /// Of negative_binomial: a of var(y) = mu + a mu^2, above 0.
+  /// For negative_binomial: a of var(y) = mu + a mu^2, above 0.
   double dispersion = 1.0;
-  /// Of categorical: number of classes, at least 2.
+  /// For categorical: number of classes, at least 2.
   std::int64_t classes = 2;
 };
 

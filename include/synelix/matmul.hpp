@@ -24,7 +24,7 @@
 /// and for lists of products of different shapes. Operands have any layout and strides, and any
 /// stored type: integers are converted tile by tile.
 ///
-/// One launch computes the whole set, cut into parts of about equal cost. (If the products are
+/// One launch computes the entire set, cut into parts of about equal cost. (If the products are
 /// slices of one product, a second launch copies them.) The bits of a product do not depend on the
 /// others, their order, the budget or the number of threads. One large product is an exception: the
 /// vendor's library computes it, on its own threads and with its own bits. As in all results of the
@@ -36,7 +36,7 @@ namespace synelix {
 template <class View>
   requires Kokkos::is_view_v<View>
 Product product(const Operand& a, const Operand& b, const View& c) {
-  using Space = typename View::execution_space;  // the call checks where results lie
+  using Space = typename View::execution_space;  // the call checks the memory of results
   return {a, b, seam::output_on<Space, 2, 2>(c), View::memory_space::name()};
 }
 
@@ -52,7 +52,7 @@ class MatmulPlan {
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
   /// A list of products.
-  /// \throws Error where extents do not fit together, a result is no `Scalar`, overlaps itself, an
+  /// \throws Error if extents do not fit together, a result is no `Scalar`, overlaps itself, an
   ///         operand or another result, the budget is too small (the smallest is named), the
   ///         multiplier does not apply, or Kokkos is not running
   MatmulPlan(const ExecutionSpace& exec, std::span<const Product> products,
@@ -76,7 +76,7 @@ class MatmulPlan {
 
   /// As `run`, watched and with a fence. In a vendor's library, and on a device, `cancel` is read
   /// before the run only, and `progress` is called after it.
-  /// \throws Cancelled where watch.cancel asked for it; the result is then incomplete
+  /// \throws Cancelled if watch.cancel is set; the result is then incomplete
   void run_watched(const ExecutionSpace& exec, const Watch& watch) const;
 
   /// What was chosen.
@@ -107,8 +107,8 @@ void matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b, cons
 ///
 ///     auto c = sx::matmul<Kokkos::View<float**>>(exec, a, b);
 ///
-/// \throws Error as MatmulPlan, where the product has another rank, and for a beta other than 0:
-///         there is no result yet to add to
+/// \throws Error as MatmulPlan, if the product has another rank, and for a beta other than 0: there
+///         is no result yet to add to
 template <class Result, class ExecutionSpace>
 Result matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
               const MatmulOptions& options = {}) {
@@ -122,8 +122,8 @@ Result matmul(const ExecutionSpace& exec, const Operand& a, const Operand& b,
   return c;
 }
 
-/// A list of products of any shapes, of float or double, all alike. Returns when the results are
-/// complete.
+/// A list of products of any shapes, of float or double, all of one type. Returns when the results
+/// are complete.
 ///
 ///     std::vector<sx::Product> products;
 ///     for (const auto& [a, b, c] : blocks) products.push_back(sx::product(a, b, c));

@@ -83,7 +83,7 @@ class TimeBins {
   TimeBins(double bin_seconds, double start_seconds, double end_seconds);
   /// Bins that restart at each interval. Intervals may have any order; those of length 0 are left
   /// out.
-  /// \throws Error as above, and where there is no interval, or two overlap by more than 1e-9 s
+  /// \throws Error as above, and if there is no interval, or two overlap by more than 1e-9 s
   TimeBins(double bin_seconds, const std::vector<Interval>& intervals,
            IntervalStop stop = IntervalStop::included);
 

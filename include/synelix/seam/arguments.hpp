@@ -113,7 +113,7 @@ constexpr bool takes_samples() {
                   "wrap other memory as StridedSeries(Strided(pointer, {samples, channels}))");
     return false;
   } else if constexpr (!Kokkos::is_view_v<Array>) {
-    return true;  // events say at run time where they are; of Strided the caller promises it
+    return true;  // checked at run time for events; promised by the caller for Strided
   } else if constexpr (Array::memory_traits::is_atomic) {
     static_assert(never<Samples>,
                   "samples must not have the Atomic memory trait: assign their View to one "

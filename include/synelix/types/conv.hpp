@@ -124,8 +124,8 @@ struct ConvChoice {
   ConvMethod method = ConvMethod::direct;                  ///< never `automatic`
   InstructionSet instruction_set = InstructionSet::plain;  ///< of tiles on a host
   std::int64_t items = 0;                                  ///< work items
-  std::int64_t positions = 0;        ///< gathered together, or of a block
-  std::int64_t channels = 0;         ///< gathered together, at most
+  std::int64_t positions = 0;                              ///< gathered together, or of a block
+  std::int64_t channels = 0;                               ///< gathered together, at most
   std::int64_t columns = 0;          ///< channels of the result that an item computes, at most
   bool gathers_rows = false;         ///< whether windows are gathered a second time, as rows
   std::int64_t fft_length = 0;       ///< samples of a block that is transformed; 0: of direct sums

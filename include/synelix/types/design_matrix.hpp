@@ -97,7 +97,7 @@ struct RightHandSide {
 /// The loss of a right-hand side and its derivatives: means over the rows that count.
 struct Evaluation {
   double loss = 0;                    ///< mean of l
-  double weight = 0;                  ///< sum of row weights: the number of rows where all are 1
+  double weight = 0;                  ///< sum of row weights: the number of rows if all are 1
   std::vector<double> gradient = {};  ///< of the loss, as `parameters`
   std::vector<double> hessian = {};   ///< square and symmetric, row-major; empty if not wanted
 };

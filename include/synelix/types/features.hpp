@@ -21,7 +21,7 @@ namespace synelix {
 
 /// How a design is computed.
 struct FeaturesOptions {
-  Border border = Border::nan;  ///< what rows hold whose window leaves its epoch
+  Border border = Border::nan;  ///< content of rows whose window leaves its epoch
   /// For conv mode. `events` applies to inputs that are Events; for others it means `direct`.
   Method method = Method::automatic;
   Batch batch = {};  ///< of each basis in conv mode

@@ -81,7 +81,7 @@ void require_filter_names(const std::vector<Term>& terms);
 /// How a model is written.
 struct FitOutputOptions {
   Existing existing = Existing::refuse;      ///< not append
-  Start start = Start::anew;                 ///< `resume` takes over the answers in FILE.part
+  Start start = Start::anew;                 ///< `resume` uses the answers in FILE.part
   std::string history = {};                  ///< what made the file: a command line
   Fingerprint fingerprint = {};              ///< what the model depends on. Start::resume needs it.
   AnswersKept answers = AnswersKept::cheap;  ///< which answers of walks are stored in FILE.part

@@ -160,7 +160,7 @@ struct FitResult {
   std::vector<double> objective;   ///< with the penalty; if not finite, the rest is NaN
   std::vector<double> optimality;  ///< largest violation, relative
   /// Distance to the optimum in standard errors. After Newton's method it is measured in the last
-  /// Hessian of the search, unless `standard_errors` is set. NaN where the penalty is not smooth.
+  /// Hessian of the search, unless `standard_errors` is set. NaN if the penalty is not smooth.
   std::vector<double> standard_errors_away;
   std::vector<Stop> stop;                 ///< why the search ended
   std::vector<std::int64_t> evaluations;  ///< points at which loss and gradient were computed

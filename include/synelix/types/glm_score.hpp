@@ -67,7 +67,7 @@ const char* name_of(ScoreKind kind);
 /// How well a model agrees with observations. The null model predicts the mean of the target over
 /// the rows that count.
 struct Score {
-  /// Sum of the row weights: the number of rows where all are 1. For all targets, the sum over
+  /// Sum of the row weights: the number of rows if all are 1. For all targets, the sum over
   /// targets.
   double weight = 0;
   /// Mean over rows of ln p(y), with all constants. phi is `FitResult::scale`.

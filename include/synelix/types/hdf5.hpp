@@ -46,8 +46,8 @@ std::string to_string(const FilePath& path);
 
 /// Whether the attributes of a dataset are used to interpret its stored values: `conversion` and
 /// `offset` (NWB), `scale_factor` and `add_offset` (netCDF) scale them. `_Unsigned` changes the
-/// sign of integers. Values are missing, and read as NaN, where `_FillValue`, `missing_value` or
-/// netCDF's default marks them, or where they are outside of `valid_range`, `valid_min` and
+/// sign of integers. Values are missing, and read as NaN, if `_FillValue`, `missing_value` or
+/// netCDF's default marks them, or if they are outside of `valid_range`, `valid_min` and
 /// `valid_max`.
 enum class AttributeScaling : std::uint8_t {
   use,    ///< they are applied, and so is `channel_conversion`
@@ -120,7 +120,7 @@ struct Hdf5SourceOptions {
 ///     segment     the samples between two jumps
 ///     period      slope of the straight lines, one through each segment, of one common slope, that
 ///                 fit all timestamps in the sense of least squares; rate = 1 / period
-///     start       of each segment: where its line is at its first sample
+///     start of each segment: the time of its line at its first sample
 ///
 /// Every timestamp must be within half a period of its line: |timestamp - line| <= period / 2. Then
 /// the time of a sample is that of its line, and each segment is an epoch: no window spans a jump.

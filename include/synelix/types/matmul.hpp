@@ -81,7 +81,7 @@ struct Product {
   Operand a;        ///< (rows, inner)
   Operand b;        ///< (inner, columns)
   StridedOutput c;  ///< (rows, columns)
-  /// Name of the Kokkos memory space of `c`; empty where only the caller knows.
+  /// Name of the Kokkos memory space of `c`; empty if only the caller knows.
   const char* memory_space = "";
 };
 

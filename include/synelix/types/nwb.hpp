@@ -127,7 +127,7 @@ struct Units {
 
   /// Number of bins.
   [[nodiscard]] std::int64_t rows() const { return events.shape().samples; }
-  /// Rate, times of the bins (where each begins) and ids, as a stream takes them.
+  /// Rate, start times of the bins and ids, for a stream.
   [[nodiscard]] SeriesDescription description() const {
     return {.rate_hz = 1 / bin_seconds,
             .start_seconds = start_seconds,
@@ -156,7 +156,7 @@ struct SignalDescription {
   std::string type;                       ///< stored, as DatasetDescription::type
   std::vector<std::int64_t> extents;      ///< of `data`
   SeriesDescription times = {};           ///< rate, start and segments of its samples
-  std::optional<TimestampsFit> fit = {};  ///< where the rate was fitted to timestamps
+  std::optional<TimestampsFit> fit = {};  ///< set if the rate was fitted to timestamps
   std::string refusal = {};               ///< why it cannot be read; empty: it can
 };
 

@@ -136,8 +136,8 @@ class Operand {
 
   /// The stored values.
   [[nodiscard]] const Strided& array() const { return m_array; }
-  [[nodiscard]] const PerChannel& scale() const { return m_scale; }    ///< 1 where it is not scaled
-  [[nodiscard]] const PerChannel& offset() const { return m_offset; }  ///< 0 where it is not scaled
+  [[nodiscard]] const PerChannel& scale() const { return m_scale; }    ///< 1 if it is not scaled
+  [[nodiscard]] const PerChannel& offset() const { return m_offset; }  ///< 0 if it is not scaled
   /// Whether stored and physical values differ.
   [[nodiscard]] bool is_scaled() const {
     return is_scaled_by_channel() || m_scale.all() != 1 || m_offset.all() != 0;
@@ -153,7 +153,7 @@ class Operand {
   /// Whether there is an array.
   [[nodiscard]] bool is_given() const { return m_array.rank > 0; }
 
-  [[nodiscard]] int rank() const { return m_array.rank; }  ///< 0 where there is no array
+  [[nodiscard]] int rank() const { return m_array.rank; }  ///< 0 if there is no array
   /// Rows of matrices: the last dimension but one.
   [[nodiscard]] std::int64_t rows() const { return extent(m_array.rank - 2); }
   /// Columns of matrices: the last dimension.

@@ -97,7 +97,7 @@ class Series : public StridedSeries {
   static_assert(seam::rank_of_view<View> <= 7,
                 "a series must have rank 1 to 7, since its features have one dimension more");
   using view_type = View;                            ///< of the View that it holds
-  using memory_space = typename View::memory_space;  ///< where the samples lie
+  using memory_space = typename View::memory_space;  ///< the memory of the samples
   /// Rank of the series; its features have one more.
   static constexpr int rank = seam::rank_of_view<View>;
 

@@ -153,7 +153,7 @@ struct FeaturesDescription {
   /// Everything that the bytes of the features depend on: input, filters, options, choice. Not
   /// batch, budget or threads.
   Fingerprint fingerprint = {};
-  /// Of a design: what its columns are. Empty for a convolution.
+  /// For a design: the terms of its columns. Empty for a convolution.
   std::vector<Term> terms = {};
   /// Writes the sample that each of the given rows stands for.
   std::function<void(Range rows, std::int64_t* samples)> samples_of_rows = {};
@@ -287,7 +287,7 @@ struct StreamPlan {
   std::int64_t total_bytes = 0;    ///< of host memory, at most the budget: the five above; where
                                    ///< blocks go through a device, without the workspace
   std::int64_t budget = 0;         ///< of host memory
-  std::int64_t device_budget = 0;  ///< where blocks go through a device (choice.staging); else 0
+  std::int64_t device_budget = 0;  ///< if blocks go through a device (choice.staging); else 0
 };
 
 /// What a stream did.

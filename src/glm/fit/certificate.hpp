@@ -22,7 +22,7 @@ namespace synelix::glm {
 struct Certificate {
   double mean_loss = 0;
   double optimality = 0;
-  double standard_errors_away = 0;  ///< NaN without a Hessian or a smooth penalty
+  double standard_errors_away = 0;           ///< NaN without a Hessian or a smooth penalty
   std::vector<double> standard_errors = {};  ///< as parameters, phi = 1; NaN where undefined
 };
 

@@ -227,7 +227,7 @@ class DensePass : public Pass {
     Request request;
     request.parameters = point.data();
     request.wants_scale = true;
-    request.together = tune::fit_group;  // whose vectors fill whole packs
+    request.together = tune::fit_group;  // whose vectors fill complete packs
     Sums sums;
     WalkJob job;
     job.loss = &loss;

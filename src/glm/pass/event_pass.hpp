@@ -33,7 +33,7 @@ namespace synelix::glm {
 using StartItems = std::function<void(const std::string& label, std::int64_t items,
                                       std::int64_t teams, const sweep::HostItems&)>;
 
-/// What runs an EventPass.
+/// The resources of an EventPass.
 struct EventMachine {
   InstructionSet instruction_set = InstructionSet::automatic;  ///< as `tile::select_set` returned
   std::int64_t threads = 1;

@@ -32,8 +32,8 @@ FitOptions without_starts(const FitOptions& options);
 
 /// The sides of a path, and their common data.
 struct PathProblem {
-  std::vector<PathSide> sides;  ///< those of all rows, then those of each fold
-  std::size_t units = 0;        ///< sides of all rows: targets, or 1 if groups span them
+  std::vector<PathSide> sides;       ///< those of all rows, then those of each fold
+  std::size_t units = 0;             ///< sides of all rows: targets, or 1 if groups span them
   std::vector<double> strength_max;  ///< of each unit
   bool is_quadratic = false;         ///< is_quadratic_path
   std::vector<std::string> warnings = {};

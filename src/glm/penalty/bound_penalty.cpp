@@ -87,7 +87,7 @@ void check_strength(double value) {
   throw Error("penalty.strength", text_of(value) + " is not a number from 0 on", "Give 0 or more");
 }
 
-/// What `each` has one number for, and the count.
+/// What `each` has one number for, and how many.
 struct Extent {
   const char* name;
   std::int64_t size;

@@ -33,9 +33,9 @@ struct ModelSolution {
 /// Minimizes model + the penalty of `model.free`. The penalty has l1 or groups, not both.
 ///
 /// l1: sweeps of coordinate descent find the signs, then a linear system of the nonzero
-/// coefficients gives the step, which ends where the first of them reaches 0. Groups: each group in
-/// turn is minimized exactly, by the eigenvectors of its block and a secular equation; then Newton
-/// steps of the nonzero groups. Zero coefficients are exactly 0.
+/// coefficients gives the step, which ends where the first of them reaches 0.
+/// Groups: each group in turn is minimized exactly, by the eigenvectors of its block and a secular
+/// equation; then Newton steps of the nonzero groups. Zero coefficients are exactly 0.
 /// \param tolerance  largest remaining violation, if rounding allows it
 /// \param values     the starting point; overwritten with the minimum
 ModelSolution solve_model(const Tiles& tiles, const QuadraticModel& model, double tolerance,
