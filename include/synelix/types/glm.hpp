@@ -37,8 +37,8 @@ const char* name_of(Solver solver);
 enum class Stop : std::uint8_t {
   converged,    ///< both measures are within their tolerances
   iterations,   ///< FitOptions::most_evaluations were made (a dispersion may still move, too)
-  no_decrease,  ///< no step decreases the objective, and a tolerance is not met: by rounding, at
-                ///< a border of the family, or an objective that is not finite
+  no_decrease,  ///< no step decreases the objective, and a tolerance is not met, because of
+                ///< rounding, a border of the family, or an objective that is not finite
   separated,    ///< predictors grow without bound while the loss hardly falls: no optimum exists
   no_events,    ///< the target has no event (its mean is 0, or at the border of its family)
   cancelled     ///< FitOptions::cancel; also if it ended the check of a finished target

@@ -64,7 +64,7 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
 /// They depend little on each other, because their information matrix is block diagonal.
 class FitRun {
  public:
-  /// \param first, last of the chosen solver, and of what it does not solve
+  /// \param first, last  of the chosen solver, and of what it does not solve
   FitRun(FitProblem& problem, Walks& walks, const SearchPlan& first, const SearchPlan& last)
       : m_problem(problem),
         m_walks(walks),
