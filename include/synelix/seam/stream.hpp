@@ -37,7 +37,7 @@ concept can_stream =
     (std::is_convertible_v<Input, Source&> || refers_to<Input, Events>) &&
     std::is_convertible_v<Output, Sink&>;
 
-/// \tparam Input, Output including references
+/// \tparam Input, Output  including references
 template <class ExecutionSpace, class Input, class Bank, class Output>
 auto refuse_stream() {
   if constexpr (!is_filter_bank<Bank>) {
