@@ -12,7 +12,7 @@
 /// process.
 ///
 ///     const sx::mpi::Ranks ranks(MPI_COMM_WORLD);
-///     const sx::DesignMatrix design = ...; // of the entire recording, on each rank
+///     const sx::DesignMatrix design = ...;  // of the entire recording, on each rank
 ///     const sx::FitResult model = sx::mpi::fit(ranks, design, {.targets = counts}, options);
 ///
 /// Each rank has a design of all rows: lists of events, or sources that read a file. The ranks

@@ -120,7 +120,7 @@ struct Hdf5SourceOptions {
 ///     segment     the samples between two jumps
 ///     period      slope of the straight lines, one through each segment, of one common slope, that
 ///                 fit all timestamps in the sense of least squares; rate = 1 / period
-///     start of each segment: the time of its line at its first sample
+///     start       of each segment: the time of its line at its first sample
 ///
 /// Every timestamp must be within half a period of its line: |timestamp - line| <= period / 2. Then
 /// the time of a sample is that of its line, and each segment is an epoch: no window spans a jump.
@@ -367,7 +367,7 @@ void append_plugin_folder(const std::string& folder);
 class Hdf5SeriesWriter {
  public:
   /// \param shape    samples, channels and stored type; the rest is ignored
-  // written as attribute `rate_hz` if given
+  /// \param rate_hz  written as attribute `rate_hz` if given
   Hdf5SeriesWriter(FilePath path, const SeriesShape& shape, std::optional<double> rate_hz,
                    Hdf5OutputOptions options = {});
   /// The same with the time of each sample and the ids of the channels, in datasets `time` and
