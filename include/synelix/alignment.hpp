@@ -22,7 +22,7 @@ namespace synelix {
 /// The side of row t that the window is on.
 enum class Causality : std::uint8_t {
   causal,      ///< the past (and the present without shift)
-  acausal,     ///< both sides, centred
+  acausal,     ///< both sides, centered
   anti_causal  ///< the future (and the present without shift); the kernel is not mirrored
 };
 

@@ -39,7 +39,7 @@ class BilinearFormsPlan {
   static_assert(seam::is_supported_space<ExecutionSpace>,
                 "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
 
-  /// Bilinear forms: x (count, m), a (m, n), y (count, n), q (count). Of several matrices at once:
+  /// Bilinear forms: x (count, m), a (m, n), y (count, n), q (count). For several matrices at once:
   /// a (matrices, m, n), q (matrices, count).
   /// \throws Error if extents do not fit together, q is no `Scalar`, overlaps itself or an
   ///         operand, the budget is too small (the smallest is named), the method does not apply,

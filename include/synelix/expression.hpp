@@ -27,12 +27,13 @@
 ///     auto design = 2 * coupling + position * speed;   // four inputs, three terms
 ///
 /// Inputs are consumed from left to right, one for each basis (for Fourier, one for each
-/// dimension). Columns of a sum: those of its first term, then those of the next. Of one basis on
-/// an input of V channels and with K functions, column v K + b. A product needs inputs of one shape
-/// and is taken channel by channel: of factors with Ka and Kb columns for each channel, column (v
-/// Ka + a) Kb + b holds the product of a and b. A sum inside a product is taken channel by channel
-/// too: channel v, then the columns of its summands in order. (NeMoS mixes channels there.) Factors
-/// are multiplied from left to right. An expression has 1024 inputs at most.
+/// dimension). The columns of a sum are those of its first term, then those of the next. For one
+/// basis on an input of V channels with K functions, channel v and function b have column v K + b.
+/// A product needs inputs of one shape and is taken channel by channel: of factors with Ka and Kb
+/// columns for each channel, column (v Ka + a) Kb + b holds the product of a and b. A sum inside a
+/// product is taken channel by channel too: channel v, then the columns of its summands in order.
+/// (NeMoS mixes channels there.) Factors are multiplied from left to right. An expression has 1024
+/// inputs at most.
 
 namespace synelix {
 

@@ -22,7 +22,7 @@ std::int64_t feature_rows(const SeriesShape& shape, std::int64_t window,
                           const ConvolveOptions& options);
 
 /// The extents of the features, before anything is computed: those of the series with the rows in
-/// the place of its samples, then the bases. Of events: (rows, channels, bases).
+/// place of its samples, then the bases. For events: (rows, channels, bases).
 /// \throws Error as feature_rows
 /// @{
 std::vector<std::int64_t> feature_extents(const StridedSeries& series, std::int64_t window,
