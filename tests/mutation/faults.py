@@ -37,7 +37,7 @@ BARRIERS = (
     ("rows that are weak", "item.incoming.lane(work.first_lane));\n    });\n    BARRIER"),
     ("windows of a lane that is recomputed", "gather_packs(team, *this, window, {0, 1});\n      BARRIER"),
     ("rows of a lane that is recomputed", "LaneSamples<Scalar>{values, 1});\n      });\n      BARRIER"),
-    ("threads that still recompute", "BARRIER  // the next block is cut where the slowest thread"),
+    ("threads that still recompute", "BARRIER  // the slowest thread reads rows until here"),
     ("rows without a value", "LaneSamples<Scalar>{nullptr, 0});\n    });\n    BARRIER"),
 )
 

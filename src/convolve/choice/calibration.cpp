@@ -17,13 +17,14 @@ namespace {
 constexpr std::size_t step_count = std::size(all_steps);
 using Row = std::array<double, step_count>;
 
-/// How much an expectation counts, over one run that takes that step alone.
+/// The weight of the expected time of a step, relative to one run that takes only that step.
 constexpr double weight_of_expected = 0.02;
-/// From which relative error on a run counts less.
+/// Relative errors above this one reduce the weight of a run.
 constexpr double usual_error = 0.15;
 
-/// Minimises sum of weights x (rows . x - 1)^2 + weight_of_expected x |x - 1|^2 over x >= 0, one
-/// unknown after the other until they rest: the function is convex, so that is its least value.
+/// Minimizes sum of weights x (rows . x - 1)^2 + weight_of_expected x |x - 1|^2 over x >= 0, one
+/// unknown after the other until they no longer change. The function is convex, so this is the
+/// global minimum.
 Row solve(const std::vector<Row>& rows, const std::vector<double>& weights) {
   std::array<Row, step_count> normal{};
   Row right{};

@@ -9,37 +9,37 @@
 #include <vector>
 
 /// \file
-/// From runs whose steps were counted and whose time was measured to the time of each step.
+/// Fits the time of each step to runs with counted steps and measured times.
 
 namespace synelix::chooser {
 
-/// A run: how often it took each step, and what it took on one core.
+/// A run: the count of each step, and the time on one core.
 struct Measurement {
   Steps counts;
   double nanoseconds = 0.0;
 };
 
-/// The times of the steps that explain the runs best, none below 0: least squares of what is
-/// predicted over what was measured, where runs that are far off count less. Steps that the runs
-/// say little of stay near `expected`, whose times are above 0.
+/// The nonnegative step times that explain the runs best: least squares of predicted over measured
+/// times, with less weight for outliers. Steps that the runs hardly determine stay near `expected`,
+/// whose times are above 0.
 Steps fit_steps(std::span<const Measurement> runs, const Steps& expected);
 
-// What follows from times that were measured with several sizes of work items. A size takes the
-// place of the library's own only where it won clearly: noise changes nothing then.
+// Evaluates times that were measured with several sizes of work items. A size replaces the
+// library's own only if it is clearly faster, so noise changes nothing.
 
-/// Times of one problem: (size, run). Run k of all sizes came one after the other.
+/// Times of one problem: (size, run). Run k of all sizes was measured consecutively.
 using RunTimes = std::vector<std::vector<double>>;
 
-/// What a size must take at most, over the library's own, on the mean of all problems; and on each
-/// one.
+/// The largest accepted time relative to the library's own size: on the mean of all problems, and
+/// on each problem.
 inline constexpr double clear_gain = 0.97;
 inline constexpr double most_loss = 1.02;
 
-/// The median of times over those of the same runs.
+/// The median of the ratios of times of the same runs.
 double ratio_of(const std::vector<double>& times, const std::vector<double>& others);
 
-/// The size that takes least on the mean of some problems; 0, the library's own, where none wins
-/// clearly.
+/// The size with the least mean time over some problems; 0, the library's own, if no size is
+/// clearly faster.
 std::size_t best_of(std::span<const RunTimes> problems);
 
 }  // namespace synelix::chooser

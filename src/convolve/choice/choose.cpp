@@ -70,10 +70,10 @@ void shape(const ProblemSize& problem, const Resources& resources, const Convolv
   }
 }
 
-/// Makes work items of the direct or the event method smaller, then fewer at a time, down to one
-/// row of one channel and one basis. Returns whether it could.
+/// Makes work items of the direct or the event method smaller, then reduces the teams, down to one
+/// row of one channel and one basis. Returns false if nothing can be reduced.
 bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice& choice) {
-  if (takes_windows(problem, resources, choice)) {  // each team has the sums of a whole tile
+  if (takes_windows(problem, resources, choice)) {  // each team has the sums of a complete tile
     if (choice.teams == 1) return false;
     --choice.teams;
     return true;
@@ -97,8 +97,8 @@ bool make_smaller(const ProblemSize& problem, const Resources& resources, Choice
   return true;
 }
 
-/// Makes the workspace smaller until it fits the budget. Returns whether it could; if not, the
-/// choice is the smallest that there is.
+/// Makes the workspace smaller until it fits the budget. Returns whether it fits; if not, the
+/// choice is the smallest possible one.
 bool fit(const ProblemSize& problem, const Resources& resources, std::int64_t budget,
          Choice& choice) {
   const Choice largest = choice;
@@ -114,7 +114,7 @@ bool fit(const ProblemSize& problem, const Resources& resources, std::int64_t bu
   return true;
 }
 
-/// A choice of a method, shaped for all there is.
+/// A choice of a method, shaped without a limit of memory.
 Choice choice_of(Method method, const ProblemSize& problem, const Resources& resources,
                  const ConvolveOptions& options) {
   Choice choice;
@@ -138,12 +138,12 @@ Choice choice_of(Method method, const ProblemSize& problem, const Resources& res
               "Use the method automatic or direct");
 }
 
-/// Seconds of every method that applies, on one core and in whole work items: whatever the batch,
-/// the budget and the number of teams, they are the same.
+/// Seconds of every applicable method on one core with full work items. They do not depend on the
+/// batch, the budget and the number of teams.
 std::vector<Candidate> candidates_of(const ProblemSize& problem, Resources resources,
                                      const ConvolveOptions& options) {
   resources.concurrency = 1;
-  resources.bytes = table_bytes;  // which way a calibration cuts work does not decide
+  resources.bytes = table_bytes;  // a calibrated size of work items does not affect the method
   ConvolveOptions alone;
   alone.every = options.every;
   alone.fft_parts = options.fft_parts;
@@ -170,8 +170,8 @@ const Candidate& fastest_of(const std::vector<Candidate>& candidates) {
   return *std::ranges::min_element(candidates, is_faster);
 }
 
-/// The one that was asked for, or the fastest. The times of a calibration are measured, and so a
-/// little off: they replace what the table chooses only where they predict a clear gain.
+/// The requested method, or the fastest. Calibrated times are measured, so they have errors: they
+/// replace the choice of the table only if they predict a clear gain.
 Method method_of(const ProblemSize& problem, const Resources& resources,
                  const std::vector<Candidate>& candidates, const ConvolveOptions& options) {
   if (options.method != Method::automatic) return options.method;
@@ -199,7 +199,7 @@ Method method_of(const ProblemSize& problem, const Resources& resources,
   refuse_budget("budget", budget, workspace_bytes(problem, resources, least), purpose);
 }
 
-/// Features, and what windows see of all channels, are counted in 64 bits.
+/// Features, and the samples in the windows of all channels, are counted in 64 bits.
 void check_sizes(const ProblemSize& problem) {
   constexpr std::int64_t most_values = std::int64_t{1} << 58;
   const std::int64_t channels = std::max<std::int64_t>(1, problem.channels);
@@ -341,7 +341,7 @@ Choice make_choice(const ProblemSize& problem, const Resources& resources,
     throw_budget(problem, resources, options, choice, budget);
   }
   const std::int64_t seen = choice.fft_parts > 1
-                                ? choice.fft_parts * choice.fft_part_taps  // whole blocks
+                                ? choice.fft_parts * choice.fft_part_taps  // complete blocks
                                 : problem.window;
   choice.batch_samples =
       std::min(problem.samples, choice.strips * ((choice.strip_rows - 1) * options.every + seen));

@@ -13,8 +13,8 @@ namespace {
 using index::ceil_divide;
 using index::round_up;
 
-/// The most blocks of a size that a team transforms together: a power of two, one butterfly for
-/// each thread at most, in no more scratch than it aims at; 0 where there is no room for one.
+/// The largest number of blocks that a team transforms together: a power of two, at most one
+/// butterfly for each thread, within the target size of scratch; 0 if one block does not fit.
 std::int64_t lanes_of(spectral::StageSizes sizes, std::int64_t scratch_bytes) {
   sizes.lanes = 1;
   if (!spectral::has_stages(sizes.points)) return 0;
@@ -38,7 +38,7 @@ spectral::StageSizes whole(const ProblemSize& problem, std::int64_t points, std:
           spectral::whole_rows(points, problem.window, every)};
 }
 
-/// Blocks for a window in parts, as large as they can be; one part where there are none.
+/// The largest blocks for a window in parts; one part if there are none.
 spectral::StageSizes parted(const ProblemSize& problem, std::int64_t points, std::int64_t parts,
                             std::int64_t every) {
   const std::int64_t most = std::min(points, (problem.window - 1) / (parts - 1));
@@ -47,7 +47,7 @@ spectral::StageSizes parted(const ProblemSize& problem, std::int64_t points, std
   return {problem.scalar_bytes, points, 1, parts, taps, taps / every};
 }
 
-/// What blocks take together, in passes over a point.
+/// The relative cost of all blocks, in passes over a point.
 double cost_on_device(const ProblemSize& problem, const spectral::StageSizes& sizes) {
   const auto bases = static_cast<double>(problem.bases);
   const double passes = spectral::shape_of<float>(sizes.points).passes + tune::device_fft_rows;
@@ -60,8 +60,7 @@ double cost_on_device(const ProblemSize& problem, const spectral::StageSizes& si
   return strips_of(problem, sizes.block_rows) * static_cast<double>(sizes.points) * factor;
 }
 
-/// The blocks that take least time, of those with so many parts; without lanes where there are
-/// none.
+/// The fastest blocks with `fewest` to `most` parts; lanes is 0 if there are none.
 spectral::StageSizes best_of_parts(const ProblemSize& problem, const Resources& resources,
                                    std::int64_t every, std::int64_t fewest, std::int64_t most) {
   spectral::StageSizes best;
@@ -86,8 +85,8 @@ spectral::StageSizes best_of_parts(const ProblemSize& problem, const Resources& 
   return best;
 }
 
-/// Those of any number of parts; where some are asked for, of as many, or of the most below that
-/// there can be.
+/// The fastest blocks of any number of parts. If the caller asks for a number, that number, or the
+/// largest possible one below it.
 spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resources& resources,
                                         const ConvolveOptions& options) {
   const std::int64_t every = options.every;
@@ -99,8 +98,8 @@ spectral::StageSizes best_device_blocks(const ProblemSize& problem, const Resour
   return best_of_parts(problem, resources, every, 1, 1);
 }
 
-/// The blocks of a strip with parts: so many that the blocks which are taken in ahead of it are
-/// few, and so few that all teams have some.
+/// The blocks of a strip with parts: enough that the blocks loaded ahead of it are few, and few
+/// enough that all teams have work.
 std::int64_t blocks_of_strip(const ProblemSize& problem, const ConvolveOptions& options,
                              const spectral::StageSizes& sizes, const Choice& choice) {
   const std::int64_t longest =

@@ -19,18 +19,18 @@ double lane_multiply_add(const Resources& resources) {
   return resources.nanoseconds.multiply_add / static_cast<double>(resources.lanes);
 }
 
-/// Rows of a strip for a block of `lanes` that is to take `bytes`.
+/// Rows of a strip, for a block of `lanes` lanes with about `bytes` bytes.
 std::int64_t rows_for(const ProblemSize& problem, std::int64_t every, std::int64_t lanes,
                       std::int64_t bytes) {
   const std::int64_t packed_rows = bytes / (lanes * problem.scalar_bytes);
   return packed_rows <= problem.window ? 1 : (packed_rows - problem.window) / every + 1;
 }
 
-/// Channels and strips of a direct work item. Lanes are paid for whether they are filled or not,
-/// and so is each run of neighbouring channels (a strip of a group), about as much as two lanes:
-/// the pair wins that fills most of what is paid for. Rows of all channels leave as whole lines,
-/// which is worth some empty lanes: about what a line of a cache costs that is read to be written.
-/// Groups that are a pack or more are whole packs, for the same reason.
+/// Chooses channels and strips of a direct work item. The cost is the number of lanes, used or not,
+/// plus two for each run of neighboring channels (a strip of a group). Choose the pair with the
+/// largest used share. Rows of all channels are stored as full cache lines, which is worth some
+/// unused lanes: a partial line must be read before it is written. For the same reason, groups of
+/// at least a pack are a multiple of packs.
 void shape_lanes(const ProblemSize& problem, const Resources& resources,
                  const ConvolveOptions& options, std::int64_t most_lanes, Choice& choice) {
   const std::int64_t most_channels =
@@ -46,7 +46,8 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
     while (most_strips > 1 && rows_of_batch(problem, options, most_strips) < 1) --most_strips;
     const std::int64_t groups = ceil_divide(problem.channels, channels);
     const std::int64_t last = problem.channels - (groups - 1) * channels;
-    // Half as many at least: shorter ones have to be found, longer ones shared out.
+    // At least half as many: shorter strips are harder to find, and longer ones harder to
+    // distribute.
     for (std::int64_t strips = most_strips; 2 * strips >= most_strips && strips > 0; --strips) {
       const std::int64_t paid = (groups - 1) * round_up(channels * strips, resources.lanes) +
                                 round_up(last * strips, resources.lanes) + 2 * groups * strips;
@@ -59,15 +60,15 @@ void shape_lanes(const ProblemSize& problem, const Resources& resources,
       }
     }
     if (even <= std::max<std::int64_t>(1, most_channels / 4)) return;
-    // The fewest groups that have fewer channels: more groups of as many are only paid for.
+    // The next number of groups with fewer channels each: more groups of equal size only cost more.
     fewest = ceil_divide(problem.channels, even - 1);
   }
 }
 
-/// Rows of a strip, at most `most`, such that segments of all lengths together cost least. A strip
-/// packs a window beside its rows and needs some bookkeeping, which is for long ones. The last
-/// strip of a segment is shorter: those of an item are ordered by length, but a pack is computed as
-/// far as its longest goes, and rows that not all of its strips have leave one by one, which is for
+/// Rows of a strip, at most `most`, with the least total cost for segments of all lengths. A strip
+/// also packs a window and has a fixed overhead, which favors long strips. The last strip of a
+/// segment is shorter. Strips of an item are ordered by length, but a pack is computed up to its
+/// longest strip, and rows that only some of its strips have are stored one by one. This favors
 /// strips that are not much longer than most segments.
 std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resources,
                               std::int64_t every, std::int64_t most) {
@@ -87,7 +88,8 @@ std::int64_t rows_for_lengths(const ProblemSize& problem, const Resources& resou
       const std::int64_t segments = problem.lengths.segments[k];
       if (segments == 0) continue;
       const std::int64_t length = problem.lengths.rows[k] / segments;
-      // Taps beyond the epochs of an item are left out; its longest has a few times the mean.
+      // Taps beyond the epochs of an item are skipped; its longest epoch has a few times the mean
+      // length.
       const double taps = std::min(
           static_cast<double>(problem.window),
           4.0 * static_cast<double>(every) * static_cast<double>(std::max(length, mean) + 1));
@@ -123,7 +125,7 @@ void shape_block(const ProblemSize& problem, const Resources& resources,
       rows_for_lengths(problem, resources, options.every, std::max<std::int64_t>(1, rows));
 }
 
-/// A work item of one strip of all channels, which are more than the lanes that are packed.
+/// A work item of one strip of all channels, which are more than the packed lanes.
 void shape_line(const ProblemSize& problem, const Resources& resources,
                 const ConvolveOptions& options, Choice& choice) {
   choice.batch_channels = problem.channels;
@@ -153,7 +155,7 @@ void shape_window(const ProblemSize& problem, const Resources& resources,
                    rows_of_batch(problem, options, 1), problem.longest_segment}));
 }
 
-/// Cuts strips shorter until there are some work items for each team, so that none stands idle.
+/// Cuts strips shorter until each team has some work items, so that no team is idle.
 void share_out(const ProblemSize& problem, Choice& choice) {
   const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels) *
                               ceil_divide(problem.bases, choice.batch_bases);
@@ -199,7 +201,7 @@ void shape_direct(const ProblemSize& problem, const Resources& resources,
     return shape_window(problem, resources, options, choice);
   }
   std::int64_t lanes = tune::most_lanes;
-  const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // a lane's
+  const std::int64_t twice = 2 * problem.window * problem.scalar_bytes;  // of a lane
   const auto bytes = std::max<std::int64_t>(
       {resources.bytes.direct_block, twice * resources.lanes,
        std::min<std::int64_t>(twice * tune::most_lanes, tune::long_block_bytes)});

@@ -17,33 +17,33 @@ namespace synelix::chooser {
 std::int64_t rows_of_batch(const ProblemSize& problem, const ConvolveOptions& options,
                            std::int64_t strips);
 
-/// Whole tiles where strips are long enough for that to matter little else: then all of a strip's
-/// results are whole lines, too.
+/// Rounds down to a multiple of tile rows if strips are long enough. Then all results of a strip
+/// are full cache lines, too.
 std::int64_t whole_tiles(std::int64_t strip_rows, const ProblemSize& problem);
 
 /// Shapes the work items of the direct method.
 void shape_direct(const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, Choice& choice);
 
-/// Whether strips of all channels are computed as lines: an in-place form of the direct method,
-/// which needs the features' rows to lie one behind the other.
+/// Whether strips of all channels are computed as lines, an in-place form of the direct method. It
+/// needs the features' rows to be contiguous.
 bool is_line(const ProblemSize& problem, const Resources& resources,
              const ConvolveOptions& options);
 
-/// Whether a device computes strips of one channel as window tiles: rows that are neighbouring
-/// samples of segments that are not short.
+/// Whether a device computes strips of one channel as window tiles. This requires rows at
+/// consecutive samples, and segments that are not short.
 bool takes_windows(const ProblemSize& problem, const Resources& resources, const Choice& choice);
 
-/// Rows of a strip where only `rows` rows of one segment are computed, fewer than the choice is
-/// made for: strips are cut shorter where more of them fill lanes that would stand empty.
+/// Rows of a strip if only `rows` rows of one segment are computed, fewer than the choice was made
+/// for. Strips are cut shorter if more of them fill otherwise empty lanes.
 std::int64_t strip_rows_for(const ProblemSize& problem, const Resources& resources,
                             const Choice& choice, std::int64_t rows);
 
-/// The same of work items that are shaped.
+/// The same for work items that have their shape.
 bool takes_lines(const ProblemSize& problem, const Resources& resources, const Choice& choice);
 
-/// Whether filters that are one are computed once, into memory of their own: on hosts, for rows
-/// that are neighbouring samples.
+/// Whether equal filters are computed once, into separate memory: on hosts, for rows at consecutive
+/// samples.
 bool shares_filter(const ProblemSize& problem, const Resources& resources, const Choice& choice);
 
 }  // namespace synelix::chooser

@@ -20,7 +20,7 @@ namespace {
 using index::ceil_divide;
 using index::round_up;
 
-/// How blocks are cut: N = 2 points samples, and the parts of the window.
+/// The shape of blocks: N = 2 points samples, and the parts of the window.
 struct Blocks {
   std::int64_t points = 0;
   std::int64_t parts = 1;
@@ -28,13 +28,13 @@ struct Blocks {
   std::int64_t rows = 0;
 };
 
-/// Blocks of N samples that see the whole window.
+/// Blocks of N samples that hold the entire window.
 Blocks whole_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t every) {
   return {points, 1, problem.window, (2 * points - problem.window) / every + 1};
 }
 
-/// The largest part of whole rows that `parts` are made of, in blocks of N samples; one part where
-/// there is none.
+/// The largest blocks with `parts` parts, each a multiple of `every`, in blocks of N samples; one
+/// part if there are none.
 Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64_t parts,
                      std::int64_t every) {
   const std::int64_t most = std::min(points, (problem.window - 1) / (parts - 1));
@@ -43,7 +43,7 @@ Blocks parted_blocks(const ProblemSize& problem, std::int64_t points, std::int64
   return {points, parts, taps, taps / every};
 }
 
-/// The blocks of a window in one piece that take least time together, all else being equal.
+/// The fastest blocks for a window in one part.
 Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
   const auto cost_of = [&](const Blocks& blocks) {
     return strips_of(problem, blocks.rows) * static_cast<double>(blocks.points) *
@@ -53,7 +53,7 @@ Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::i
   while (2 * points < problem.window) points *= 2;
   Blocks best = whole_blocks(problem, points, every);
   double least = cost_of(best);
-  // Beyond 16 windows next to nothing is left to be won.
+  // More than 16 windows gain almost nothing.
   while (points < 8 * problem.window) {
     points *= 2;
     const Blocks blocks = whole_blocks(problem, points, every);
@@ -66,8 +66,8 @@ Blocks best_whole(const ProblemSize& problem, const Resources& resources, std::i
   return best;
 }
 
-/// The shortest blocks for so many parts, or for the most below that there can be. Rows that lie
-/// further apart than the series is long have no parts, which are whole rows.
+/// The shortest blocks with `parts` parts, or with the largest possible number below. A part is a
+/// multiple of `every`, so there are no parts if `every` exceeds the samples.
 Blocks asked_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every,
                     std::int64_t parts) {
   for (; parts > 1 && every <= problem.samples; --parts) {
@@ -80,14 +80,15 @@ Blocks asked_blocks(const ProblemSize& problem, const Resources& resources, std:
   return best_whole(problem, resources, every);
 }
 
-/// Columns that are staged together for rows of so many bytes.
+/// The number of columns to stage together, for rows of `row_bytes`.
 std::int64_t run_columns(std::int64_t row_bytes) {
   const std::int64_t most =
       std::max<std::int64_t>(tune::most_fft_run_columns, tune::fewest_fft_run_bytes / row_bytes);
   return std::clamp<std::int64_t>(tune::fft_run_bytes / row_bytes, 4, most);
 }
 
-/// The most strips whose lanes, with `channels` each, fill packs best, the fewest of equals.
+/// The number of strips whose lanes, with `channels` each, fill packs best; of equal ones the
+/// smallest.
 std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pack_lanes) {
   std::int64_t best = 1;
   double best_filled = 0.0;
@@ -102,16 +103,16 @@ std::int64_t best_strips(std::int64_t channels, std::int64_t most_lanes, int pac
   return best;
 }
 
-/// How many blocks of each of some strips a batch has room for, beside those that the first one
-/// sees.
+/// The blocks of each of `strips` strips that a batch has room for, besides the blocks before the
+/// first one.
 std::int64_t blocks_of_batch(const ConvolveOptions& options, std::int64_t strips,
                              const Choice& choice) {
   if (!options.batch.samples) return std::int64_t{1} << 40;
   return *options.batch.samples / (strips * choice.fft_part_taps) - choice.fft_parts;
 }
 
-/// How many blocks are a strip, and how many strips an item: so that teams are equally busy, lanes
-/// filled, and few blocks taken in ahead of a strip.
+/// Chooses the blocks of a strip and the strips of an item, such that teams are equally busy, lanes
+/// are filled, and few blocks are loaded ahead of a strip.
 void shape_runs(const ProblemSize& problem, const Resources& resources,
                 const ConvolveOptions& options, Choice& choice) {
   const std::int64_t rows = block_rows(choice);
@@ -166,8 +167,8 @@ void shape_items(const ProblemSize& problem, const Resources& resources,
       std::min(problem.channels, options.batch.channels.value_or(problem.channels));
   if (channels > most_lanes) channels = std::max(lanes, most_lanes / lanes * lanes);
   choice.batch_channels = channels;
-  // Rows that are no whole cache lines lie together where a pack has whole strips. Packs of parted
-  // blocks share the memory of one.
+  // Rows that are not full cache lines are staged together if a pack has complete strips. Packs of
+  // parted blocks share the memory of one.
   const std::int64_t lanes_of_item = blocks.parts > 1 ? tune::most_lanes : most_lanes;
   choice.strips = has_whole_lines(problem, resources, choice)
                       ? best_strips(channels, lanes_of_item, resources.lanes)
@@ -182,8 +183,8 @@ void shape_items(const ProblemSize& problem, const Resources& resources,
   }
 }
 
-/// What blocks take on one core and in whole work items, in nanoseconds of the build's table: so
-/// that batch, budget, threads and what a calibration found do not decide over the bits.
+/// The cost of blocks on one core with full work items, in nanoseconds of the default table. So the
+/// batch, the budget, the threads and a calibration do not affect the bits.
 double cost_of(const ProblemSize& problem, Resources resources, std::int64_t every,
                const Blocks& blocks) {
   resources.concurrency = 1;
@@ -197,7 +198,7 @@ double cost_of(const ProblemSize& problem, Resources resources, std::int64_t eve
                   tune::steps_of(resources.register_bytes));
 }
 
-/// The blocks that take least time together.
+/// The blocks with the least total cost.
 Blocks best_blocks(const ProblemSize& problem, const Resources& resources, std::int64_t every) {
   Blocks best = best_whole(problem, resources, every);
   double least = cost_of(problem, resources, every, best);
@@ -325,13 +326,13 @@ std::int64_t spectra_bytes(const ProblemSize& problem, const Resources& resource
 
 namespace {
 
-/// So many bases are tried one by one, which takes a few milliseconds.
+/// Up to this number, each number of bases is tried, which takes a few milliseconds.
 constexpr std::int64_t most_single = 4096;
 
-/// Calls `visit` with the numbers of bases, up to `most`, whose work items may take least: all of
-/// them where they are few. Fewer bases make the memory of a team smaller and the tables of all
-/// groups larger: of the numbers that make equally many groups the first counts, and those up to a
-/// pack behind it, since tables are smaller where bases and lanes divide each other.
+/// Calls `visit` with the numbers of bases, up to `most`, that may give the smallest workspace;
+/// with all of them if they are few. Fewer bases make the memory of a team smaller and the tables
+/// of all groups larger. Of the numbers with the same number of groups, it visits the first and up
+/// to a pack after it, since tables are smaller if bases and lanes divide each other.
 template <class Visit>
 void for_each_number_of_bases(std::int64_t all, std::int64_t most, std::int64_t lanes,
                               const Visit& visit) {
@@ -351,10 +352,10 @@ Choice smallest_fft(const ProblemSize& problem, const Resources& resources, cons
   Choice candidate = choice;
   candidate.teams = 1;
   candidate.strips = 1;
-  if (transforms_in_scratch(resources)) return candidate;  // scratch, not workspace, holds a block
+  if (transforms_in_scratch(resources)) return candidate;  // the block is in scratch
   Choice least = candidate;
   std::int64_t least_bytes = workspace_bytes(problem, resources, candidate);
-  // More channels than a pack has lanes only add to the packed samples.
+  // More channels than the lanes of a pack only add packed samples.
   const std::int64_t most_channels = std::min<std::int64_t>(choice.batch_channels, resources.lanes);
   for_each_number_of_bases(problem.bases, choice.batch_bases, resources.lanes, [&](std::int64_t b) {
     candidate.batch_bases = b;

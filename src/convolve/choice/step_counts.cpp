@@ -24,7 +24,7 @@ struct Packs {
   double results = 0.0;
 };
 
-/// With strips of so many rows.
+/// Packs for strips of `strip_rows` rows.
 Packs packs_of(const ProblemSize& problem, const Resources& resources, const Choice& choice,
                std::int64_t strip_rows) {
   const std::int64_t groups = ceil_divide(problem.channels, choice.batch_channels);
@@ -50,20 +50,20 @@ Packs packs_of(const ProblemSize& problem, const Resources& resources, const Cho
   return {whole_items * whole.samples + last.samples, whole_items * whole.results + last.results};
 }
 
-/// Pieces of a row of all channels and bases that go to the features by themselves.
+/// Number of contiguous pieces of rows, over all channels and bases, that are stored separately.
 double runs_of_rows(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   const double groups = real(ceil_divide(problem.channels, choice.batch_channels));
   return real(problem.rows) * groups * (1.0 + real(choice.batch_channels / resources.lanes));
 }
 
-/// The share of a window's taps that meet samples of the same segment.
+/// The share of a window's taps that are multiplied with samples of the same segment.
 double share_of_taps_seen(const ProblemSize& problem, std::int64_t every) {
   const double samples =
       real(problem.rows) * real(every) / real(std::max<std::int64_t>(1, problem.segments));
   return std::min(1.0, samples / real(problem.window));
 }
 
-/// Packs of a line, and each of its values by all taps.
+/// Counts packs of a line, and a multiply-add of each value with all taps.
 Steps count_line(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   const double packs = real(problem.rows) * real(problem.channels) / real(resources.lanes);
   Steps counts;
@@ -108,14 +108,14 @@ Steps count_direct(const ProblemSize& problem, const Resources& resources, const
 Steps count_fft(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   Packs packs = packs_of(problem, resources, choice, block_rows(choice));
   const double products = products_factor(choice.fft_parts, packs.samples, packs.results);
-  if (choice.fft_parts > 1) {  // blocks that are taken in ahead of each strip
+  if (choice.fft_parts > 1) {  // blocks that are loaded ahead of each strip
     packs.samples += real(choice.fft_parts - 1) *
                      packs_of(problem, resources, choice, choice.strip_rows).samples;
   }
   const double results = real(problem.rows) * real(problem.channels) * real(problem.bases);
   const std::int64_t points = choice.fft_length / 2;
   Steps counts;
-  // With parts, what was in the block before is moved.
+  // With parts, the samples of the previous block are moved.
   counts.sample =
       packs.samples * real(choice.fft_parts > 1 ? choice.fft_part_taps : choice.fft_length);
   const PointFactor factor = point_factor(problem, resources, choice.every, points);
@@ -131,8 +131,8 @@ Steps count_fft(const ProblemSize& problem, const Resources& resources, const Ch
 Steps count_events(const ProblemSize& problem, const Resources& resources, const Choice& choice) {
   const double item_rows = real(choice.strip_rows) * real(choice.strips);
   const double rows_of_event = real(problem.window) / real(choice.every);
-  // Rows of one channel are one run of values; those of several lie apart, with a part of a
-  // register each.
+  // Rows of one channel are contiguous values; rows of several channels are apart, and each has a
+  // part of a register.
   const bool is_run = choice.every == 1 && choice.batch_channels == 1;
   const double registers = is_run ? real(problem.bases) / real(resources.lanes)
                                   : real(ceil_divide(problem.bases, resources.lanes));

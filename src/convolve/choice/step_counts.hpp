@@ -9,18 +9,18 @@
 #include <cstdint>
 
 /// \file
-/// The cost model: what a run does is counted, step by step, and each step takes its time. Counts
-/// follow from the problem and the shape of the work items; times are the machine's.
+/// The cost model: the steps of a run are counted, and each step has a time. Counts follow from the
+/// problem and the shape of the work items; times depend on the machine.
 
 namespace synelix::chooser {
 
-/// Strips of so many rows that all segments take together, for one channel.
+/// Strips of `rows` rows that cover all segments, for one channel.
 double strips_of(const ProblemSize& problem, std::int64_t rows);
 
-/// How often a run takes each step.
+/// The count of each step in a run.
 Steps count_steps(const ProblemSize& problem, const Resources& resources, const Choice& choice);
 
-/// The sum over all steps of how often times how long.
+/// The sum of count times nanoseconds over all steps.
 double total_of(const Steps& counts, const Steps& nanoseconds);
 
 }  // namespace synelix::chooser

@@ -16,20 +16,19 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// The direct method on a device, for rows that are neighbouring samples of long segments. A team
-/// computes a strip of one channel for some bases. Its samples and taps are staged in scratch,
-/// where all threads read them, once for all these bases. Then each thread runs window tiles, one
-/// after the other, of as many bases as it holds in registers. The groups of rows of a tile lie one
-/// team apart, so that neighbouring threads read and write neighbouring packs.
+/// The direct method on a device, for rows at consecutive samples of long segments. A team computes
+/// a strip of one channel for some bases. Its samples and taps are staged in scratch once, for all
+/// threads and all these bases. Then each thread runs window tiles in turn, each of as many bases
+/// as fit in registers. The groups of rows of a tile are one team apart, so that neighboring
+/// threads read and write neighboring packs.
 ///
-/// Windows of more taps than are staged at a time are summed part by part, oldest last; sums cross
-/// the barriers between parts in the team's share of the workspace. Taps outside the supports of a
-/// tile's bases are left out where the staged samples are moderate: finite, and so small that no
-/// sum overflows.
+/// Windows with more taps than are staged at a time are summed part by part, oldest last. Between
+/// parts, with barriers, sums are kept in the team's share of the workspace. Taps outside the
+/// supports of a tile's bases are skipped if the staged samples are moderate: finite, and so small
+/// that no sum overflows.
 ///
 /// Short segments, and rows of every n-th sample, are computed by lanes of several strips
-/// (convolve/direct/direct.hpp), to the same bits.
+/// (convolve/direct/direct.hpp), with the same bits.
 
 namespace synelix::sweep {
 
@@ -43,23 +42,23 @@ struct DeviceDirectSweep {
   Problem<Scalar> problem;
   pack::ArraySource source;
   FeatureTarget<Scalar> features;
-  index::WorkGrid grid;  ///< of one strip, one channel and some bases an item
-  Workspace workspace;   ///< sums of a strip, where windows are summed part by part
+  index::WorkGrid grid;  ///< an item is one strip, one channel and some bases
+  Workspace workspace;   ///< sums of a strip, if windows are summed part by part
   Record record;
 
   /// Rows of a tile of all threads of a team.
   static constexpr int group_rows = tune::window_threads * Pack::lanes;
   static constexpr int rows = group_rows * groups;
-  /// Tiles of an item, at most.
+  /// The largest number of tiles of an item.
   static constexpr int most_tiles = tune::window_item_bases(bases, sizeof(Scalar)) / bases;
 
-  /// Workspace that a team needs, for items of so many bases.
+  /// Workspace of a team, for items of `of_item` bases.
   static constexpr std::int64_t team_bytes(std::int64_t window, std::int64_t of_item) {
     return window > tune::window_taps
                ? std::int64_t{rows} * index::round_up(of_item, bases) * std::int64_t{sizeof(Scalar)}
                : 0;
   }
-  /// Teams without memory of their own are as many as there are items: a device takes the next one
+  /// If teams have no memory of their own, there is one for each item: a device starts the next one
   /// as soon as one ends.
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
     return {team_bytes(problem.window, grid.basis_step) > 0 ? index::smaller(items, teams) : items,
@@ -79,38 +78,38 @@ struct DeviceDirectSweep {
   }
 
  private:
-  /// Mostly one item, without the divisions of other shares, which are slow on a device. In
+  /// Usually one item, without the divisions for other shares, which are slow on a device. In
   /// `team_share` this branch made `EvalSweep` and `DeviceLossSweep` spill registers on sm_90.
   [[nodiscard]] KOKKOS_FUNCTION TeamShare share_of(std::int64_t team) const {
     if (grid.size() == workspace.teams) return {team, team + 1};
     return team_share(grid.size(), team, workspace.teams);
   }
 
-  /// Some of the taps that are staged.
+  /// A range of the staged taps.
   struct StagedTaps {
     int begin;
     int count;
   };
 
-  /// What a team computes together.
+  /// The work that a team computes together.
   struct Work {
     index::Strip strip;
     std::int64_t channel;
     Range of_bases;
     Target target;
-    Range supported[most_tiles];   ///< of each tile: taps outside of which those of its bases are 0
-    StagedTaps added[most_tiles];  ///< of each tile: those of `supported` in the part
-    std::int32_t flags[2];  ///< of a part, and of the next one: whether a value is not moderate
+    Range supported[most_tiles];   ///< of each tile: the union of the supports of its bases
+    StagedTaps added[most_tiles];  ///< of each tile: the taps of `supported` in the part
+    std::int32_t flags[2];         ///< of a part, and of the next one: 1 if a value is not moderate
   };
   static constexpr std::int64_t work_bytes = (sizeof(Work) + 63) / 64 * 64;
 
-  /// The memory of a team. What follows the work is found from it: a thread has few registers
-  /// beside its sums.
+  /// The memory of a team. Pointers to what follows the work are computed from it, because a thread
+  /// has few registers besides its sums.
   struct Scratch {
     Work* work;
     Scalar* sums;  ///< (basis, row)
 
-    /// Samples; the newest of row 0 has the number `ahead`.
+    /// Samples; the newest one of row 0 has index `ahead`.
     [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* samples() const {
       return reinterpret_cast<Scalar*>(reinterpret_cast<std::byte*>(work) + work_bytes);
     }
@@ -135,8 +134,7 @@ struct DeviceDirectSweep {
   static constexpr int staged_taps(std::int64_t window) {
     return static_cast<int>(window < tune::window_taps ? window : tune::window_taps);
   }
-  // Unsigned, so that divisions are shifts.
-  /// Rows of a strip, as whole tiles.
+  /// Rows of a strip, rounded up to tiles. Unsigned, so that divisions are shifts.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int staged_rows() const {
     return static_cast<int>((static_cast<unsigned>(problem.strip_rows) + rows - 1U) / rows * rows);
   }
@@ -151,19 +149,20 @@ struct DeviceDirectSweep {
     constexpr unsigned lanes = Pack::lanes;
     return static_cast<int>((static_cast<unsigned>(values) + lanes - 1) / lanes * lanes);
   }
-  /// Whole packs, one more that is read and not used, and what staging begins earlier.
+  /// The samples before row 0: full packs, one more that is read but not used, and alignment of the
+  /// staging.
   KOKKOS_INLINE_FUNCTION static constexpr int ahead_of(int taps) {
     return whole_packs(taps) + Pack::lanes + sector;
   }
-  /// Values that a device reads at once where they are aligned: 32 bytes.
+  /// The number of values that a device loads at once if they are aligned: 32 bytes.
   static constexpr int sector = 32 / static_cast<int>(sizeof(Scalar));
-  /// Whole steps of taps: those behind the last are read, and not used.
+  /// Taps are rounded up to full steps: those after the last one are read, but not used.
   KOKKOS_INLINE_FUNCTION static constexpr int tile_values(int taps) {
     return whole_packs(taps) * bases;
   }
 
-  /// All parts of the window, for all rows of a strip; ends with a barrier. Parts take the two
-  /// flags in turn, and each clears that of the next.
+  /// All parts of the window, for all rows of a strip; ends with a barrier. Parts alternate between
+  /// the two flags, and each part clears the flag of the next.
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, const Scratch& scratch, int& flag,
                                     std::int64_t number) const {
@@ -187,7 +186,8 @@ struct DeviceDirectSweep {
     }
   }
 
-  /// Part number i of the work of an item: of 0 its place, of others the supports of a tile.
+  /// Piece i of the work of an item: piece 0 is its place, the others are the supports of the
+  /// tiles.
   KOKKOS_FUNCTION void find_work(Work& work, std::int64_t number, int i) const {
     const index::WorkItem item = grid.item(number);
     if (i > 0) {
@@ -205,7 +205,7 @@ struct DeviceDirectSweep {
     work.target = Target::of(problem, features, work.strip, item.channels.begin, item.bases.begin);
   }
 
-  /// The taps that some of these bases have.
+  /// The union of the supports of these bases.
   KOKKOS_FUNCTION Range supported_by(Range of_tile) const {
     Range supported{problem.window, 0};
     for (std::int64_t b = of_tile.begin; b < of_tile.end; ++b) {
@@ -221,9 +221,9 @@ struct DeviceDirectSweep {
     return {first_tap, index::smaller(first_tap + tune::window_taps, problem.window)};
   }
 
-  /// A thread's share of the samples that rows of whole tiles see by some taps, and of those taps.
-  /// The first thread has a sample that begins a sector where the series is aligned. Only samples
-  /// that a row sees are read: an array may have no others.
+  /// A thread's share of the samples that rows of complete tiles need for some taps, and of these
+  /// taps. The first thread starts at a sample that begins a sector if the series is aligned. Only
+  /// samples in a window are read, because an array may have no others.
   KOKKOS_FUNCTION void stage(const Scratch& scratch, std::int64_t first_tap, std::int32_t* flag,
                              int thread) const {
     const Range taps = part_from(first_tap);
@@ -253,8 +253,8 @@ struct DeviceDirectSweep {
     }
   }
 
-  /// A thread's share of some taps: those of one basis, each `apart` after the one before. Returns
-  /// whether all of them are moderate.
+  /// A thread's share of some taps: taps of one basis, with stride `apart`. Returns whether all of
+  /// them are moderate.
   KOKKOS_FUNCTION bool stage_taps(const Scratch& scratch, Range taps, int thread) const {
     const Work& work = *scratch.work;
     const auto filled = static_cast<int>(work.of_bases.size());
@@ -283,7 +283,7 @@ struct DeviceDirectSweep {
     return squares <= pack::most_squares<Scalar>;
   }
 
-  /// A thread's share of a strip: adds the taps of a part, those that count, tile by tile.
+  /// A thread's share of a strip: adds the taps of a part that may be nonzero, tile by tile.
   KOKKOS_FUNCTION void add_part(const Scratch& scratch, std::int64_t first_tap, bool are_moderate,
                                 int thread) const {
     const Work& work = *scratch.work;
@@ -306,8 +306,8 @@ struct DeviceDirectSweep {
         if (first_tap + tune::window_taps < problem.window) {
           keep(sums, scratch.sums + std::int64_t{tile} * bases * rows + row);
         } else {
-          // Read here, it takes no registers beside the sums; a copy, since stores could change
-          // what lies in scratch.
+          // If it is read here, it takes no registers besides the sums. It is a copy, because
+          // stores could alias scratch.
           const Target target = work.target;
           const int left = count - tile * bases;
           const bool are_finite = are_moderate && problem.window <= tune::window_taps;
@@ -318,17 +318,17 @@ struct DeviceDirectSweep {
     }
   }
 
-  /// What a thread adds to the sums of a tile.
+  /// The products that a thread adds to the sums of a tile.
   struct Part {
     int added;              ///< taps, at most those of a part
     int skipped;            ///< staged taps before them
     const Scalar* samples;  ///< of row 0 of group 0 and the first staged tap
     const Scalar* taps;     ///< staged, of the tile
-    const Scalar* sums;     ///< of the parts before; null: this is the first
+    const Scalar* sums;     ///< of the previous parts; null: this is the first
   };
 
-  /// Samples are read from a whole pack on: a support that begins within one begins with taps that
-  /// are 0. Tiles of few bases leave them out.
+  /// Samples are read from the start of a full pack: if a support begins within a pack, the taps
+  /// before it are zeros. Tiles of few bases leave them out.
   KOKKOS_INLINE_FUNCTION static void sum_part(const Part& part, Pack (&sums)[groups][bases]) {
     const int within = part.skipped % Pack::lanes;
     const int begin = part.skipped - within;

@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// \file
-/// How a thread of a device stores what it has in registers: a pack of neighbouring rows of some
-/// bases, at once where the features have them side by side.
+/// How a thread of a device stores its registers: packs of neighboring rows of some bases, in one
+/// store if they are contiguous in the features.
 
 namespace synelix::sweep {
 
@@ -21,7 +21,7 @@ struct TileBases {
   int count;
 };
 
-/// Where rows of a strip of one channel go. One thread of a team finds it for all.
+/// The destination of rows of a strip of one channel. One thread of a team computes it for all.
 template <class Scalar>
 struct RowTarget {
   using Pack = lanes::Pack<Scalar, lanes::DeviceThread>;
@@ -30,11 +30,12 @@ struct RowTarget {
   std::int64_t row_stride;
   std::int64_t basis_stride;
   int rows;          ///< of the strip
-  int valued_begin;  ///< rows that get a value: [valued_begin, valued_end)
+  int valued_begin;  ///< rows with a value: [valued_begin, valued_end)
   int valued_end;
-  bool has_whole_end;      ///< whether the last row has a value, and ends a pack
-  bool has_whole_columns;  ///< whether packs of neighbouring rows are aligned, for each basis
-  bool has_whole_rows;     ///< whether packs of neighbouring bases are, for each row
+  bool has_whole_end;      ///< whether the last row has a value and is the last of a pack
+  bool has_whole_columns;  ///< whether packs of neighboring rows are contiguous and aligned, for
+                           ///< each basis
+  bool has_whole_rows;     ///< the same for packs of neighboring bases, for each row
 
   KOKKOS_INLINE_FUNCTION static RowTarget of(const Problem<Scalar>& problem,
                                              const FeatureTarget<Scalar>& features,
@@ -59,15 +60,15 @@ struct RowTarget {
     return target;
   }
 
-  /// Whether a row of [begin, end) gets a value.
+  /// Whether any row of [begin, end) has a value.
   KOKKOS_INLINE_FUNCTION bool has_value(int begin, int end) const {
     return begin < valued_end && end > valued_begin;
   }
 
-  /// Stores some packs of rows, the first from `row` on, a multiple of a pack, and each `step` rows
-  /// behind the one before. Rows behind the strip's last are left out.
-  /// \param tile        its first basis, and how many it has: at most `bases`
-  /// \param are_finite  whether all sums are known to be
+  /// Stores some packs of rows. The first one starts at `row`, a multiple of a pack, and each one
+  /// is `step` rows after the previous one. Rows after the last one of the strip are skipped.
+  /// \param tile        its first basis, and the number of its bases: at most `bases`
+  /// \param are_finite  whether all sums are known to be finite
   template <int step, int groups, int bases>
   KOKKOS_INLINE_FUNCTION void store(const Pack (&sums)[groups][bases], int row, TileBases tile,
                                     bool are_finite) const {
@@ -102,10 +103,11 @@ struct RowTarget {
   }
 
  private:
-  /// A finite value times 0 is 0; another is NaN, which the sum keeps.
+  /// A finite value times 0 is 0; any other gives NaN, which stays in the sum.
   template <int groups, int bases>
   KOKKOS_INLINE_FUNCTION static bool find_finite(const Pack (&sums)[groups][bases]) {
-    Pack zero = Pack::zero();  // some sums, for a chain of all would be waited for
+    Pack zero = Pack::zero();  // several sums, because one chain would have the latency of all
+                               // additions
     SYNELIX_UNROLL(16)
     for (int k = 0; k < groups * bases; ++k) {
       SYNELIX_UNROLL(16)
@@ -119,7 +121,7 @@ struct RowTarget {
     return sum == Scalar(0);
   }
 
-  /// What `canonical` makes of finite values.
+  /// The same as `canonical` for finite values.
   KOKKOS_INLINE_FUNCTION static Pack plus_zero(const Pack& pack) {
     Pack result;
     SYNELIX_UNROLL(16)
@@ -127,7 +129,8 @@ struct RowTarget {
     return result;
   }
 
-  /// A pack of rows of each basis, where all of them have a value, or none. Returns whether it did.
+  /// A pack of rows of each basis, if all of them have a value or none has. Returns whether it
+  /// stored.
   template <int bases>
   KOKKOS_INLINE_FUNCTION bool store_packs(const Pack (&sums)[bases], int row, int first,
                                           int count) const {
@@ -143,7 +146,7 @@ struct RowTarget {
     return true;
   }
 
-  /// Rows whose bases lie side by side.
+  /// Rows whose bases are contiguous.
   template <int bases>
   KOKKOS_INLINE_FUNCTION void store_rows(const Pack (&sums)[bases], Scalar* at) const {
     SYNELIX_UNROLL(16)
@@ -157,7 +160,7 @@ struct RowTarget {
     }
   }
 
-  /// Value by value: at the ends of strips, in other layouts, and what is not finite.
+  /// Value by value: for ends of strips, other layouts, and values that are not finite.
   template <int step, int groups, int bases>
   KOKKOS_INLINE_FUNCTION void store_each(const Pack (&sums)[groups][bases], int row, int first,
                                          int count) const {

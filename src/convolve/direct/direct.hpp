@@ -22,22 +22,22 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// The direct method as a parallel loop. A work item is a group of strips x channels x bases: its
+/// The direct method as a parallel loop. A work item is a group of strips x channels x bases. Its
 /// samples are packed into the team's share of the workspace, one lane for each strip and channel,
-/// so that every number of channels fills whole packs; then tiles run over each pack of lanes.
-/// Accumulators sit in registers, results of a tile in the first-level cache, from where they go to
-/// their final place. What only meets zeros, or gives rows without a value, is neither packed nor
-/// computed: with short epochs that is most, and so it is with filters of short support. A filter
-/// that several of the bank are, delayed, is computed once, and its rows are copied. Strips of an
-/// item are ordered by their length, so that those of a pack are alike. Those of one channel that
-/// are so short that packing is most of the work are computed one by one instead (flat_strips.hpp).
+/// so every number of channels fills packs. Then tiles run over each pack of lanes. Accumulators
+/// are in registers, and results of a tile are in the first-level cache until they are stored in
+/// the features. Samples and taps that only meet zeros, or rows without a value, are neither packed
+/// nor computed. This skips most of the work for short epochs and for filters of short support. If
+/// several filters of the bank are equal except for a delay, they are computed once, and their rows
+/// are copied. Strips of an item are ordered by length, so that a pack has strips of similar
+/// length. Strips of one channel that are so short that packing is most of the work are computed
+/// one by one instead (flat_strips.hpp).
 
 namespace synelix::sweep {
 
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
 /// holds strips and their order, lane targets, extents of packs, the stage, the packed block and
-/// rows of the shared filter, each from a cache line on.
+/// rows of the shared filter. Each starts at a cache line.
 template <class Scalar, class Tiles, class Source, class Consumer = StoreRows>
 struct DirectSweep {
   using Bounds = Kokkos::LaunchBounds<tune::device.team_size, 1>;
@@ -62,7 +62,7 @@ struct DirectSweep {
  private:
   using Runs = TapRuns<Scalar, Tiles::bases>;
 
-  /// Where an item lies in the memory of its team, and where its rows go.
+  /// The positions of an item in the memory of its team, and the destination of its rows.
   struct Layout {
     const FeatureTarget<Scalar>* features;
     pack::PackedBlock<Scalar> block;
@@ -182,7 +182,7 @@ struct DirectSweep {
     return at;
   }
 
-  /// Longest strips first: a counting sort by classes of length, in place where all are equal.
+  /// Longest strips first: a counting sort by classes of length, in place if all are equal.
   KOKKOS_FUNCTION void order_strips(const Layout& at) const {
     const auto count = static_cast<std::int32_t>(at.block.strip_count);
     std::int64_t longest = 0;
@@ -202,7 +202,7 @@ struct DirectSweep {
     for (std::int32_t i = 0; i < count; ++i) at.order[next[class_of(i)]++] = i;
   }
 
-  /// Whether some filter has zeros that are left out where all samples are finite.
+  /// Whether some filter has zeros that are skipped if all samples are finite.
   KOKKOS_FUNCTION bool leaves_out_taps(Range bases) const {
     for (std::int64_t b = bases.begin; b < bases.end; ++b) {
       if (problem.supports[b].size() < problem.window) return true;
@@ -223,7 +223,7 @@ struct DirectSweep {
     }
   }
 
-  /// How many of some bases are the shared filter.
+  /// The number of these bases that use the shared filter.
   KOKKOS_FUNCTION std::int64_t members_of(Range bases) const {
     std::int64_t members = 0;
     for (std::int64_t b = bases.begin; problem.delays != nullptr && b < bases.end; ++b) {
@@ -232,8 +232,8 @@ struct DirectSweep {
     return members;
   }
 
-  /// Where a pack has the rows of the shared filter: the first is `most_delay` before its first row
-  /// with a value.
+  /// The rows of the shared filter for a pack: the first one is `most_delay` before the pack's
+  /// first row with a value.
   KOKKOS_FUNCTION Scalar* shared_of(const Layout& at, std::int64_t pack) const {
     return at.shared + pack * (problem.strip_rows + problem.most_delay) * tiles.lanes();
   }
@@ -262,9 +262,9 @@ struct DirectSweep {
     }
   }
 
-  /// The tiles of some rows of a pack of lanes, for all bases of the item. Where those are more
-  /// than leave together, a few tiles of each group in turn: what lines they share is still in a
-  /// cache.
+  /// The tiles of some rows of a pack of lanes, for all bases of the item. If these bases are
+  /// stored in several groups, it computes a few tiles of each group in turn, so that cache lines
+  /// shared by groups are still in a cache.
   KOKKOS_FUNCTION void compute_rows(const Layout& at, std::int64_t pack, Range bases,
                                     Range rows) const {
     const std::int64_t end = index::smaller(rows.end, at.extents[pack].rows);
@@ -280,7 +280,7 @@ struct DirectSweep {
     }
   }
 
-  /// The tiles of some rows of a pack of lanes, for bases that leave together.
+  /// The tiles of some rows of a pack of lanes, for bases that are stored together.
   KOKKOS_FUNCTION void compute_group(const Layout& at, std::int64_t pack, Range bases,
                                      Range rows) const {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
@@ -288,7 +288,7 @@ struct DirectSweep {
                                      at.extents[pack], tiles, bases);
     Runs runs(problem, bases, tiles.lanes());
     runs.choose(at.extents[pack].taps, at.extents[pack].has_non_finite != 0);
-    int half = 0;  // the tile before leaves the other one meanwhile
+    int half = 0;  // the results of the previous tile are stored from the other half meanwhile
     for (std::int64_t row = rows.begin; row < rows.end; row += Tiles::rows) {
       const Range tile{row, index::smaller(row + Tiles::rows, rows.end)};
       bool is_computed = false;
@@ -339,18 +339,18 @@ struct DirectSweep {
     fence_streams(at);
   }
 
-  /// Behind stores that went past the caches, if any did.
+  /// After stores that bypassed the caches, if there were any.
   KOKKOS_INLINE_FUNCTION void fence_streams(const Layout& at) const {
     if (at.features->stores != tile::Stores::cached) tiles.fence_streams();
   }
 
-  /// Whether a bank tile computes these rows of a pack: a whole tile of rows that get values.
+  /// Whether a bank tile computes these rows of a pack: a full tile of rows that all have values.
   KOKKOS_INLINE_FUNCTION bool is_whole(const PackExtent& extent, Range tile) const {
     return problem.layout.every == 1 && !extent.has_shared && tiles.has_bank() &&
            index::common(tile, extent.valued).size() == Tiles::rows;
   }
 
-  /// A whole tile, while `count` packs of each group of `before` leave. The kernel is
+  /// A full tile, while `count` packs of each group of `before` are stored. The kernel is in
   /// tile/bank.hpp.
   KOKKOS_FUNCTION void compute_bank(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,
@@ -366,8 +366,8 @@ struct DirectSweep {
                   count, stores);
   }
 
-  /// Those rows of a tile that get values: results as (row, basis, lane). `meanwhile` is called
-  /// behind each basis. The kernel is tile/direct.hpp.
+  /// The rows of a tile that have values: results as (row, basis, lane). `meanwhile` is called
+  /// after each basis. The kernel is in tile/direct.hpp.
   template <class Meanwhile>
   KOKKOS_FUNCTION void compute_tile(const Layout& at, std::int64_t pack, const Runs& runs,
                                     Range bases, Range tile, Scalar* results,

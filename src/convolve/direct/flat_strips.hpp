@@ -14,11 +14,10 @@
 
 #include <cstdint>
 
-/// \file
-/// Short epochs of one channel: strips of a few rows are computed one by one, by flat tiles, into a
-/// stage where the rows of strips that follow each other in the features lie as they lie there.
-/// Packs of lanes would cost more to fill and to interleave than to compute. (Several channels fill
-/// packs by themselves, and measured slower this way.)
+/// Short epochs of one channel: strips of a few rows are computed one by one by flat tiles. They
+/// write to a stage, in which rows of consecutive strips have the layout of the features. Packs of
+/// lanes would cost more to fill and to interleave than to compute. (Several channels fill packs by
+/// themselves, and measured slower this way.)
 
 namespace synelix::sweep {
 
@@ -40,8 +39,8 @@ class FlatStrips {
         m_row(problem.bases),
         m_capacity((stage_values - tiles.lanes()) / m_row) {}
 
-  /// Whether this is the way for strips of an item with these bases: features whose rows lie one
-  /// behind the other, and less work than filling packs of lanes takes.
+  /// Whether to use this form for strips of an item with these bases: the features' rows are
+  /// contiguous, and it is less work than filling packs of lanes.
   [[nodiscard]] KOKKOS_FUNCTION bool serves(Range bases) const {
     if (m_block.channels != 1 || m_problem.layout.every != 1 || bases.size() != m_problem.bases ||
         m_capacity < 1) {
@@ -88,7 +87,7 @@ class FlatStrips {
   }
 
  private:
-  /// Puts rows of a strip on the stage, behind those that are there.
+  /// Appends rows of a strip to the stage.
   KOKKOS_FUNCTION void add_rows(const index::Strip& strip, Range rows, Range valued) {
     const Range both = index::common(rows, valued);
     const Range computed = both.size() > 0 ? both : Range{rows.begin, rows.begin};
@@ -96,7 +95,7 @@ class FlatStrips {
     if (computed.size() > 0) {
       compute_rows(strip, computed, to + (computed.begin - rows.begin) * m_row);
     }
-    // What a tile writes behind its rows is overwritten here, or by the rows that follow.
+    // Values that a tile writes after its rows are overwritten here, or by the following rows.
     for (std::int64_t i = 0; i < (computed.begin - rows.begin) * m_row; ++i) {
       to[i] = missing_value<Scalar>();
     }
@@ -106,7 +105,7 @@ class FlatStrips {
     m_rows += rows.size();
   }
 
-  /// Rows of a strip that have values. The kernel is tile/flat.hpp.
+  /// Rows of a strip that have values. The kernel is in tile/flat.hpp.
   KOKKOS_FUNCTION void compute_rows(const index::Strip& strip, Range rows, Scalar* to) const {
     Scalar samples[2 * tune::flat_rows];
     const std::int64_t first = strip.sample + rows.begin + m_problem.lag;
@@ -114,7 +113,7 @@ class FlatStrips {
         index::smaller(first, index::larger(strip.samples.begin, first + 1 - m_problem.window));
     const std::int64_t end = first + rows.size();
     const Range stored = index::common({oldest, end}, strip.samples);
-    // Beyond the epoch on either side.
+    // Samples outside of the epoch on either side.
     for (std::int64_t s = oldest; s < index::smaller(stored.begin, end); ++s) {
       samples[s - oldest] = Scalar(0);
     }
@@ -137,7 +136,7 @@ class FlatStrips {
                                            .results = to});
   }
 
-  /// Lets the rows of the stage leave.
+  /// Stores the rows of the stage.
   KOKKOS_FUNCTION void flush() {
     if (m_rows == 0) return;
     const FeatureTarget<Scalar>& own = m_features.of(m_trial);

@@ -15,11 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// Strips whose rows lie one behind the other in the features are computed as lines of (sample,
-/// channel), which give lines of (row, channel, basis). Samples that lie so are read in place;
-/// others, and those of windows that reach beyond the epoch, are put so first. Nothing is packed
-/// into lanes, and results are whole lines of a cache whatever the number of channels and bases.
+/// Strips whose rows are contiguous in the features are computed as lines of (sample, channel),
+/// which give lines of (row, channel, basis). Samples with this layout are read in place. Others,
+/// and samples of windows that reach beyond the epoch, are first copied to this layout. Nothing is
+/// packed into lanes, and results are full cache lines for any number of channels and bases.
 
 namespace synelix::sweep {
 
@@ -39,8 +38,8 @@ class LineStrips {
         m_channels(block.channels),
         m_bases(problem.bases) {}
 
-  /// Whether this is the way for an item with these bases: rows that lie one behind the other, and
-  /// less work than packs of lanes take.
+  /// Whether to use this form for an item with these bases: rows are contiguous, and it is less
+  /// work than packs of lanes.
   [[nodiscard]] KOKKOS_FUNCTION bool serves(Range bases) const {
     if (m_problem.layout.every != 1 || bases.size() != m_bases || m_bases > Tiles::bases) {
       return false;
@@ -66,8 +65,8 @@ class LineStrips {
     return rows * m_channels >= tune::line_values * m_block.strip_count;
   }
 
-  /// Whether no row of an item with these bases gets a value, and all rows lie one behind the
-  /// other: then there is nothing to pack.
+  /// Whether no row of an item with these bases has a value, and all rows are contiguous. Then
+  /// there is nothing to pack.
   [[nodiscard]] KOKKOS_FUNCTION bool is_missing(Range bases) const {
     if (m_problem.layout.every != 1 || bases.size() != m_bases) return false;
     for (std::int64_t i = 0; i < m_block.strip_count; ++i) {
@@ -112,7 +111,8 @@ class LineStrips {
     compute_values(line, valued.size() * m_channels, to + valued.begin * row_values);
   }
 
-  /// What the first of some rows of a strip sees by tap 0, behind all that they see by others.
+  /// The sample for the first of some rows of a strip and tap 0; the samples for other taps precede
+  /// it.
   KOKKOS_FUNCTION const Scalar* samples_of(const index::Strip& strip, Range rows) const {
     const pack::ArraySource& source = m_source.of(strip.trial);
     const std::int64_t newest = strip.sample + rows.begin + m_problem.lag;
@@ -129,7 +129,7 @@ class LineStrips {
     Scalar* const memory = m_block.values;
     const std::int64_t before = stored.size() > 0 ? (stored.begin - seen.begin) * m_channels : 0;
     const std::int64_t behind = before + (stored.size() > 0 ? stored.size() * m_channels : 0);
-    // What a last pack reads behind them, too.
+    // Includes the values that the last pack reads after them.
     const std::int64_t end = index::larger(seen.size() * m_channels, past + m_tiles.lanes());
     for (std::int64_t i = 0; i < before; ++i) memory[i] = Scalar(0);
     for (std::int64_t i = behind; i < end; ++i) memory[i] = Scalar(0);
@@ -137,8 +137,8 @@ class LineStrips {
     return memory + past;
   }
 
-  /// The taps that some rows take: those of its support, where one basis has column tiles and all
-  /// that the rows see is finite. `samples`: what the first row sees by tap 0.
+  /// The taps to use for some rows: those in the support if one basis has column tiles and all
+  /// samples of the rows are finite. `samples`: the sample for the first row and tap 0.
   KOKKOS_FUNCTION Range taps_of(const index::Strip& strip, Range rows,
                                 const Scalar* samples) const {
     const Range all{0, m_problem.window};
@@ -150,7 +150,7 @@ class LineStrips {
     return can_leave_out ? support : all;
   }
 
-  /// Whether values at any address are finite.
+  /// Whether values are finite; no alignment is needed.
   [[nodiscard]] KOKKOS_FUNCTION bool is_finite(const Scalar* values, std::int64_t count) const {
     const std::int64_t lanes = m_tiles.lanes();
     const auto bytes = static_cast<std::uintptr_t>(lanes) * sizeof(Scalar);
@@ -168,13 +168,13 @@ class LineStrips {
            all_of(behind, count - head - packs * lanes);
   }
 
-  /// tune::column_step, 0 where there are no such tiles.
+  /// tune::column_step; 0 if there are no such tiles.
   [[nodiscard]] KOKKOS_FUNCTION int column_step(std::int64_t window) const {
     if (m_tiles.columns == nullptr) return 0;
     return tune::column_step(window, m_bases, m_channels, m_tiles.lanes(), sizeof(Scalar));
   }
 
-  /// Whether samples of all channels lie as the line does.
+  /// Whether samples of all channels have the layout of the line.
   [[nodiscard]] KOKKOS_FUNCTION bool lies_in_line(const pack::ArraySource& source) const {
     return source.type == stored_type<Scalar> && !source.is_scaled() &&
            source.sample_stride == m_channels &&
@@ -200,12 +200,13 @@ class LineStrips {
     }
   }
 
-  /// `count` values of the line, all bases of each, to where they lie side by side.
+  /// `count` values of the line with all their bases, stored contiguously.
   KOKKOS_FUNCTION void compute_values(const tile::LineTile<Scalar>& line, std::int64_t count,
                                       Scalar* to) const {
     const std::int64_t lanes = m_tiles.lanes();
     if (count < lanes) return compute_few(line, count, to);
-    // Whole lines of the features from value `head` on, where there is one whose results begin one.
+    // Starts full cache lines of the features at value `head`, if some value's results begin a
+    // line.
     std::int64_t head = 0;
     while (head < lanes && !is_line(to + head * m_bases)) ++head;
     const bool streams = m_features.stores == tile::Stores::streamed && head < lanes;
@@ -218,13 +219,13 @@ class LineStrips {
       const std::int64_t packs = index::smaller(most, count - i) / lanes;
       compute_packs(line, i, packs, to, streams ? tile::Stores::streamed : tile::Stores::cached);
     }
-    // Some of the last ones once more.
+    // Recomputes some values so that the last pack is full.
     if ((count - head) % lanes != 0)
       compute_packs(line, count - lanes, 1, to, tile::Stores::cached);
   }
 
-  /// As many values from `first` on as are whole blocks of a column tile; returns how many. The
-  /// kernel is tile/column.hpp.
+  /// Computes as many values from `first` on as fill blocks of a column tile; returns their number.
+  /// The kernel is in tile/column.hpp.
   KOKKOS_FUNCTION std::int64_t compute_columns(const tile::LineTile<Scalar>& line,
                                                std::int64_t first, std::int64_t count, Scalar* to,
                                                bool streams) const {
@@ -248,18 +249,18 @@ class LineStrips {
     return reinterpret_cast<std::uintptr_t>(to) % 64 == 0;
   }
 
-  /// Whether one tile takes all bases, so that results need not be put in order in memory.
+  /// Whether one tile has all bases, so that results need not be reordered in memory.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool leaves_registers() const {
     return m_bases <= tune::most_line_bases;
   }
 
-  /// Packs from value `first` on. The kernel is tile/line.hpp.
+  /// Packs from value `first` on. The kernel is in tile/line.hpp.
   KOKKOS_FUNCTION void compute_packs(const tile::LineTile<Scalar>& line, std::int64_t first,
                                      std::int64_t packs, Scalar* to, tile::Stores stores) const {
     alignas(64) Scalar results[tune::line_packs * Tiles::bases * Tiles::most_lanes];
     const std::int64_t lanes = m_tiles.lanes();
     const auto bases = static_cast<int>(m_bases);
-    // Not a copy that is changed: loads of 16 bytes right behind stores of 8 stall.
+    // Not a modified copy: loads of 16 bytes right after stores of 8 stall.
     m_tiles.compute({.samples = line.samples + first,
                      .tap_step = line.tap_step,
                      .taps = line.taps,

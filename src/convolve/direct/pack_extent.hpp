@@ -11,31 +11,32 @@
 #include <cstdint>
 
 /// \file
-/// What a lane and a pack of lanes of the packed block stand for: where features of a lane lie, and
-/// which rows and taps of a pack are computed.
+/// The destination of each lane of the packed block, and the rows and taps to compute for each pack
+/// of lanes.
 
 namespace synelix::sweep {
 
-/// What a lane of the packed block becomes: where its features lie, and how many lanes from it on
-/// belong to the same strip and to neighbouring channels. Lanes without a strip have no run.
+/// The destination of a lane of the packed block: the place of its features, and the number of
+/// lanes from it on that belong to the same strip and to neighboring channels. Lanes without a
+/// strip have no run.
 struct LaneTarget {
   std::int64_t offset;  ///< of its channel in the features
   std::int32_t strip;
   std::int32_t run;
 };
 
-/// What the strips of a pack of lanes need, all together.
+/// The union of rows and taps of the strips of a pack of lanes.
 struct PackExtent {
   std::int64_t rows = 0;  ///< of the longest strip
-  Range valued;           ///< rows that get a value in some strip
-  Range whole;            ///< rows that get a value in every strip
+  Range valued;           ///< rows with a value in some strip
+  Range whole;            ///< rows with a value in every strip
   Range taps;             ///< taps that meet samples; the others add zeros
   Range packed;           ///< rows of the packed block that are read
   std::int32_t has_non_finite = 0;
-  bool has_shared = false;  ///< rows of the shared filter are there
+  bool has_shared = false;  ///< the rows of the shared filter are computed
 };
 
-/// What lane number `lane` becomes.
+/// The destination of lane number `lane`.
 template <class Scalar>
 KOKKOS_FUNCTION LaneTarget lane_target(const FeatureTarget<Scalar>& features,
                                        const pack::PackedBlock<Scalar>& block, std::int64_t lane) {
@@ -49,7 +50,7 @@ KOKKOS_FUNCTION LaneTarget lane_target(const FeatureTarget<Scalar>& features,
           static_cast<std::int32_t>(run.end - run.begin)};
 }
 
-/// What the strips of the pack need whose first lane is `lane`.
+/// The extent of the pack whose first lane is `lane`.
 template <class Scalar>
 KOKKOS_FUNCTION PackExtent pack_extent(const Problem<Scalar>& problem,
                                        const pack::PackedBlock<Scalar>& block, std::int64_t lane) {

@@ -14,11 +14,10 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// How the results of the direct method's tiles reach the features. Results are (row, basis, lane).
-/// Where every lane has all rows of a tile they leave interleaved in registers: as rows of
-/// (channel, basis), as rows that follow each other in time, or as columns of time. All else goes
-/// run by run.
+/// How results of the direct method's tiles are stored in the features. Results are (row, basis,
+/// lane). If every lane has all rows of a tile, results are interleaved in registers and stored in
+/// one of three forms: rows of (channel, basis), rows that are consecutive in time, or columns of
+/// time. All other results are stored run by run.
 
 namespace synelix::sweep {
 
@@ -39,8 +38,8 @@ class PackOutput {
     if constexpr (Tiles::spreads) choose_form();
   }
 
-  /// Takes rows [begin, end) of the strips, `results` being those of row `begin`. Rows that every
-  /// lane has may leave later, by `advance`; until then the results have to stay.
+  /// Takes rows [begin, end) of the strips; `results` starts with row `begin`. Rows that every lane
+  /// has may be stored later, by `advance`, so the results must stay valid until then.
   KOKKOS_INLINE_FUNCTION void buffer(std::int64_t begin, std::int64_t end, const Scalar* results) {
     finish();
     std::int64_t row = begin;
@@ -56,17 +55,19 @@ class PackOutput {
     for (; row < end; ++row) store_row(row, results + (row - begin) * row_size());
   }
 
-  /// Lets some of the rows that were taken last leave: a few calls between the tiles that are
-  /// computed meanwhile, one for each basis, and shuffles and stores hide behind multiply-adds.
+  /// Stores some of the rows that were taken last. It is called a few times between the tiles that
+  /// are computed meanwhile, once for each basis, so that shuffles and stores overlap with
+  /// multiply-adds.
   KOKKOS_INLINE_FUNCTION void advance() { flush(m_share); }
 
-  /// Whether what is held leaves as groups of one basis each of a row: by a bank tile, that is.
+  /// Whether the waiting rows are stored as groups of one basis each of a row, which a bank tile
+  /// can store.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool suits_bank() const {
     return m_fewest_rows != never && m_form == Form::rows &&
            m_bases.size() <= tune::most_bank_packs;
   }
 
-  /// What is held, as groups that a bank tile lets leave. It has left then.
+  /// Returns the waiting rows as groups that a bank tile stores, and marks them as stored.
   KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> pop() {
     const tile::Spread<Scalar> groups = rows_of_groups(m_done, m_groups);
     m_done = m_groups;
@@ -78,7 +79,7 @@ class PackOutput {
     return stores_at(m_first * m_row_stride);
   }
 
-  /// Lets all of them leave.
+  /// Stores all waiting rows.
   KOKKOS_INLINE_FUNCTION void finish() { flush(m_groups); }
 
  private:
@@ -90,7 +91,7 @@ class PackOutput {
     return value < least ? least : value > most ? most : value;
   }
 
-  /// Lets the next `most` groups leave.
+  /// Stores the next `most` groups.
   KOKKOS_INLINE_FUNCTION void flush(std::int64_t most) {
     if constexpr (Tiles::spreads) {
       const std::int64_t left = m_groups - m_done;
@@ -110,7 +111,7 @@ class PackOutput {
     return m_features.of(strip.trial);
   }
 
-  /// Where the first basis of a lane's first row goes.
+  /// The address of the first basis of a lane's first row.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* place_of(const LaneTarget& target) const {
     const index::Strip& strip = m_block.strips[target.strip];
     const FeatureTarget<Scalar>& own = features_of(strip);
@@ -118,7 +119,7 @@ class PackOutput {
            (strip.row - own.rows.begin) * own.row_stride + target.offset;
   }
 
-  /// How whole rows leave, and where the packs of a group go.
+  /// Chooses the form in which rows are stored, and the addresses of the packs of a group.
   KOKKOS_FUNCTION void choose_form() {
     const int lanes = m_tiles.lanes();
     const std::int64_t width = m_bases.size();
@@ -142,7 +143,7 @@ class PackOutput {
     } else {
       return;
     }
-    // Groups of a whole tile are as many as the packs of its results, by the packs of a group.
+    // The groups of a full tile are the packs of its results divided by the packs of a group.
     m_share = m_form == Form::rows ? index::ceil_divide(Tiles::rows, width) : Tiles::rows / lanes;
     m_row_stride = own.row_stride;
     m_basis_stride = own.basis_stride;
@@ -153,7 +154,7 @@ class PackOutput {
     if (m_features.stores == tile::Stores::streamed) choose_stores(step);
   }
 
-  /// Past the caches where packs are aligned, or where enough of a group lies in one run.
+  /// Bypasses the caches if packs are aligned, or if a large enough part of a group is contiguous.
   KOKKOS_FUNCTION void choose_stores(std::int64_t step) {
     bool are_aligned = is_aligned(step);
     int run = 0;
@@ -173,7 +174,7 @@ class PackOutput {
     }
   }
 
-  /// Whether a number of values is one of whole packs.
+  /// Whether a number of values is a multiple of packs.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_aligned(std::int64_t values) const {
     return values % m_tiles.lanes() == 0;
   }
@@ -192,8 +193,8 @@ class PackOutput {
     return true;
   }
 
-  /// Whether each pack of a row of (lane, basis) lies in one run of neighbouring values; finds
-  /// where it goes.
+  /// Whether each pack of a row of (lane, basis) is contiguous in the features; also finds its
+  /// address.
   KOKKOS_FUNCTION bool fits_rows(const FeatureTarget<Scalar>& own, int filled) {
     const int lanes = m_tiles.lanes();
     const auto width = static_cast<int>(m_bases.size());
@@ -203,7 +204,7 @@ class PackOutput {
     int basis = 0;
     for (int k = 0; k < m_stored; ++k) {
       const LaneTarget& target = m_targets[lane];
-      const int others = (basis + lanes - 1) / width;  // lanes that the pack reaches into
+      const int others = (basis + lanes - 1) / width;  // further lanes in the pack
       if (others > 0 && (others >= target.run || own.channels.stride() != width)) return false;
       m_places[k] = place_of(target) + basis;
       basis += lanes;
@@ -213,8 +214,8 @@ class PackOutput {
     return true;
   }
 
-  /// Holds rows [begin, end), which every lane has. What is no whole group of packs leaves at once,
-  /// some of it once more.
+  /// Keeps rows [begin, end), which every lane has, to be stored later. Values that are no full
+  /// group of packs are stored at once, some of them twice.
   KOKKOS_FUNCTION void hold(std::int64_t begin, std::int64_t end, const Scalar* results) {
     const int lanes = m_tiles.lanes();
     const std::int64_t width = m_bases.size();
@@ -243,7 +244,7 @@ class PackOutput {
     }
   }
 
-  /// Lets groups [begin, end) of packs leave.
+  /// Stores groups [begin, end) of packs.
   KOKKOS_FUNCTION void spread(std::int64_t begin, std::int64_t end) const {
     const int lanes = m_tiles.lanes();
     const std::int64_t width = m_bases.size();
@@ -278,7 +279,7 @@ class PackOutput {
             .follows = m_follows};
   }
 
-  /// Groups of values of a lane that follow each other in time.
+  /// Groups of consecutive values in time of a lane.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> group_of_times(std::int64_t begin,
                                                                            std::int64_t end) const {
     const std::int64_t lanes = m_tiles.lanes();
@@ -293,7 +294,7 @@ class PackOutput {
   }
 
   /// Groups of rows of one basis each: basis by basis for as many rows as there are lanes, then the
-  /// next rows; those of one row of groups.
+  /// next rows. Returns the groups of one such set of rows.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION tile::Spread<Scalar> group_of_columns(
       std::int64_t begin, std::int64_t end) const {
     const std::int64_t lanes = m_tiles.lanes();
@@ -314,7 +315,7 @@ class PackOutput {
     return m_stores;
   }
 
-  /// One row of the strips that have it, run by run.
+  /// One row of the strips that have this row, run by run.
   KOKKOS_FUNCTION void store_row(std::int64_t row, const Scalar* results) const {
     alignas(64) Scalar line[Tiles::bases * Tiles::most_lanes];
     const std::int64_t width = m_bases.size();
@@ -358,7 +359,7 @@ class PackOutput {
     }
   }
 
-  /// `count` neighbouring channels of one row.
+  /// `count` neighboring channels of one row.
   KOKKOS_FUNCTION void store_run(const FeatureTarget<Scalar>& own, Scalar* to, const Scalar* from,
                                  std::int64_t count, bool valued) const {
     const std::int64_t width = m_bases.size();
@@ -408,16 +409,16 @@ class PackOutput {
   Form m_form = Form::rows;
   std::int64_t m_fewest_rows = never;  ///< for `spread`
   int m_stored = 0;                    ///< packs of a group
-  unsigned m_follows = 0;              ///< bit k: pack k of a group lies behind pack k - 1
+  unsigned m_follows = 0;              ///< bit k: pack k of a group follows pack k - 1
   tile::Stores m_stores = tile::Stores::cached;
   std::int64_t m_row_stride = 0;
   std::int64_t m_basis_stride = 0;
   Scalar* m_places[Tiles::bases] = {};
-  std::int64_t m_first = 0;           ///< row that is held first
+  std::int64_t m_first = 0;           ///< the first waiting row
   const Scalar* m_results = nullptr;  ///< of that row
-  std::int64_t m_groups = 0;          ///< of packs that are held
-  std::int64_t m_share = 0;           ///< of them leave by each `advance`
-  std::int64_t m_done = 0;            ///< of them that have left
+  std::int64_t m_groups = 0;          ///< the number of waiting groups of packs
+  std::int64_t m_share = 0;           ///< groups stored by each `advance`
+  std::int64_t m_done = 0;            ///< groups that are already stored
 };
 
 }  // namespace synelix::sweep

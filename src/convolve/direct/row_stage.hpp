@@ -12,15 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// Where rows of features are no whole packs, but lie one behind the other, a tile's rows of all
-/// channels of a strip are put together first, in the caches: together they are whole lines. A
-/// strip leaves as soon as its last channel is there, while the next ones are computed.
+/// If rows of features are no full packs, but are contiguous, a tile's rows of all channels of a
+/// strip are first collected in the caches, where they form full cache lines. A strip is stored as
+/// soon as its last channel is computed, while the next strips are computed.
 
 namespace synelix::sweep {
 
-/// Whether rows of an item's channels and `width` bases follow each other in the features without a
-/// gap.
+/// Whether rows of an item's channels and `width` bases are contiguous in the features.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool has_dense_rows(const FeatureTarget<Scalar>& features,
                                            const pack::PackedBlock<Scalar>& block,
@@ -46,7 +44,8 @@ class RowStage {
         m_row(block.channels * bases.size()),
         m_first_channel(features.channels.offset(block.first_channel - features.first_channel)) {}
 
-  /// Whether rows of an item follow each other in the features, and would else leave run by run.
+  /// Whether rows of an item are contiguous in the features, and would otherwise be stored run by
+  /// run.
   KOKKOS_INLINE_FUNCTION static bool serves(const FeatureTarget<Scalar>& features,
                                             const pack::PackedBlock<Scalar>& block,
                                             const Tiles& tiles, Range bases) {
@@ -56,14 +55,14 @@ class RowStage {
            (block.channels * width % tiles.lanes() != 0 || cuts_lines(features, block, tiles));
   }
 
-  /// The first rows of a tile.
+  /// Starts the rows of a tile.
   KOKKOS_INLINE_FUNCTION void start(Range tile) {
     m_tile = tile;
     m_left = 0;
   }
 
-  /// Takes results (row, basis, lane) of some rows of the tile for a pack of lanes; `scratch` is as
-  /// large as they are.
+  /// Takes results (row, basis, lane) of some rows of the tile for a pack of lanes. `scratch` has
+  /// the size of these results.
   KOKKOS_FUNCTION void buffer(const LaneTarget* targets, Range rows, const Scalar* results,
                               Scalar* scratch) const {
     const std::int64_t lanes = m_tiles.lanes();
@@ -95,7 +94,7 @@ class RowStage {
     }
   }
 
-  /// Lets the strips leave whose lanes lie before `lane`.
+  /// Stores the strips whose lanes are all before `lane`.
   KOKKOS_FUNCTION void flush_before(std::int64_t lane) {
     for (; m_left < m_block.strip_count && (m_left + 1) * m_block.channels <= lane; ++m_left) {
       flush(m_block.order[m_left]);
@@ -104,7 +103,8 @@ class RowStage {
 
  private:
   /// Whether rows begin inside a pack, and a pack has lanes of several rows. Runs are then short,
-  /// and most of their lines would be written in parts (perf/NOTES.md, How results are stored).
+  /// and most of their cache lines would be written in parts (perf/NOTES.md, How results are
+  /// stored).
   KOKKOS_INLINE_FUNCTION static bool cuts_lines(const FeatureTarget<Scalar>& features,
                                                 const pack::PackedBlock<Scalar>& block,
                                                 const Tiles& tiles) {
@@ -148,7 +148,7 @@ class RowStage {
   std::int64_t m_row;  ///< values of a row
   std::int64_t m_first_channel;
   Range m_tile;
-  std::int64_t m_left = 0;  ///< strips of the tile that have left, by their place
+  std::int64_t m_left = 0;  ///< number of strips of the tile that are stored, in their order
 };
 
 }  // namespace synelix::sweep

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 /// \file
-/// Which taps of each basis a pack of lanes takes: those of its support that meet samples, or all
-/// that meet samples where some are not finite.
+/// The taps of each basis for a pack of lanes: taps of its support that meet samples. If some
+/// samples are not finite, all taps that meet samples.
 
 namespace synelix::sweep {
 
@@ -23,7 +23,7 @@ class TapRuns {
   KOKKOS_INLINE_FUNCTION TapRuns(const Problem<Scalar>& problem, Range bases, std::int64_t lanes)
       : m_problem(problem), m_bases(bases), m_lanes(lanes) {}
 
-  /// Makes them those of a pack whose samples meet `taps`.
+  /// Sets the runs for a pack whose samples meet `taps`.
   KOKKOS_INLINE_FUNCTION void choose(Range taps, bool takes_zeros) {
     if (m_is_chosen && taps.begin == m_taps.begin && taps.end == m_taps.end &&
         takes_zeros == m_takes_zeros) {
@@ -47,7 +47,7 @@ class TapRuns {
     return m_runs[i];
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const tile::TapRun<Scalar>* begin() const { return m_runs; }
-  /// Blocks of taps of all of them, at least one.
+  /// The number of blocks of taps of all bases, at least one.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t blocks() const {
     return index::larger(1, m_blocks);
   }

@@ -13,15 +13,13 @@
 
 #include <cstdint>
 
-/// \file
 /// The event method on a device. A team computes a strip of one channel for as many bases as a
-/// thread holds in registers; each thread takes rows that lie one team apart, walks through the
-/// events that each of them sees, newest first, and stores its sums. Neighbouring threads read
-/// neighbouring taps and write neighbouring rows. Nothing is shared: there is neither scratch nor
-/// barrier.
+/// thread holds in registers. The rows of a thread are one team apart. A thread adds the events in
+/// the window of each row, newest first, and stores its sums. Neighboring threads read neighboring
+/// taps and write neighboring rows. Threads share nothing, so there is neither scratch nor barrier.
 ///
 /// The order is that of the host's event sweep and of the direct method, with one multiply_add for
-/// each event and tap: the same bits.
+/// each event and tap, so the bits are the same.
 
 namespace synelix::sweep {
 
@@ -33,11 +31,11 @@ struct DeviceEventSweep {
   Problem<Scalar> problem;
   pack::EventSource events;
   FeatureTarget<Scalar> features;
-  index::WorkGrid grid;  ///< of one strip, one channel and at most `bases` bases an item
+  index::WorkGrid grid;  ///< an item is one strip, one channel and at most `bases` bases
   Workspace workspace;   ///< no memory: only the number of teams counts
   Record record;
 
-  /// A device takes the next team as soon as one ends.
+  /// There is one team for each item: a device starts the next one as soon as one ends.
   [[nodiscard]] static constexpr TeamShape team_shape(std::int64_t items, std::int64_t) {
     return {items, tune::event_threads, 0};
   }
@@ -63,7 +61,8 @@ struct DeviceEventSweep {
     const FeatureTarget<Scalar>& own = features.of(strip.trial);
     const Range valued = index::valued_rows(strip, problem.layout.every);
     const Range seen = seen_events(strip, channel);
-    std::int64_t newest = seen.begin;  // end of those that a row sees, which grows from row to row
+    std::int64_t newest = seen.begin;  // the end of the events up to a row, which grows from row to
+                                       // row
     for (std::int64_t r = thread; r < strip.rows; r += tune::event_threads) {
       Scalar sums[bases] = {};
       const bool has_value = valued.begin <= r && r < valued.end;
@@ -83,7 +82,7 @@ struct DeviceEventSweep {
     }
   }
 
-  /// The events of a channel that rows of a strip see.
+  /// The events of a channel in the windows of a strip's rows.
   KOKKOS_FUNCTION Range seen_events(const index::Strip& strip, std::int64_t channel) const {
     const pack::EventSource& list = events.of(strip.trial);
     const std::int64_t oldest = strip.sample + problem.lag - (problem.window - 1);
@@ -96,7 +95,7 @@ struct DeviceEventSweep {
     return seen;
   }
 
-  /// Adds the events of `range` that a row sees whose tap 0 falls on sample `at`.
+  /// Adds the events of `range` in the window of a row whose tap 0 meets sample `at`.
   KOKKOS_FUNCTION void add_events(const index::Strip& strip, std::int64_t at, Range range,
                                   Range of_bases, Scalar (&sums)[bases]) const {
     const pack::EventSource& list = events.of(strip.trial);

@@ -13,12 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
-/// The event method as a parallel loop. A work item is strips x channels x bases. A virtual item
-/// takes a few channels: sums of (row, channel, basis) start at zero in the team's workspace, the
-/// taps of each event are added to the rows that see it, newest event first, and the rows stream
-/// out. Segments and events are searched for once, then walked along. Time grows with events x
-/// window x bases, and with the features that are stored.
+/// \file The event method as a parallel loop. A work item is strips x channels x bases. A virtual
+/// item has a few channels: sums of (row, channel, basis) start at zero in the team's workspace,
+/// the taps of each event are added to the rows whose windows contain it, newest event first, and
+/// the rows are stored. Segments and events are searched once, then traversed in order. Time grows
+/// with events x window x bases, and with the features that are stored.
 
 namespace synelix::sweep {
 
@@ -90,7 +89,7 @@ struct EventSweep {
                        of_channel + (strip.row - first_row) * row, row);
       }
     }
-    // Strips whose rows follow each other in the features leave together.
+    // Strips whose rows are consecutive in the features are stored together.
     index::Strip run;
     run.row = first_row;
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
@@ -107,7 +106,7 @@ struct EventSweep {
     store(to, run, channels, bases, sums + (run.row - first_row) * row, row);
   }
 
-  /// Makes sums of rows without a value NaN; from row to row are `size` of them.
+  /// Sets sums of rows without a value to NaN; rows are `size` values apart.
   KOKKOS_FUNCTION void mark_missing(const index::Strip& strip, Scalar* rows,
                                     std::int64_t size) const {
     const Range valued = index::valued_rows(strip, problem.layout.every);
@@ -118,7 +117,7 @@ struct EventSweep {
     }
   }
 
-  /// Rows of a trial to the features; from row to row are `row` sums.
+  /// Stores rows of a trial in the features; rows are `row` sums apart.
   KOKKOS_FUNCTION void store(const FeatureTarget<Scalar>& to, const index::Strip& run,
                              Range channels, Range bases, const Scalar* sums,
                              std::int64_t row) const {
@@ -150,7 +149,7 @@ struct EventSweep {
     }
   }
 
-  /// Whether the features of a row of some channels are neighbours.
+  /// Whether the features of a row of some channels are contiguous.
   [[nodiscard]] KOKKOS_FUNCTION static bool lie_side_by_side(const FeatureTarget<Scalar>& own,
                                                              Range channels, std::int64_t width) {
     return own.basis_stride == 1 &&
@@ -159,9 +158,9 @@ struct EventSweep {
              own.channels.run(channels.begin - own.first_channel) >= channels.size()));
   }
 
-  /// Adds what the events `range` of a channel give to the rows of a strip, newest event first: a
-  /// row sees the event at sample s by tap w = t + o - s. Returns the end of those that strips
-  /// before it may see.
+  /// Adds the events `range` of a channel to the rows of a strip, newest event first: row t uses
+  /// tap w = t + o - s for the event at sample s. Returns the end of the events that earlier strips
+  /// may need.
   KOKKOS_FUNCTION std::int64_t add_events(const index::Strip& strip, const pack::EventSource& list,
                                           Range range, Range bases, Scalar* rows,
                                           std::int64_t row_step) const {
@@ -179,8 +178,8 @@ struct EventSweep {
     return newest;
   }
 
-  /// Adds one event whose tap 0 falls on sample `newest`: rows of samples t in
-  /// [newest, newest + W) get tap t - newest. The kernel is tile/events.hpp.
+  /// Adds one event whose tap 0 falls on sample `newest`: rows of samples t in [newest, newest + W)
+  /// get tap t - newest. The kernel is in tile/events.hpp.
   KOKKOS_FUNCTION void add_event(const index::Strip& strip, std::int64_t newest, Range bases,
                                  Scalar count, Scalar* rows, std::int64_t row_step) const {
     const std::int64_t every = problem.layout.every;

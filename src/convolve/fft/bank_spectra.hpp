@@ -14,11 +14,11 @@
 #include <cstdint>
 
 /// \file
-/// The spectra of a bank, as the sweeps of the FFT method are given them beside the problem.
+/// The spectra of a bank, an argument of the sweeps of the FFT method.
 
 namespace synelix::sweep {
 
-/// A bank as spectra. Bases come in groups of `lines.bases`, the last one filled up with zeros.
+/// A bank as spectra. Bases are in groups of `lines.bases`; the last group is padded with zeros.
 template <class Scalar>
 struct BankSpectra {
   spectral::Transform<Scalar> transform;
@@ -27,12 +27,12 @@ struct BankSpectra {
   std::int64_t group_step = 0;  ///< values from one group to the next
   std::int64_t part_step = 0;   ///< values from one part of the window to the next
   spectral::BlockSizes sizes;
-  /// Whether nothing overflows where the squares of a block's samples have a finite sum.
+  /// Whether no block overflows if the sum of squares of its samples is finite.
   bool is_tame = false;
 };
 
 // The spectra of a bank as a parallel loop: each work item transforms a pack of bases, one in each
-// lane, part by part of the window, and writes their kernels where the products read them.
+// lane, part by part of the window, and writes their kernels in the layout of the products.
 
 /// The functor. A team's share of the workspace is that of the FFT method.
 template <class Scalar, class Passes>
@@ -90,8 +90,8 @@ struct SpectraOfBank {
     team.team_barrier();
   }
 
-  /// The kernels of one point of a part, repeated as the lines read them, divided by the number of
-  /// points, which the way back leaves out.
+  /// Writes the kernels of one point of a part, repeated in the layout of the lines. They are
+  /// divided by the number of points, so the inverse transform needs no scaling.
   KOKKOS_FUNCTION void write(std::int64_t first_basis, std::int64_t part, std::int64_t point,
                              const Scalar* spectra) const {
     const std::int64_t lanes = passes.lanes();

@@ -15,32 +15,32 @@
 #include <cstdint>
 
 /// \file
-/// The spectra of a bank on devices: how they lie, and a parallel loop that computes them, one
+/// The spectra of a bank on devices: their layout, and a parallel loop that computes them, one
 /// basis and one part of its window at a time.
 
 namespace synelix::sweep {
 
-/// Samples of so much energy are not too large for any bank of usual taps.
+/// Samples with at most this energy cause no overflow with usual taps.
 template <class Scalar>
 constexpr double tame_energy() {
   return sizeof(Scalar) == 4 ? 0x1p60 : 0x1p500;
 }
 
-/// A bank as spectra of a device.
+/// A bank as spectra on a device.
 template <class Scalar>
 struct DeviceBank {
   using Stored = spectral::StoredPoint<Scalar>;
 
   DeviceStages<Scalar> stages;
-  Stored* kernels = nullptr;  ///< (basis, part, place), as DeviceStages numbers places
+  Stored* kernels = nullptr;  ///< (basis, part, place), in the numbering of DeviceStages
   spectral::StageSizes sizes;
-  std::int32_t first_row = 0;  ///< that of `sizes`, which each thread needs
-  /// Whether no transform overflows of blocks whose squares sum to no more than tame_energy.
+  std::int32_t first_row = 0;  ///< the first row of `sizes`, which each thread needs
+  /// Whether no transform of a block overflows if its squares sum to at most tame_energy.
   bool is_tame = false;
 
-  /// A thread for each butterfly of 16 points, at most a whole team.
+  /// A thread for each butterfly of 16 points, at most a full team.
   [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {
-    constexpr std::int64_t fewest = 64;  // a wave of any device
+    constexpr std::int64_t fewest = 64;  // at least a warp or wavefront on any device
     const std::int64_t threads = sizes.lanes * sizes.points / 16;
     return {index::larger(1, teams),
             static_cast<int>(index::larger(
@@ -53,8 +53,7 @@ struct DeviceBank {
   }
 };
 
-/// The functor, for a bank whose lanes are one. A team needs spectral::stage_scratch_bytes of
-/// scratch.
+/// The functor, for a bank with one lane. A team needs spectral::stage_scratch_bytes of scratch.
 template <class Scalar>
 struct DeviceSpectraOfBank {
   using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
@@ -64,7 +63,7 @@ struct DeviceSpectraOfBank {
   const Scalar* taps = nullptr;  ///< taps(w, b) at taps[w * bases + b]
   std::int64_t window = 0;
   std::int64_t bases = 0;
-  Workspace workspace;  ///< none; so many teams
+  Workspace workspace;  ///< no memory; only the number of teams
 
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t) const {
     return bank.team_shape(items);
@@ -79,7 +78,8 @@ struct DeviceSpectraOfBank {
   }
 
  private:
-  /// The kernel of a part, divided by the number of points, which the way back leaves out.
+  /// The kernel of a part, divided by the number of points, so the inverse transform needs no
+  /// scaling.
   template <class Team>
   KOKKOS_FUNCTION void transform(const Team& team, Stored* points, std::int64_t basis,
                                  std::int64_t part) const {

@@ -19,22 +19,21 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
 /// The FFT method on devices as a parallel loop: overlap-save with strips, blocks and work items as
-/// on a host (convolve/fft/fft.hpp), so that whoever asks for a part of the rows gets the bits that
-/// the whole would have.
+/// on a host (convolve/fft/fft.hpp). A run for a part of the rows gives the same bits as a run for
+/// all rows.
 ///
-/// A team transforms a few blocks together, its lanes. Their spectra stay in scratch; basis by
-/// basis the product with the bank's spectra is transformed back in a second buffer there, and the
-/// last pass stores rows from registers: neighbouring threads have neighbouring samples, so that
-/// features with the sample fastest are written in whole runs.
+/// A team transforms a few blocks together, its lanes. Their spectra stay in scratch. For each
+/// basis, the product with the bank's spectra is transformed back in a second buffer there, and the
+/// last pass stores rows from registers. Neighboring threads have neighboring samples, so that
+/// features with the sample fastest are written in contiguous runs.
 ///
-/// With the window in parts (convolve/fft/fft.hpp), a lane goes through its strip block by
-/// block, and the spectra of the last blocks lie in the team's share of the workspace.
+/// With the window in parts (convolve/fft/fft.hpp), a lane goes through its strip block by block,
+/// and the spectra of the last blocks are in the team's share of the workspace.
 ///
-/// Samples that are not finite are taken for zeros as they come in. The rows that see them are
-/// summed at the end, and so are all rows of a block where a transform overflows. Weak rows are
-/// left to another launch (convolve/fft/device_weak_rows.hpp).
+/// Samples that are not finite are replaced by zeros when they are loaded. The rows with these
+/// samples in their windows are summed at the end, and so are all rows of a block if a transform
+/// overflows. Weak rows are computed by another launch (convolve/fft/device_weak_rows.hpp).
 
 namespace synelix::sweep {
 
@@ -54,10 +53,10 @@ struct DeviceFftSweep {
   index::WorkGrid grid;
   Workspace workspace;
   DeviceBank<Scalar> bank;
-  std::int32_t* suspect;  ///< not 0 behind the launch: rows may be weak, see DeviceWeakRows
+  std::int32_t* suspect;  ///< not 0 after the launch: rows may be weak, see DeviceWeakRows
   Record record;
 
-  /// Without memory of their own, there can be more teams than are in flight.
+  /// If teams have no memory of their own, there can be more teams than can run at once.
   [[nodiscard]] TeamShape team_shape(std::int64_t items, std::int64_t teams) const {
     const std::int64_t most = teams * (has_parts ? 1 : tune::device_fft_waves);
     return bank.team_shape(index::smaller(items, most));
@@ -88,22 +87,24 @@ struct DeviceFftSweep {
   }
 
  private:
-  /// The memory of a team, and where it stands: the same for all threads.
+  /// The memory of a team, and its state: the same for all threads.
   struct Work {
     Lane* lanes;
     Stored* points;
     Stored* spectra;         ///< of one block of each lane, or of the last blocks in turn
-    std::uint32_t* failed;   ///< number of the last output of which any lane came out not finite
-    std::uint32_t* spoiled;  ///< number of the last block of which any lane has such samples
-    std::uint32_t* ragged;   ///< number of the last block of which any lane is not whole
+    std::uint32_t* failed;   ///< number of the last output with a result that is not finite in any
+                             ///< lane
+    std::uint32_t* spoiled;  ///< number of the last block with samples that are not finite in any
+                             ///< lane
+    std::uint32_t* ragged;   ///< number of the last block with a lane whose `is_whole` is false
     BlockRange bases;
     bool is_first = true;
     std::uint32_t outputs = 0;    ///< so far
     std::uint32_t blocks = 0;     ///< of the lanes, so far
-    bool has_values = false;      ///< whether any row of the lanes' block gets a value
-    bool is_missing_any = false;  ///< or gets none
-    std::int32_t newest = 0;  ///< where the spectra of the last block are, of those of the parts
-    std::int32_t parts = 1;   ///< blocks whose products are summed
+    bool has_values = false;      ///< whether any row of the lanes' block has a value
+    bool is_missing_any = false;  ///< whether any has none
+    std::int32_t newest = 0;      ///< place of the last block's spectra among those of the parts
+    std::int32_t parts = 1;       ///< blocks whose products are summed
   };
 
   template <class Team>
@@ -149,7 +150,7 @@ struct DeviceFftSweep {
     team.team_barrier();
   }
 
-  /// A block of each lane.
+  /// One block of each lane.
   template <class Team>
   KOKKOS_FUNCTION void compute_blocks(const Team& team, Work& work) const {
     look_at_rows(work);
@@ -159,7 +160,7 @@ struct DeviceFftSweep {
     }
     store_missing(team, work);
   }
-  /// What all threads ask about the block that the lanes have now.
+  /// The properties of the lanes' current block that all threads need.
   KOKKOS_FUNCTION void look_at_rows(Work& work) const {
     ++work.blocks;
     std::uint32_t rows = 0;
@@ -168,7 +169,8 @@ struct DeviceFftSweep {
     work.is_missing_any = (rows & Lane::missing_rows) != 0;
   }
 
-  /// The strips of all lanes, block by block, from as many before them as their windows reach.
+  /// The strips of all lanes, block by block. It starts with as many blocks before them as their
+  /// windows reach back.
   template <class Team>
   KOKKOS_FUNCTION void compute_strips(const Team& team, Work& work) const {
     const auto before = static_cast<std::int32_t>(bank.sizes.parts - 1);
@@ -188,7 +190,7 @@ struct DeviceFftSweep {
     for (std::int32_t k = begin; k < end; ++k) {
       cut(team, work, k);
       look_at_rows(work);
-      // Blocks before the first that has samples are zero.
+      // Blocks before the first one with samples are zero.
       const bool has_begun =
           work.parts > 0 || work.has_values ||
           any_lane(work, [](const Lane& lane) { return lane.seen.begin < lane.seen.end; });
@@ -209,7 +211,7 @@ struct DeviceFftSweep {
     return is_any;
   }
 
-  /// The blocks of a strip that have any of its `rows` that are asked for.
+  /// The blocks of a strip that contain any of the requested `rows`.
   [[nodiscard]] KOKKOS_FUNCTION Range blocks_of(const index::Strip& strip, Range rows) const {
     const Range asked =
         index::common(rows, {features.rows.begin - strip.row, features.rows.end - strip.row});
@@ -218,8 +220,8 @@ struct DeviceFftSweep {
             index::ceil_divide(asked.end, bank.sizes.block_rows)};
   }
 
-  /// Lanes at block k of their strips: without rows where it is not needed, since a caller's
-  /// samples may end before it.
+  /// Moves lanes to block k of their strips. A lane gets no rows if its block is not needed, since
+  /// a caller's samples may end before it.
   template <class Team>
   KOKKOS_FUNCTION void cut(const Team& team, const Work& work, std::int64_t k) const {
     for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
@@ -252,7 +254,7 @@ struct DeviceFftSweep {
               });
     }
     bank.stages.store_spectra(team, work.points, spectra_at(work, work.newest));
-    // Behind the barriers of the passes, before those of the next block.
+    // After the barriers of the passes, and before those of the next block.
     for_each_item(team, bank.stages.lanes, [=, this](std::int64_t i) {
       Lane& lane = work.lanes[i];
       const std::int64_t samples_of_comb = bank.stages.stages.points / 8;  // see FftComb
@@ -290,7 +292,7 @@ struct DeviceFftSweep {
     }
   }
 
-  /// Points to rows of a basis, of lanes that are whole straight from registers.
+  /// Transforms points to rows of a basis. Lanes with `is_whole` store directly from registers.
   template <class Team>
   KOKKOS_FUNCTION void store_rows(const Team& team, const Work& work, std::int32_t basis) const {
     bank.stages.rows(team, work.points,
@@ -317,7 +319,7 @@ struct DeviceFftSweep {
     team.team_barrier();
   }
 
-  /// The products of all parts, to where the points are transformed back.
+  /// The products of all parts, written to the buffer of the inverse transform.
   template <class Team>
   KOKKOS_FUNCTION void sum_products(const Team& team, const Work& work,
                                     const Stored* kernel) const {
@@ -339,7 +341,7 @@ struct DeviceFftSweep {
     team.team_barrier();
   }
 
-  /// The rows that stand for some of the samples only.
+  /// Rows that are computed only at some of the samples (`every`).
   template <class Team>
   KOKKOS_FUNCTION void store_every(const Team& team, const Work& work, std::int64_t b) const {
     const std::int64_t rows = bank.sizes.block_rows;
@@ -356,9 +358,10 @@ struct DeviceFftSweep {
     team.team_barrier();
   }
 
-  /// Sums the windows of rows: of those of failed lanes all; else of those that see what is not
-  /// finite only that, since their sums are not finite whatever the other samples are. Without a
-  /// barrier at its end: nothing that it reads or writes is touched before the next one.
+  /// Sums windows of rows directly: all rows of failed lanes; otherwise only rows whose windows
+  /// contain values that are not finite. Of these it sums only those values, since their sums are
+  /// not finite for any other samples. There is no barrier at the end: nothing that it reads or
+  /// writes is accessed before the next one.
   template <class Team>
   KOKKOS_FUNCTION void recompute(const Team& team, const Work& work, BlockRange bases,
                                  bool has_all) const {
@@ -386,7 +389,7 @@ struct DeviceFftSweep {
     });
   }
 
-  /// NaN to the rows without a value.
+  /// Stores NaN in the rows without a value.
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Work& work) const {
     if (work.is_missing_any) {

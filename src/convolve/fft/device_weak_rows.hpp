@@ -16,15 +16,14 @@
 
 #include <cstdint>
 
-/// \file
-/// Weak rows (spectral/levels.hpp) of the FFT method on devices: a launch behind that of
+/// Weak rows (spectral/levels.hpp) of the FFT method on devices. This is a launch after that of
 /// convolve/fft/device_fft.hpp, so that the kernel of the transforms keeps its registers. A team
-/// looks at one block of one channel after the other, sums the squares of its segments, finds the
-/// rows whose windows hold too little of them, and sums those directly.
+/// processes one block of one channel at a time: it sums the squares of its segments, finds the
+/// rows whose windows have too little energy, and sums those directly.
 ///
-/// It looks at all blocks if the launch of the transforms found any of them suspect, and that is
-/// seldom. Otherwise it looks only at those with windows that reach over the border of an epoch.
-/// What is found follows from the samples of a block alone.
+/// It checks all blocks if the launch of the transforms found a suspect one, which is rare.
+/// Otherwise it checks only blocks with windows that cross the border of an epoch. The result
+/// depends only on the samples of a block.
 
 namespace synelix::sweep {
 
@@ -38,18 +37,18 @@ struct DeviceWeakRows {
   Source source;
   FeatureTarget<Scalar> features;
   index::WorkGrid grid;
-  Workspace workspace;  ///< none; so many teams
+  Workspace workspace;  ///< no memory; only the number of teams
   spectral::StageSizes sizes;
   const std::int32_t* suspect;
 
-  /// Sums of squares of a block that lie in scratch.
+  /// The most sums of squares of a block that are kept in scratch.
   static constexpr std::int64_t most_segments = 256;
 
   /// The memory of a team.
   struct Work {
     double* sums;          ///< of the squares of each segment
-    std::int32_t* first;   ///< weak row
-    std::int32_t* last;    ///< the same
+    std::int32_t* first;   ///< the first weak row
+    std::int32_t* last;    ///< the last weak row
     std::int64_t oldest;   ///< sample of the first segment
     std::int64_t segment;  ///< samples
     double enough;         ///< energy of a window that is not weak, if all of its samples exist
@@ -103,12 +102,12 @@ struct DeviceWeakRows {
     }
   }
 
-  /// The samples that a row of a block sees, also where there are none.
+  /// The samples in the window of a row, including those that do not exist.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Range window_of(const Lane& lane, std::int64_t row) const {
     const std::int64_t end = lane.first + sizes.first_row() + 1 + row * problem.layout.every;
     return {end - problem.window, end};
   }
-  /// Whether a row with a value sees samples beyond its epoch, which are zeros.
+  /// Whether the window of a row with a value reaches samples beyond its epoch, which are zeros.
   [[nodiscard]] KOKKOS_FUNCTION bool reaches_over(const index::Strip& block) const {
     const std::int64_t every = problem.layout.every;
     const Range rows = index::valued_rows(block, every);
@@ -159,7 +158,7 @@ struct DeviceWeakRows {
     team.team_barrier();
   }
 
-  /// What some samples hold. What is not finite was taken for zero.
+  /// The energy of some samples. Values that are not finite count as zero.
   struct Energy {
     double sum = 0.0;
     bool is_any = false;  ///< whether any is not zero
@@ -189,8 +188,8 @@ struct DeviceWeakRows {
     return own.is_any && own.sum < work.enough * share;
   }
 
-  /// One row of a basis, in the order of the direct method. Those that see what is not finite have
-  /// their sums.
+  /// Sums one row of a basis in the order of the direct method. Rows whose windows contain values
+  /// that are not finite already have their sums.
   KOKKOS_FUNCTION void sum_window(const Lane& lane, std::int64_t row, std::int64_t b) const {
     const Range window = window_of(lane, row);
     Scalar sum = 0;

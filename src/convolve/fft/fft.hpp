@@ -20,39 +20,37 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file
 /// Overlap-save by fast Fourier transforms as a parallel loop. A work item is strips x channels x
-/// bases. A block of a strip is what one transform sees; whoever asks for a part of its rows gets
-/// the bits that the whole would have. Samples are packed as for the direct method, N rows of one
-/// lane for each strip and channel. A pack of lanes at a time is transformed; its product with the
-/// bank's spectra is expanded to outputs (channel, basis), line by line, and those are transformed
-/// back, so that the last pass leaves finished rows (convolve/fft/fft_lines.hpp).
+/// bases. A block of a strip is the input of one transform. A run for a part of its rows gives the
+/// same bits as a run for all of them. Samples are packed as for the direct method, N rows of one
+/// lane for each strip and channel. One pack of lanes at a time is transformed. Its product with
+/// the bank's spectra is expanded to outputs (channel, basis), line by line. These are transformed
+/// back, and the last pass gives finished rows (convolve/fft/fft_lines.hpp).
 ///
-/// Blocks that see the whole window have N - W + 1 rows, and a strip is one of them. Otherwise the
-/// window is cut into parts of as many taps as a block has samples from one to the next, H. The
-/// samples which a part sees are then those of an earlier block: every block is transformed once,
-/// its spectra are kept for the blocks behind it, and as many products as there are parts are
-/// summed before a block is transformed back. A strip is a run of blocks of one epoch, and its
-/// lanes go through it block by block, from as many blocks before it as its windows reach back.
-/// Blocks begin at fixed rows of their epoch, and what is in them does not depend on the strip: a
-/// run that is cut elsewhere has the same bits.
+/// Blocks that hold the complete window have N - W + 1 rows, and a strip is one of them. Otherwise
+/// the window is cut into parts of H taps, where H is the distance between blocks in samples. The
+/// samples for a part are then those of an earlier block: every block is transformed once, its
+/// spectra are kept for the following blocks, and one product for each part is summed before a
+/// block is transformed back. A strip is a run of blocks of one epoch. Its lanes process it block
+/// by block, starting as many blocks before it as its windows reach back. Blocks begin at fixed
+/// rows of their epoch, and their contents do not depend on the strip: a run that is cut elsewhere
+/// has the same bits.
 ///
-/// A value that is not finite spoils its lane's whole block, and a sum of large values may overflow
-/// in some of its rows only. The first pass sums up the squares of the samples: where that is
-/// finite and the bank is tame (BankSpectra), no transform overflows. Where it is not, a block is
+/// A value that is not finite would affect the entire block of its lane, and a sum of large values
+/// may overflow in only some rows. The first pass sums the squares of the samples: if the sum is
+/// finite and the bank is tame (BankSpectra), no transform overflows. Otherwise a block is
 /// transformed with zeros in place of the samples that are not finite, so that its spectra serve
-/// all blocks behind it. The last pass looks at all rows of each line, and
-/// convolve/fft/fft_recompute.hpp computes the rows that see what is not finite, or that
-/// overflowed.
+/// all following blocks. The last pass tests all rows of each line. convolve/fft/fft_recompute.hpp
+/// computes the rows that overflowed, or whose windows contain values that are not finite.
 ///
-/// A large value raises the error of all rows of its block. Rows whose windows hold too little of
-/// the block's energy are summed directly (convolve/fft/fft_weak.hpp).
+/// A large value increases the error of all rows of its block. Rows whose windows have too little
+/// of the block's energy are summed directly (convolve/fft/fft_weak.hpp).
 
 namespace synelix::sweep {
 
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
-/// holds what spectral::block_memory says, then strips; where the window has parts, also the blocks
-/// that come in and those that come out, of each strip one.
+/// has the layout of spectral::block_memory, then strips. If the window has parts, it also has the
+/// input block and the output block of each strip.
 template <class Scalar, class Passes, class Source, class Consumer = StoreRows>
 struct FftSweep {
   Problem<Scalar> problem;
@@ -62,7 +60,7 @@ struct FftSweep {
   Workspace workspace;
   Passes passes;
   BankSpectra<Scalar> bank;
-  Range bases;  ///< those that are asked for; the grid has them in whole groups
+  Range bases;  ///< the requested ones; the grid has complete groups
   tune::Mapping mapping;
   Record record;
   Consumer consumer = {};
@@ -78,18 +76,19 @@ struct FftSweep {
  private:
   /// A work item at one of its packs of lanes.
   struct Item {
-    PackWork<Scalar> work;               ///< its block has the strips of the rows that come out
-    pack::PackedBlock<Scalar> incoming;  ///< the samples that come in
-    const index::Strip* strips;          ///< whole
+    PackWork<Scalar> work;               ///< its block has the strips of the output rows
+    pack::PackedBlock<Scalar> incoming;  ///< the input samples
+    const index::Strip* strips;          ///< complete, not clipped
     index::Strip* blocks_in;
     index::Strip* blocks_out;
-    Scalar* windows;  ///< what the rows of a block see, of one lane; null: in place of its samples
-    Scalar* marks;    ///< (block that a window sees, lane): 0 where all its samples are finite
+    Scalar* windows;  ///< the samples in the windows of a block's rows, of one lane; null: its
+                      ///< samples are used
+    Scalar* marks;    ///< (block in a window, lane): 0 if all its samples are finite
     std::int64_t careful_until = 0;  ///< the block from which on sums cannot overflow
   };
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_parts() const { return bank.sizes.parts > 1; }
-  /// Blocks that a window sees, and whose marks are kept.
+  /// Number of blocks in a window, whose marks are kept.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t seen_blocks() const {
     return spectral::seen_blocks(bank.sizes.parts);
   }
@@ -116,13 +115,14 @@ struct FftSweep {
     item.work.block.strips = item.blocks_out;
     item.incoming.strips = item.blocks_in;
 
-    // Whole blocks, whichever of their rows are asked for: those stand for their transforms.
+    // Complete blocks, whichever rows are requested: their rows determine the transforms.
     constexpr Range every_row{0, std::int64_t{1} << 62};
     locate_strips(team, problem, mapping, range.strips, every_row, strips, order);
     if (record.items != nullptr) {
       for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = range; });
     }
-    // Neighbouring packs read the same lines of the samples. A strip of one block comes in whole.
+    // Neighboring packs read the same cache lines of the samples, so a strip of one block is
+    // gathered completely.
     if (!has_parts()) gather_packs(team, *this, item.incoming, {0, item.incoming.lanes});
     for (std::int64_t lane = 0; lane < item.work.block.lanes; lane += passes.lanes()) {
       item.work.set_first_lane(lane);
@@ -143,12 +143,12 @@ struct FftSweep {
       valued = index::hull(
           valued, asked_blocks(item, strip, index::valued_rows(strip, problem.layout.every)));
     }
-    std::int64_t taken = 0;  // blocks whose spectra came in; those before were zero
+    std::int64_t taken = 0;  // blocks with computed spectra; earlier ones are zero
     item.careful_until = 0;
     for (std::int64_t k = asked.begin - before; k < asked.end; ++k) {
       cut_blocks(team, item, k);
       const bool is_needed = valued.begin - before <= k && k < valued.end;
-      // Of the rows that are asked for: others of the block may have values nobody wants.
+      // Considers only the requested rows: others of the block may have values that are not needed.
       const bool has_values =
           valued.begin <= k && k < valued.end && item.work.has_values(problem.layout.every);
       if (is_needed && (taken > 0 || has_values || sees_samples(item))) {
@@ -174,7 +174,7 @@ struct FftSweep {
     return (item.work.first_lane + item.work.lanes - 1) / item.work.block.channels + 1;
   }
 
-  /// The blocks of a strip that have any of its `rows` that are asked for.
+  /// The blocks of a strip that contain any of the requested `rows`.
   [[nodiscard]] KOKKOS_FUNCTION Range asked_blocks(const Item& item, const index::Strip& strip,
                                                    Range rows) const {
     const Range all = item.work.features->rows;
@@ -184,8 +184,9 @@ struct FftSweep {
             index::ceil_divide(asked.end, bank.sizes.block_rows)};
   }
 
-  /// Block number k of each strip, as it comes in and as it comes out: without rows where it is not
-  /// needed, since a caller's samples may end before it. A strip of one block is that block.
+  /// The input and output parts of block number k of each strip. A part has no rows if it is not
+  /// needed, since a caller's samples may end before it. If a strip has one block, the strip is
+  /// that block.
   template <class Team>
   KOKKOS_FUNCTION void cut_blocks(const Team& team, const Item& item, std::int64_t k) const {
     if (!has_parts()) return;
@@ -204,7 +205,7 @@ struct FftSweep {
     team.team_barrier();
   }
 
-  /// Whether any sample comes in.
+  /// Whether there are any input samples.
   [[nodiscard]] KOKKOS_FUNCTION bool sees_samples(const Item& item) const {
     for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
       const Range seen = item.incoming.seen(item.blocks_in[i]);
@@ -213,7 +214,7 @@ struct FftSweep {
     return false;
   }
 
-  /// Whether block k is the first that comes in for any strip.
+  /// Whether block k is the first input block of any strip.
   [[nodiscard]] KOKKOS_FUNCTION bool begins_strip(const Item& item, std::int64_t k) const {
     for (std::int64_t i = first_strip(item); i < end_of_strips(item); ++i) {
       const Range asked = asked_blocks(item, item.strips[i], {0, item.strips[i].rows});
@@ -222,8 +223,8 @@ struct FftSweep {
     return false;
   }
 
-  /// The samples of a pack of lanes, where they are not there yet; those that were in the block
-  /// before are moved.
+  /// Gathers the missing samples of a pack of lanes; samples that were in the previous block are
+  /// moved.
   template <class Team>
   KOKKOS_FUNCTION void gather_block(const Team& team, const Item& item, bool is_next) const {
     if (has_parts()) {
@@ -243,8 +244,8 @@ struct FftSweep {
     team.team_barrier();
   }
 
-  /// Samples to the spectra of the newest block; those that are not finite as zeros, and marked:
-  /// with the block in which they come.
+  /// Transforms samples to the spectra of the newest block. Samples that are not finite count as
+  /// zeros, and are marked in their block.
   template <class Team>
   KOKKOS_FUNCTION void take_in(const Team& team, Item& item, bool is_next) const {
     const std::int64_t lanes = item.work.pack_lanes;
@@ -255,8 +256,8 @@ struct FftSweep {
     gather_block(team, item, is_next);
     transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra,
                    item.work.energy);
-    // Marks and levels are read once the block is stored, or another one: behind a barrier of
-    // theirs.
+    // Marks and levels are read after this block or another one is stored, which has a barrier
+    // before.
     if (!may_overflow(*this, item.work)) {  // then all samples are finite
       for_each_item(team, lanes, [=](std::int64_t i) { marks[i] = Scalar(0); });
     } else {
@@ -268,7 +269,8 @@ struct FftSweep {
     });
   }
 
-  /// Marks the lanes of samples that are not finite, and transforms them with zeros in their place.
+  /// Marks the lanes of samples that are not finite, and transforms them with zeros in place of
+  /// these samples.
   template <class Team>
   KOKKOS_FUNCTION void replace_what_is_not_finite(const Team& team, const Item& item, Scalar* marks,
                                                   Scalar* spectra) const {
@@ -289,7 +291,7 @@ struct FftSweep {
     transform_pack(team, *this, item.incoming.lane(lane), item.work.points, spectra, energy);
   }
 
-  /// Whether a lane has seen what is not finite, or overflowed.
+  /// Whether a window of the lane contains values that are not finite, or a transform overflowed.
   [[nodiscard]] KOKKOS_FUNCTION bool is_spoiled(const Item& item, std::int64_t lane) const {
     const PackWork<Scalar>& work = item.work;
     const std::int64_t seen = seen_blocks();
@@ -302,7 +304,7 @@ struct FftSweep {
     return false;
   }
 
-  /// The weak rows, and those of spoiled lanes, one lane after the other.
+  /// Stores the weak rows and the rows of spoiled lanes, one lane after the other.
   template <class Team>
   KOKKOS_FUNCTION void recompute(const Team& team, const Item& item) const {
     const PackWork<Scalar>& work = item.work;
@@ -331,10 +333,10 @@ struct FftSweep {
       });
       team.team_barrier();
     }
-    team.team_barrier();  // the next block is cut where the slowest thread still asks for rows
+    team.team_barrier();  // the slowest thread reads rows until here
   }
 
-  /// NaN to all rows of a pack of lanes.
+  /// Stores NaN in all rows of a pack of lanes.
   template <class Team>
   KOKKOS_FUNCTION void store_missing(const Team& team, const Item& item) const {
     for_each_item(team, item.work.lanes, [=, this](std::int64_t i) {

@@ -14,12 +14,12 @@
 #include <cstdint>
 
 /// \file
-/// What both forms of the FFT method begin with: a team's memory, samples in packs of lanes, and
+/// The first steps of both forms of the FFT method: a team's memory, samples in packs of lanes, and
 /// their spectra.
 
 namespace synelix::sweep {
 
-/// The memory of a team and the bases of a work item; strips are the caller's to name.
+/// The memory of a team and the bases of a work item; the caller sets the strips.
 template <class Scalar, class Sweep>
 KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
                                          const index::WorkItem& item,
@@ -57,14 +57,14 @@ KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
   return work;
 }
 
-/// Before the samples of a pack of lanes are transformed; without a barrier.
+/// Called before the samples of a pack of lanes are transformed; has no barrier.
 template <class Team, class Scalar>
 KOKKOS_FUNCTION void clear_energy(const Team& team, const PackWork<Scalar>& work) {
   Scalar* const energy = work.energy;
   for_each_item(team, work.pack_lanes, [=](std::int64_t i) { energy[i] = Scalar(0); });
 }
 
-/// Whether a transform of the samples, or of their product with the bank, may overflow: squares of
+/// Whether a transform of the samples, or of their product with the bank, may overflow. Squares of
 /// samples that are not finite, or very large, have no finite sum.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION bool may_overflow(const Sweep& sweep, const PackWork<Scalar>& work) {
@@ -90,8 +90,8 @@ KOKKOS_FUNCTION void gather_packs(const Team& team, const Sweep& sweep,
   });
 }
 
-/// The spectra of a pack of lanes, whose samples lie at `samples`; ends with a barrier. The squares
-/// of the samples are added to `energy`.
+/// The spectra of a pack of lanes with samples at `samples`; ends with a barrier. The squares of
+/// the samples are added to `energy`.
 template <class Team, class Sweep, class Scalar>
 KOKKOS_FUNCTION void transform_pack(const Team& team, const Sweep& sweep, const Scalar* samples,
                                     Scalar* points, Scalar* spectra, Scalar* energy) {

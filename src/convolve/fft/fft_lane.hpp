@@ -14,12 +14,12 @@
 #include <cstdint>
 
 /// \file
-/// One of the blocks that a team of a device transforms together: a strip of a channel, where its
-/// samples come from and its rows go. It lies in the team's scratch.
+/// One of the blocks that a team of a device transforms together: a strip of a channel, the source
+/// of its samples and the destination of its rows. It is in the team's scratch.
 
 namespace synelix::sweep {
 
-/// Rows and samples of a block are numbered in int: a block fits scratch.
+/// Rows and samples of a block are numbered in int: a block fits in scratch.
 struct BlockRange {
   std::int32_t begin = 0;
   std::int32_t end = 0;
@@ -31,23 +31,24 @@ struct BlockRange {
 
 template <class Scalar>
 struct FftLane {
-  index::Strip strip;        ///< whole
-  std::int64_t segment = 0;  ///< its segment, from where that of the next one is looked for
+  index::Strip strip;        ///< complete, not clipped
+  std::int64_t segment = 0;  ///< its segment, where the search for the next one starts
   std::int64_t channel = 0;
   std::int64_t first = 0;  ///< sample in the block's row 0
-  Scalar* to = nullptr;    ///< the block's first output row of basis 0, of the features or not
+  Scalar* to = nullptr;    ///< the block's first output row of basis 0; may be outside of the
+                           ///< features
   std::int64_t row_stride = 0;
   std::int64_t basis_stride = 0;
-  Range spoiled;               ///< samples among which all lie that are not finite
-  BlockRange seen;             ///< rows that are samples; all others are 0
-  BlockRange asked;            ///< output rows that are asked for
-  BlockRange valued;           ///< those of them that get a value
-  std::uint32_t failed;        ///< number of the last output that came out not finite
-  std::uint8_t kinds_of_rows;  ///< what is among those that are asked for
-  bool is_careful;             ///< whether all rows are looked at: a sum of them may overflow
-  bool is_whole;               ///< whether rows go straight to the features, see FftRows
+  Range spoiled;               ///< range that contains all samples that are not finite
+  BlockRange seen;             ///< rows with samples; all others are 0
+  BlockRange asked;            ///< requested output rows
+  BlockRange valued;           ///< those of them with a value
+  std::uint32_t failed;        ///< number of the last output with a result that is not finite
+  std::uint8_t kinds_of_rows;  ///< the kinds of the requested rows
+  bool is_careful;             ///< whether all rows are tested, because a sum may overflow
+  bool is_whole;               ///< whether rows are stored directly in the features, see FftRows
   FftLevels<Scalar> levels;
-  Scalar most_energy;  ///< of the strip's blocks so far
+  Scalar most_energy;  ///< the largest of the strip's blocks so far
 
   static constexpr std::uint8_t valued_rows = 1;
   static constexpr std::uint8_t missing_rows = 2;
@@ -61,7 +62,7 @@ struct FftLane {
     constexpr std::int64_t beyond = std::int64_t{1} << 62;
     spoiled = {beyond, -beyond};
   }
-  /// Notes samples that are not finite, the first and the last of some; lanes are shared.
+  /// Extends the range of samples that are not finite. Lanes are shared by threads.
   KOKKOS_INLINE_FUNCTION void spoil(Range samples) {
     Kokkos::atomic_min(&spoiled.begin, samples.begin);
     Kokkos::atomic_max(&spoiled.end, samples.end);
@@ -69,15 +70,16 @@ struct FftLane {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_spoiled() const {
     return spoiled.begin < spoiled.end;
   }
-  /// Whether any row of the block, which sees `parts` blocks, may be weak, once its samples are in.
+  /// Whether any row of the block may be weak, whose windows reach over `parts` blocks. Its samples
+  /// must be loaded.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool may_be_weak(std::int64_t parts) {
     most_energy = Kokkos::max(most_energy, levels.energy);
     return has_values() && levels.may_be_weak(static_cast<Scalar>(parts) * most_energy);
   }
 
-  /// Takes block `of` of its strip: the samples that its rows see of a part of the window, and its
-  /// rows where they are asked for. What lies before these samples is not read: who gives a part of
-  /// a series may not have it.
+  /// Sets the block to block `of` of its strip: the samples for a part of the window, and the
+  /// requested rows. Samples before these are not read, because the caller may have only a part of
+  /// a series.
   KOKKOS_FUNCTION void set_block(const Problem<Scalar>& problem,
                                  const FeatureTarget<Scalar>& features, const index::Strip& of,
                                  const spectral::StageSizes& sizes, bool has_rows) {
@@ -112,7 +114,7 @@ struct FftLane {
 };
 static_assert(sizeof(FftLane<double>) <= spectral::stage_lane_bytes);
 
-/// The lanes of a work item: those of strip 0 first.
+/// The lanes of a work item: lanes of strip 0 first.
 struct LaneGrid {
   index::WorkItem item;
 
@@ -129,8 +131,8 @@ KOKKOS_FUNCTION Scalar sample_of(const FftLane<Scalar>& lane, const Source& sour
   return pack::sample_of<Scalar>(source.of(lane.strip.trial), t, lane.channel);
 }
 
-/// Makes a lane that of number `number` of a work item; beyond the last, without rows. The first
-/// time, what it held is garbage.
+/// Sets a lane to lane `number` of a work item; beyond the last one, without rows. At the first
+/// call, the lane is uninitialized.
 template <class Scalar>
 KOKKOS_FUNCTION void locate_lane(const Problem<Scalar>& problem, const LaneGrid& grid,
                                  std::int64_t number, bool is_first, FftLane<Scalar>& lane) {

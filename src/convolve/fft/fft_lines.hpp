@@ -14,13 +14,14 @@
 #include <cstdint>
 
 /// \file
-/// The way back of the FFT method, of one pack of lanes: products of the spectra with the bank's,
-/// leaf by leaf for all lines, the passes backwards, and the rows that come out. Whole lines of
-/// features go past the caches at once, all others over a stage of a few columns.
+/// The inverse transform of the FFT method, for one pack of lanes: products of the spectra with the
+/// bank's, leaf by leaf for all lines, the inverse passes, and the output rows. Full cache lines of
+/// features are stored directly and bypass the caches; all others go through a stage of a few
+/// columns.
 
 namespace synelix::sweep {
 
-/// Copies staged rows to where they stay in the caches.
+/// Copies staged rows with stores that stay in the caches.
 template <class Copies>
 struct CachedCopies {
   Copies rows;
@@ -34,8 +35,8 @@ struct CachedCopies {
   }
 };
 
-/// The passes backwards for a sweep of the FFT method and the pack of lanes at hand. Both outlive
-/// it, and it the passes of its team.
+/// The inverse passes for a sweep of the FFT method and the current pack of lanes. Sweep and pack
+/// must outlive this object, and it must outlive the passes of its team.
 template <class Sweep, class Scalar>
 class FftLines {
   static_assert(tune::most_fft_parts <= spectral::InverseBlock<Scalar>::most_parts);
@@ -99,19 +100,18 @@ class FftLines {
     return *m_work.features;
   }
 
-  /// Before the rows of a line are looked at.
+  /// Called before the rows of a line are tested.
   KOKKOS_FUNCTION void clear_probe(std::int64_t line) const {
     Scalar* const probe = m_work.probes + line * m_work.pack_lanes;
     for (std::int64_t i = 0; i < m_work.pack_lanes; ++i) probe[i] = Scalar(0);
   }
 
-  /// Values between the points of two lines.
+  /// Number of values between the points of two lines.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t line_values() const {
     return bank().transform.stored_points() * 2 * m_sweep.passes.lanes();
   }
 
-  /// Lines [first_line + range.begin, first_line + range.end), the first of which has the first
-  /// points.
+  /// Lines [first_line + range.begin, first_line + range.end); `first_line` uses the first points.
   KOKKOS_FUNCTION void invert_block(std::int64_t first_line, Range range,
                                     std::int64_t block) const {
     spectral::InverseBlock<Scalar> arguments;
@@ -131,7 +131,7 @@ class FftLines {
     m_sweep.passes.run(arguments);
   }
 
-  /// The arguments of the last pass of line `first_line + i`, which lies i lines into the points.
+  /// The arguments of the last pass of line `first_line + i`, which is line i of the points.
   KOKKOS_FUNCTION spectral::LastPass<Scalar> last_pass(std::int64_t first_line, std::int64_t i,
                                                        Range columns) const {
     spectral::LastPass<Scalar> arguments;
@@ -147,8 +147,8 @@ class FftLines {
     return arguments;
   }
 
-  /// Whether all rows of all lines of a pack are whole cache lines of features that lie as lines
-  /// do.
+  /// Whether all rows of all lines of a pack are full cache lines of features with the layout of
+  /// the lines.
   KOKKOS_FUNCTION bool goes_past_caches() const {
     const std::int64_t lanes = m_work.pack_lanes;
     if (is_read_again) return false;
@@ -180,7 +180,7 @@ class FftLines {
     return true;
   }
 
-  /// Where the rows of a line that goes past the caches begin.
+  /// The first row of a line whose stores bypass the caches.
   KOKKOS_FUNCTION Scalar* first_row_of(std::int64_t line) const {
     const std::int64_t output = line * m_work.pack_lanes;
     const std::int64_t lane = output / m_work.bases;
@@ -203,7 +203,7 @@ class FftLines {
     m_sweep.passes.run(arguments);
   }
 
-  /// Runs of lines whose strips have equally many rows, equally far apart.
+  /// Runs of lines whose strips have the same number of rows and the same distance.
   KOKKOS_FUNCTION void stream_lines(std::int64_t lines) const {
     Scalar* to[tune::most_streamed_lines];
     for (std::int64_t line = 0; line < lines; ++line) to[line] = first_row_of(line);
@@ -232,7 +232,7 @@ class FftLines {
     }
   }
 
-  /// A few columns of a group of lines over the stage to their features.
+  /// Copies a few columns of a group of lines from the stage to their features.
   KOKKOS_FUNCTION void store_tile(Range lines, Range columns, Scalar* stage) const {
     spectral::Piece pieces[tune::most_pack_lanes];
     for (std::int64_t i = 0; i < lines.size(); ++i) {

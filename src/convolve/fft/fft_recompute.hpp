@@ -12,10 +12,10 @@
 #include <cstdint>
 
 /// \file
-/// NaN and infinities in blocks that are transformed. A value that is not finite is taken for zero,
-/// so that the rest of its block stays what it is; the rows whose windows see it are summed after
-/// that, and only those: their sum is not finite whatever the finite samples are, so these are left
-/// out. Where a transform overflows although all samples are finite, all rows of its block are
+/// NaN and infinities in blocks that are transformed. A value that is not finite is replaced by
+/// zero, so it does not affect the rest of its block. Afterwards only the rows whose windows
+/// contain it are summed. Their sum is not finite for any finite samples, so finite samples are
+/// skipped. If a transform overflows although all samples are finite, all rows of its block are
 /// summed in the order of the direct method.
 
 namespace synelix::sweep {
@@ -29,8 +29,8 @@ KOKKOS_FUNCTION void zero_what_is_not_finite(const pack::PackedBlock<Scalar>& bl
   }
 }
 
-/// The sum of one window, `newest` being its newest sample; of samples that are not finite only,
-/// unless all are asked for.
+/// The sum of one window with newest sample `newest`. It skips finite samples unless all are
+/// requested.
 template <class Scalar>
 KOKKOS_FUNCTION Scalar window_sum(const Problem<Scalar>& problem, const Scalar* newest,
                                   std::int64_t step, std::int64_t b, bool has_all) {
@@ -44,16 +44,16 @@ KOKKOS_FUNCTION Scalar window_sum(const Problem<Scalar>& problem, const Scalar* 
   return canonical(sum);
 }
 
-/// The samples of a lane: the oldest that its first row sees, and from each to the next. None where
-/// no row that is asked for has a value.
+/// The samples of a lane: the oldest one of its first row, and the step from sample to sample. None
+/// if no requested row has a value.
 template <class Scalar>
 struct LaneSamples {
   const Scalar* first;
   std::int64_t step;
 };
 
-/// Stores the rows of a lane that have no value, or whose windows see what is not finite, or whose
-/// transform overflowed.
+/// Stores three kinds of rows of a lane: rows without a value, rows whose windows contain values
+/// that are not finite, and rows whose transform overflowed.
 template <class Scalar>
 KOKKOS_FUNCTION void recompute_lane(const Problem<Scalar>& problem, Range bases,
                                     const PackWork<Scalar>& work, std::int64_t lane,

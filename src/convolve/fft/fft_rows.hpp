@@ -11,27 +11,27 @@
 #include <cstdint>
 
 /// \file
-/// Rows of a transform on a device, from the butterflies of its last pass back.
+/// Rows of a transform on a device, from the butterflies of its last inverse pass.
 
 namespace synelix::sweep {
 
-/// The rows of one column of a lane. Of a lane that is whole, all imaginary parts are rows, and all
-/// real ones from some point on: they go straight from registers to the features. All others go
-/// back to the places of their points first, and are tested there one by one: tests of each row in
-/// the midst of a butterfly would take registers from it.
+/// The rows of one column of a lane. In a lane with `is_whole`, all imaginary parts are rows, and
+/// all real parts from some point on. They are stored directly from registers in the features. All
+/// others are first written back to the places of their points, and are tested there one by one:
+/// tests of each row inside a butterfly would take registers from it.
 template <class Scalar>
 struct FftRows {
   using Stored = spectral::StoredPoint<Scalar>;
   using Point = spectral::Point<Scalar>;
 
-  /// The real parts of points from this one on are rows of a lane that is whole.
+  /// Real parts from this point on are rows of a lane with `is_whole`.
   static constexpr int most_without = 8;
 
   char* to;            ///< row of the imaginary part of point 0
   std::int64_t step;   ///< bytes from one point to the next
   std::int64_t half;   ///< bytes from real to imaginary parts
   std::int32_t row;    ///< number of that row, counted from the first with a value
-  std::int32_t begin;  ///< the first point whose real part is a row of a lane that is whole
+  std::int32_t begin;  ///< the first point whose real part is a row of a lane with `is_whole`
   mutable Point kept[8];
 
   KOKKOS_INLINE_FUNCTION FftRows(const DeviceBank<Scalar>& bank, const FftLane<Scalar>& lane,
@@ -47,19 +47,19 @@ struct FftRows {
     begin = (n - row + (1 << bits) - 1) >> bits;
   }
 
-  /// Whether a block with values in these rows is whole.
+  /// The value of `is_whole` for a block with values in these rows.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static bool are_whole(const DeviceBank<Scalar>& bank,
                                                              const BlockRange& valued) {
     return valued.begin + bank.first_row <= most_without << bank.stages.stages.column_bits &&
            valued.end >= 2 * bank.stages.stages.points - bank.first_row;
   }
 
-  /// Zero is added so that no zero has a sign.
+  /// Adds zero so that no zero has a sign.
   KOKKOS_INLINE_FUNCTION static void store_row(void* at, Scalar value) {
     *static_cast<Scalar*>(at) = value + Scalar(0);
   }
 
-  /// The rows of a lane that is whole. Even points come first, and point 14 is the last of them
+  /// The rows of a lane with `is_whole`. Even points come first, and point 14 is the last of them
   /// (spectral::back_result): they are stored together, then the odd ones.
   KOKKOS_INLINE_FUNCTION void operator()(int k, const Point& value) const {
     kept[k / 2] = value;
@@ -75,9 +75,9 @@ struct FftRows {
     }
   }
 
-  /// From the places of their points, the rows that have a value, if every sample has a row.
-  /// An addition of the last butterfly may overflow in one row alone: all rows are looked at where
-  /// one may. Times zero, nothing but NaN and Inf is not zero.
+  /// Stores the rows that have a value from the places of their points, if every sample has a row.
+  /// An addition of the last butterfly may overflow in a single row, so all rows are tested if one
+  /// may. Only NaN and Inf times zero are not zero.
   KOKKOS_INLINE_FUNCTION void store_tested(const DeviceBank<Scalar>& bank, FftLane<Scalar>& lane,
                                            const spectral::Places& places, bool has_all,
                                            const Stored* points, std::uint32_t* failed,

@@ -14,12 +14,13 @@
 #include <cstdint>
 
 /// \file
-/// Samples of blocks that a device transforms, to the places of their points in scratch, and the
-/// levels of each block. What is not finite is noted, and taken for zero.
+/// Loads samples of blocks that a device transforms to the places of their points in scratch, and
+/// computes the levels of each block. Values that are not finite are recorded, and replaced by
+/// zero.
 
 namespace synelix::sweep {
 
-/// Samples of any type to the places of a butterfly. Those that are not finite are noted.
+/// Loads samples of any type to the places of a butterfly. Those that are not finite are recorded.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
                                         const pack::ArraySource& source, FftLane<Scalar>& lane,
@@ -70,8 +71,8 @@ KOKKOS_INLINE_FUNCTION void put_samples(const DeviceStages<Scalar>& stages,
   lane.levels.add({comb.energy, comb.least, comb.smallest});
 }
 
-/// Samples that lie in memory as they are transformed, to the places of a butterfly; false if any
-/// is not finite. Their levels are those of FftComb, of whole halves with fewer instructions.
+/// Loads samples that need no conversion to the places of a butterfly; returns false if any is not
+/// finite. The levels are those of FftComb, with fewer instructions for complete halves.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
                                       const pack::ArraySource& source, FftLane<Scalar>& lane,
@@ -127,7 +128,7 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
   }
   // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
   if (!is_finite(levels.energy)) return false;
-  // Where no two neighbours are zero, their sums are enough, unless they are weak.
+  // If no two neighbors are both zero, their sums are enough, unless they are weak.
   if (levels.least > Scalar(0) && levels.least < most) {
     levels.smallest = Scalar(0);
   } else {
@@ -144,7 +145,8 @@ KOKKOS_INLINE_FUNCTION bool put_plain(const DeviceStages<Scalar>& stages,
   return true;
 }
 
-/// The samples of a butterfly: rows column + q columns and, n further, the imaginary parts.
+/// The samples of a butterfly: real parts at rows column + q columns, and imaginary parts n rows
+/// further.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void read_samples(const DeviceStages<Scalar>& stages,
                                          const pack::ArraySource& source, FftLane<Scalar>& lane,
@@ -159,7 +161,7 @@ KOKKOS_INLINE_FUNCTION void read_samples(const DeviceStages<Scalar>& stages,
   DeviceStages<Scalar>::load_all(points, places, samples);
 }
 
-/// Counts at their samples, zeros elsewhere.
+/// Stores counts at the samples of events, and zeros elsewhere.
 template <class Team, class Scalar>
 KOKKOS_FUNCTION void put_events(const Team& team, const DeviceStages<Scalar>& stages,
                                 const pack::EventSource& source, FftLane<Scalar>* lanes,
@@ -186,7 +188,7 @@ KOKKOS_FUNCTION void put_events(const Team& team, const DeviceStages<Scalar>& st
                                 (row < n ? point.re : point.im) = value;
                                 comb.add(value);
                               });
-    // Between events are zeros.
+    // There are zeros between events.
     if (comb.previous >= Scalar(0)) lane.levels.add({comb.energy, Scalar(0), comb.smallest});
   });
   team.team_barrier();

@@ -13,7 +13,8 @@
 #include <cstdint>
 
 /// \file
-/// What the FFT method knows of the pack of lanes at hand, and the way of staged rows to features.
+/// The state of the FFT method for the current pack of lanes, and the stores of staged rows to
+/// features.
 
 namespace synelix::sweep {
 
@@ -23,16 +24,17 @@ using index::smaller;
 /// A pack of lanes of a work item, and the memory of its team.
 template <class Scalar>
 struct PackWork {
-  const FeatureTarget<Scalar>* features = nullptr;  ///< where rows go
+  const FeatureTarget<Scalar>* features = nullptr;  ///< destination of the rows
   pack::PackedBlock<Scalar> block;
   Scalar* points = nullptr;
   Scalar* spectra = nullptr;
-  Scalar* probes = nullptr;    ///< (line, lane): not 0 where any row of an output is not finite
-  Scalar* energy = nullptr;    ///< (lane): squares of the samples, summed
-  Scalar* levels = nullptr;    ///< (segment, lane): the same of segments
-  Scalar* least = nullptr;     ///< (lane): of segments that a window holds whole, the least
-  Scalar* smallest = nullptr;  ///< (lane): square that is not 0
-  Range* weak = nullptr;       ///< (lane): rows among which all are that are weak
+  Scalar* probes = nullptr;    ///< (line, lane): not 0 if any row of an output is not finite
+  Scalar* energy = nullptr;    ///< (lane): sum of squares of the samples
+  Scalar* levels = nullptr;    ///< (segment, lane): the same for segments
+  Scalar* least = nullptr;     ///< (lane): the least energy of segments that are completely in a
+                               ///< window
+  Scalar* smallest = nullptr;  ///< (lane): the smallest nonzero square
+  Range* weak = nullptr;       ///< (lane): range that contains all weak rows
   Scalar* stages = nullptr;
   const Scalar* kernels = nullptr;
   std::int64_t stage_values = 0;
@@ -40,11 +42,11 @@ struct PackWork {
   std::int64_t bases = 0;  ///< of the lines
   std::int64_t pack_lanes = 0;
   std::int64_t first_lane = 0;
-  std::int64_t lanes = 0;         ///< of the pack that have a strip and a channel
+  std::int64_t lanes = 0;         ///< lanes of the pack with a strip and a channel
   int parts = 1;                  ///< blocks whose products are summed
-  std::int64_t newest = 0;        ///< number of the newest, of those whose spectra are kept
-  std::int64_t spectra_step = 0;  ///< values from the spectra of one to those of the next
-  bool is_careful = true;         ///< whether all rows are looked at: a sum of them may overflow
+  std::int64_t newest = 0;        ///< number of the newest block with kept spectra
+  std::int64_t spectra_step = 0;  ///< values from the spectra of one block to the next
+  bool is_careful = true;         ///< whether all rows are tested, because a sum may overflow
 
   KOKKOS_INLINE_FUNCTION void set_first_lane(std::int64_t lane) {
     first_lane = lane;
@@ -56,7 +58,7 @@ struct PackWork {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t channel_of(std::int64_t lane) const {
     return block.first_channel + (first_lane + lane) % block.channels;
   }
-  /// Whether the bases that are asked for are those of the lines, all of them and no others.
+  /// Whether the requested bases are exactly those of the lines.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_all(Range asked) const {
     return asked.begin == first_basis && asked.size() == bases;
   }
@@ -66,19 +68,19 @@ struct PackWork {
     return smaller(lanes, (strip + 1) * block.channels - first_lane);
   }
 
-  /// The spectra of the block before which `ago` others came since, of `kept` in turn.
+  /// The spectra of the block `ago` blocks before the newest, in a ring of `kept`.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* spectra_of(std::int64_t ago,
                                                           std::int64_t kept) const {
     return spectra + (newest + kept - ago) % kept * spectra_step;
   }
 
-  /// The levels of such a block.
+  /// The levels of that block.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Scalar* levels_of(std::int64_t ago,
                                                          std::int64_t kept) const {
     return levels + (newest + kept - ago) % kept * (1 + spectral::segments_of_part) * pack_lanes;
   }
 
-  /// Whether any row gets a value.
+  /// Whether any row has a value.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_values(std::int64_t every) const {
     for (std::int64_t lane = 0; lane < lanes; lane = end_of_strip(lane)) {
       if (index::valued_rows(strip_of(lane), every).size() > 0) return true;
@@ -86,7 +88,7 @@ struct PackWork {
     return false;
   }
 
-  /// Whether all rows of basis b of a lane came out finite.
+  /// Whether all rows of basis b of a lane are finite.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool is_finite(std::int64_t lane, std::int64_t b) const {
     return !is_careful || probes[lane * bases + b] == Scalar(0);
   }
@@ -120,8 +122,8 @@ struct PackWork {
     return run;
   }
 
-  /// Where the lanes of line number i of a group are staged: rows of a strip lie one behind the
-  /// other, without gaps. Returns how many pieces there are.
+  /// The places where the lanes of line number i of a group are staged: rows of a strip are
+  /// contiguous. Returns the number of pieces.
   KOKKOS_INLINE_FUNCTION int pieces_of(Range group, std::int64_t i, std::int64_t tile_columns,
                                        spectral::Piece* pieces) const {
     const std::int64_t first = (group.begin + i) * pack_lanes;
@@ -140,7 +142,7 @@ struct PackWork {
   }
 };
 
-/// Staged rows: those of columns [begin, end), for 2 radix row groups, of a group of lines.
+/// Staged rows: columns [begin, end), for 2 radix row groups, of a group of lines.
 template <class Scalar>
 struct StagedTile {
   const Scalar* values;
@@ -150,10 +152,10 @@ struct StagedTile {
   std::int64_t tile_columns;  ///< columns that the stage has room for
   std::int64_t group_step;    ///< values from one row group to the next
   std::int64_t groups;
-  std::int64_t first_row;  ///< where those of the block begin
+  std::int64_t first_row;  ///< the first row of the block
 };
 
-/// Rows [begin, end) of a strip and a run of its outputs, `from` being those of row `begin`.
+/// Rows [begin, end) of a strip and a run of its outputs; `from` starts with row `begin`.
 template <class Scalar>
 struct StagedRows {
   const Scalar* from;
@@ -161,7 +163,7 @@ struct StagedRows {
   Range rows;
 };
 
-/// Stores staged rows channel by channel, basis by basis, wherever they lie.
+/// Stores staged rows channel by channel, basis by basis, for any layout.
 template <class Scalar>
 KOKKOS_FUNCTION void store_scattered(const FeatureTarget<Scalar>& own, Range bases, Range valued,
                                      const index::Strip& strip, std::int64_t channel,
@@ -218,7 +220,7 @@ KOKKOS_FUNCTION void store_rows(const FeatureTarget<Scalar>& own, Range bases, R
   }
 }
 
-/// Stores what a tile has for the features that are asked for.
+/// Stores the rows of a tile in the requested features.
 template <class Scalar, class Passes>
 KOKKOS_FUNCTION void store_staged(const Problem<Scalar>& problem, Range bases,
                                   const PackWork<Scalar>& work, const StagedTile<Scalar>& tile,

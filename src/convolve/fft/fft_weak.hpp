@@ -14,18 +14,17 @@
 
 #include <cstdint>
 
-/// \file
-/// Weak rows (spectral/levels.hpp) of the FFT method on a host: how much energy the segments of a
-/// block have, which rows of a lane are weak, and their sums by flat tiles, which have the bits of
-/// the direct method. All of it follows from what is in the blocks that a row sees.
+/// Weak rows (spectral/levels.hpp) of the FFT method on a host: the energy of the segments of a
+/// block, the weak rows of a lane, and their sums by flat tiles, which have the bits of the direct
+/// method. All of it depends only on the blocks in the windows of a row.
 ///
-/// With a window in parts, the samples of earlier blocks are gone, and only the energies of their
-/// segments are kept. A lane that may have weak rows is looked at again once its samples are
-/// gathered.
+/// With a window in parts, the samples of earlier blocks are no longer available; only the energies
+/// of their segments are kept. A lane that may have weak rows is checked again after its samples
+/// are gathered.
 
 namespace synelix::sweep {
 
-/// The windows of a lane's rows, in samples of which the first is the oldest that its row 0 sees.
+/// The windows of a lane's rows, in samples numbered from the oldest one of its row 0.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION spectral::Windows windows_of(const Sweep& sweep, const PackWork<Scalar>& work,
                                              std::int64_t lane, double energy) {
@@ -45,8 +44,8 @@ KOKKOS_FUNCTION spectral::Windows windows_of(const Sweep& sweep, const PackWork<
   return windows;
 }
 
-/// The levels of the newest block of a pack of lanes, whose samples lie at `samples`: of some
-/// samples of each segment, or of all of them.
+/// The levels of the newest block of a pack of lanes with samples at `samples`: from some samples
+/// of each segment, or from all of them.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION void sum_levels(const Sweep& sweep, const PackWork<Scalar>& work,
                                 const Scalar* samples, bool has_all) {
@@ -89,13 +88,13 @@ KOKKOS_FUNCTION Range rows_of_newest(const Sweep& sweep, Range newest) {
   return {index::ceil_divide(newest.begin - first, every), (newest.end - 1 - first) / every + 1};
 }
 
-/// The square of a sample, in double. What is not finite was taken for zero.
+/// The square of a sample in double. Values that are not finite were replaced by zero.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION double square_of(Scalar value) {
   return is_finite(value) ? static_cast<double>(value) * static_cast<double>(value) : 0.0;
 }
 
-/// Of a lane of blocks that see the whole window, whose samples lie at `samples`.
+/// The weak rows of a lane whose blocks hold the complete window, with samples at `samples`.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION Range weak_rows_of_block(const Sweep& sweep, const PackWork<Scalar>& work,
                                          std::int64_t lane, const Scalar* samples) {
@@ -112,8 +111,8 @@ KOKKOS_FUNCTION Range weak_rows_of_block(const Sweep& sweep, const PackWork<Scal
   return rows_of_newest(sweep, spectral::weak_rows(windows, segment, is_strong, square));
 }
 
-/// Whether the segments that windows of a lane hold whole have enough energy for all rows of the
-/// newest block, where there are parts.
+/// Whether the segments that are completely in windows of a lane have enough energy for all rows of
+/// the newest block, if there are parts.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION bool has_strong_parts(const Sweep& sweep, const PackWork<Scalar>& work,
                                       std::int64_t lane, double enough) {
@@ -140,7 +139,7 @@ KOKKOS_FUNCTION bool has_strong_parts(const Sweep& sweep, const PackWork<Scalar>
   return true;
 }
 
-/// The energy of the blocks that the rows of the newest one see.
+/// The energy of the blocks in the windows of the newest block's rows.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION Scalar seen_energy(const Sweep& sweep, const PackWork<Scalar>& work,
                                    std::int64_t lane) {
@@ -152,8 +151,8 @@ KOKKOS_FUNCTION Scalar seen_energy(const Sweep& sweep, const PackWork<Scalar>& w
   return energy;
 }
 
-/// Finds the weak rows of all lanes of a pack; with parts, those that may be. A lane that is left
-/// out surely has none, so that what is found does not depend on the other lanes of its pack.
+/// Finds the weak rows of all lanes of a pack; with parts, candidates. A skipped lane certainly has
+/// none, so the result does not depend on the other lanes of its pack.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION void find_weak_rows(const Sweep& sweep, const PackWork<Scalar>& work,
                                     const Scalar* samples) {
@@ -182,7 +181,7 @@ KOKKOS_FUNCTION void find_weak_rows(const Sweep& sweep, const PackWork<Scalar>& 
     }
   }
   if (asked == 0) return;
-  // Beyond any share of the energy, where all samples are 0.
+  // A value above any share of the energy, if all samples are 0.
   sweep.passes.run(spectral::SmallestSquare<Scalar>{samples, 2 * sweep.bank.sizes.points,
                                                     Kokkos::Experimental::finite_max_v<Scalar>,
                                                     work.smallest});
@@ -194,7 +193,7 @@ KOKKOS_FUNCTION void find_weak_rows(const Sweep& sweep, const PackWork<Scalar>& 
   }
 }
 
-/// Sums the weak rows of a lane, all samples of whose windows lie at `samples`.
+/// Sums the weak rows of a lane; all samples of their windows are at `samples`.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION void sum_weak_rows(const Sweep& sweep, const PackWork<Scalar>& work,
                                    std::int64_t lane, const Scalar* samples) {
@@ -216,7 +215,7 @@ KOKKOS_FUNCTION void sum_weak_rows(const Sweep& sweep, const PackWork<Scalar>& w
   // nvcc 13.0 loses a braced list without a type that is an argument of a qualified call.
   const Range bases =
       index::common(sweep.bases, Range{work.first_basis, work.first_basis + work.bases});
-  // Points are free until the next block comes in.
+  // The memory of the points is free until the next block is loaded.
   Scalar* const sums = work.points;
   const std::int64_t room = 2 * sweep.bank.transform.stored_points() * work.pack_lanes;
   const std::int64_t most = every > 1 ? 1 : (room - work.pack_lanes) / problem.bases;

@@ -8,7 +8,7 @@
 #include <vector>
 
 /// \file
-/// The taps of a bank in a working type, and which of its filters are one.
+/// The taps of a bank in a working type, and filters that are equal except for a delay.
 
 namespace synelix::plan {
 
@@ -16,18 +16,20 @@ namespace synelix::plan {
 template <class Scalar>
 std::vector<Scalar> converted_taps(const Taps& taps);
 
-/// A filter that others of its bank are, each some samples later: History, whose filters are single
-/// ones, raised cosines of equal width a whole number of samples apart. It is computed once.
+/// A filter that other filters of its bank repeat with a delay. For example, a History has single
+/// filters that are raised cosines of equal width, an integer number of samples apart. It is
+/// computed once.
 struct SharedFilter {
-  std::int64_t basis = 0;            ///< whose taps come first
-  std::vector<std::int64_t> delays;  ///< of each filter, in samples; -1: another filter. Or empty
+  std::int64_t basis = 0;            ///< the one with the least delay
+  std::vector<std::int64_t> delays;  ///< of each filter, in samples; -1: a different filter; may be
+                                     ///< empty
   std::int64_t members = 0;
   std::int64_t most_delay = 0;
-  std::int64_t taps = 0;  ///< in its support
+  std::int64_t taps = 0;  ///< in the support
 };
 
-/// The filter of a bank that most others are, with equal taps in the working type; without members
-/// where no two are alike.
+/// The filter that the most filters of the bank repeat, with equal taps in the working type;
+/// without members if no two are equal.
 template <class Scalar>
 SharedFilter find_shared_filter(const Taps& taps);
 

@@ -31,7 +31,7 @@ constexpr double most_results = 2e7;
 constexpr double most_multiply_adds = 2e8;  // the slowest method takes some milliseconds
 constexpr int repetitions = 3;
 
-/// A problem to measure. Every third has events.
+/// A problem to measure. Every third problem has events.
 struct Trial {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
@@ -55,7 +55,7 @@ std::array<double, 5> point_of(int i) {
   return point;
 }
 
-/// The number at a place of [0, 1] between least and most, by their logarithms.
+/// The number at a relative position between least and most on a logarithmic scale.
 double between(double least, double most, double place) {
   return least * std::pow(most / least, place);
 }
@@ -99,7 +99,8 @@ Taps taps_of(const Trial& trial) {
   return taps;
 }
 
-/// Events as evenly as a rate below 1 allows, each channel a little later than the one before.
+/// Evenly spaced events, as far as a rate below 1 allows; each channel is a little later than the
+/// one before.
 Events events_of(const Trial& trial) {
   std::vector<Events::Train> trains(static_cast<std::size_t>(trial.channels));
   double at = 0.0;
@@ -172,7 +173,7 @@ class Calibration {
     const double items = chooser::strips_of(size, choice.strip_rows) /
                          static_cast<double>(choice.strips) * static_cast<double>(shape.channels) /
                          static_cast<double>(choice.batch_channels);
-    // Of fewer items than teams some stand idle, and none is a third at work.
+    // With fewer items than this, too many teams are idle.
     if (items < 3.0 * static_cast<double>(choice.teams)) return;
     m_runs.push_back({chooser::count_steps(size, m_resources, choice),
                       least * static_cast<double>(choice.teams)});

@@ -17,12 +17,12 @@
 #include <vector>
 
 /// \file
-/// Measures the bytes by which work is cut, each against the library's own: the same
-/// problems with either, in turn, so that a machine that changes its speed changes it for both.
+/// Measures sizes of work items in bytes against the default size. Both run the same problems in
+/// turn, so a change of the machine's speed affects both.
 
 namespace synelix::plan {
 
-/// A problem whose speed depends on a size.
+/// A problem whose speed depends on the size of work items.
 struct BytesProblem {
   Method method = Method::direct;
   std::int64_t samples = 0;
@@ -31,11 +31,11 @@ struct BytesProblem {
   std::int64_t window = 0;
 };
 
-/// A bank of raised cosines' supports: a third of the window each.
+/// A bank of raised cosines; each support is a third of the window.
 Taps bytes_taps(const BytesProblem& problem);
 
-/// Problems whose work items are cut by bytes of packed samples: rows of a few channels, of many,
-/// long windows, and short windows of one and of a few channels.
+/// Problems whose work items are limited by bytes of packed samples: rows of a few channels, of
+/// many channels, long windows, and short windows of one and of a few channels.
 inline constexpr BytesProblem direct_problems[] = {{Method::direct, 25'000, 20, 8, 100},
                                                    {Method::direct, 1'000, 512, 8, 50},
                                                    {Method::direct, 20'000, 16, 5, 1000},
@@ -44,7 +44,7 @@ inline constexpr BytesProblem direct_problems[] = {{Method::direct, 25'000, 20, 
 inline constexpr BytesProblem fft_problems[] = {{Method::fft, 25'000, 20, 8, 100},
                                                 {Method::fft, 2'000, 512, 4, 50},
                                                 {Method::fft, 60'000, 16, 5, 1000}};
-/// Parts of the library's own that are tried: coarse ones, because speed changes slowly with size.
+/// Sizes to try, relative to the default: coarse steps, because speed changes slowly with size.
 inline constexpr double tried_parts[] = {0.0625, 0.25, 0.5, 2.0, 4.0, 16.0};
 inline constexpr int rounds_of_bytes = 7;
 
@@ -73,7 +73,7 @@ class BytesCalibration {
   }
 
  private:
-  /// Times of the same problem with each of some sizes, run by run in turn: (size, round).
+  /// Times of the same problem with each of some sizes, measured in turn: (size, round).
   [[nodiscard]] chooser::RunTimes times_of(const BytesProblem& problem,
                                            const std::vector<WorkBytes>& sizes) const {
     const FilterBank<float, ExecutionSpace> bank(m_exec, bytes_taps(problem));
@@ -97,7 +97,7 @@ class BytesCalibration {
         m_exec.fence("synelix::calibrate: one run");
         const std::chrono::duration<double, std::nano> taken =
             std::chrono::steady_clock::now() - start;
-        if (round > 0) times[i].push_back(taken.count());  // the first one warms the caches
+        if (round > 0) times[i].push_back(taken.count());  // the first round warms the caches
       }
     }
     m_watched.count(1);
@@ -107,7 +107,7 @@ class BytesCalibration {
   template <std::size_t count>
   [[nodiscard]] std::int64_t best(std::int64_t WorkBytes::* size, std::int64_t table,
                                   const BytesProblem (&problems)[count]) const {
-    std::vector<WorkBytes> sizes(1);  // the library's own
+    std::vector<WorkBytes> sizes(1);  // the default
     for (const double part : tried_parts) {
       WorkBytes bytes;
       bytes.*size = static_cast<std::int64_t>(part * static_cast<double>(table));

@@ -33,7 +33,7 @@ bool is_empty(const Block& block) {
   return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
 }
 
-/// An output from one of its rows on.
+/// The part of an output that starts at one of its rows.
 template <class Scalar>
 StridedOutput from_row(StridedOutput features, std::int64_t row, int axis) {
   features.data =
@@ -54,7 +54,7 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State {
   plan::PreparedConvolution<Scalar, ExecutionSpace> convolution;
   std::string region = "synelix::convolve";
 
-  /// All rows. \param watch  null: in one launch, and nothing is waited for
+  /// All rows. \param watch  null: one launch, without a wait
   void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features,
            const Watch* watch) const {
     require_running("synelix::convolve");
@@ -79,7 +79,7 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State {
     run_rows(exec, events, features, 0, watch);
   }
 
-  /// Rows of an input that is checked.
+  /// Rows of an input that was checked.
   template <class Input>
   void run_rows(const ExecutionSpace& exec, const Input& input, const StridedOutput& features,
                 int axis, const Watch* watch) const {

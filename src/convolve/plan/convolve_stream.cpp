@@ -25,13 +25,13 @@
 namespace synelix {
 namespace plan {
 
-/// How rows of an epoch without an end become known.
+/// The relation between samples and available rows of an epoch without an end.
 struct RowClock {
   std::int64_t first = 0;  ///< sample of the first row
   std::int64_t every = 1;
-  std::int64_t delay = 0;  ///< samples from the one that a row stands for to the newest it sees
+  std::int64_t delay = 0;  ///< samples from the row's own sample to the newest one in its window
 
-  /// Rows of the samples before `sample`.
+  /// The number of rows at samples before `sample`.
   [[nodiscard]] std::int64_t rows_before(std::int64_t sample) const {
     return sample > first ? index::steps_of(sample - first, every) : 0;
   }
@@ -55,10 +55,13 @@ std::int64_t most_rows_of(const RowClock& clock, std::int64_t longest) {
   return index::ceil_divide(std::max(longest, clock.delay), clock.every);
 }
 
-/// The rows of a longest block, as one segment.
+/// The rows of the longest block, as one segment.
 plan::RowTable rows_of(const SeriesShape& longest, std::int64_t window,
                        const ConvolveOptions& options) {
-  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max() / 4;  // samples to come
+  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max() / 4;  // the number of
+                                                                                  // samples is not
+                                                                                  // known in
+                                                                                  // advance
   plan::RowTable table = plan::start_rows(unknown, window, options);
   index::Segment segment;
   segment.range = {0, longest.samples};
@@ -66,11 +69,11 @@ plan::RowTable rows_of(const SeriesShape& longest, std::int64_t window,
   return table;
 }
 
-/// Refuses blocks whose past has more bytes than can be counted.
+/// Throws if the kept samples of a block have too many bytes to count.
 void require_countable(const SeriesShape& longest, std::int64_t window) {
   constexpr double most = 4611686018427387904.0;  // 2^62
   const double samples = 2.0 * static_cast<double>(window) + static_cast<double>(longest.samples);
-  const double bytes_of_sample = 2.0 * 12.0;  // both stores of events; of arrays fewer
+  const double bytes_of_sample = 2.0 * 12.0;  // both stores of events; arrays need less
   if (bytes_of_sample * samples * (static_cast<double>(longest.channels) + 1.0) > most) {
     throw Error("longest",
                 std::to_string(longest.samples) + " samples x " + std::to_string(longest.channels) +
@@ -97,7 +100,7 @@ std::int64_t channels_of(const Strided& block) {
   return channels;
 }
 
-/// Checks features with room for more rows than are written, and cuts them to those.
+/// Checks features that may have room for more rows than are written, and cuts them to those rows.
 StridedOutput cut_to(const StridedOutput& features, StoredType type, std::int64_t rows,
                      std::int64_t channels, std::int64_t bases) {
   std::int64_t found = 1;
@@ -136,13 +139,13 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
     warm_up(exec);
   }
 
-  /// Samples that are kept: those before a block that its first row sees, and the block.
+  /// Number of kept samples: the block, and the samples before it in the window of its first row.
   static std::int64_t capacity_of(const SeriesShape& longest, std::int64_t window,
                                   const ConvolveOptions& options) {
     const std::int64_t lag = lag_offset(options.causality, options.shift, window);
     return window - 1 + std::max<std::int64_t>(0, -lag) + longest.samples;
   }
-  /// Of one of the two stores of events: begins, samples, counts.
+  /// Bytes of one of the two stores of events: begins, samples, counts.
   static std::int64_t store_bytes(std::int64_t channels, std::int64_t capacity) {
     return index::round_up((channels + 1) * 8 + channels * capacity * 12, 8);
   }
@@ -209,7 +212,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
     newest_store = 1 - newest_store;
   }
 
-  /// Computes rows [rows, rows + count) of the epoch, of which `samples` samples are there.
+  /// Computes rows [rows, rows + count) of the epoch, which has `samples` samples so far.
   void compute(const ExecutionSpace& exec, std::int64_t count, const StridedOutput& output) const {
     const Block block{{0, count}, {0, convolution.shape().channels}, {0, convolution.bases()}};
     const auto features = plan::features_of<Scalar>(output, block, 0);
@@ -229,7 +232,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
                              features);
   }
 
-  /// The rows of a call: computes them, and counts them.
+  /// Computes and counts the rows of a call.
   Range give(const ExecutionSpace& exec, std::int64_t count, const StridedOutput& output) {
     if (count > 0) compute(exec, count, output);
     const Range given{all_rows, all_rows + count};
@@ -238,7 +241,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
     return given;
   }
 
-  /// Values that are worth a team when they are kept.
+  /// The number of values to keep that justifies a team.
   static constexpr std::int64_t values_of_team = 16'384;
 
   plan::PreparedConvolution<Scalar, ExecutionSpace> convolution;

@@ -16,8 +16,7 @@
 
 #include <cstdint>
 
-/// \file
-/// Which sweeps a space has for the FFT method, and their launches.
+/// \file Selects and launches the sweeps of a space for the FFT method.
 
 namespace synelix::plan {
 namespace {
@@ -27,8 +26,8 @@ sweep::HostPasses<Scalar> passes_of(InstructionSet set) {
   return {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}};
 }
 
-/// On a host. The kernels lie in groups of bases: those are computed whole, whichever of them are
-/// asked for.
+/// On a host. The kernels are compiled for groups of bases, and complete groups are computed even
+/// if only some bases are requested.
 template <class ExecutionSpace, class Scalar, class Source>
 void sweep_blocks(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
                   const Source& source, const sweep::BankSpectra<Scalar>& bank,
@@ -52,7 +51,7 @@ void sweep_blocks(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>
               grid.size());
 }
 
-/// On a device: the transforms, then their weak rows.
+/// On a device: first the transforms, then the weak rows.
 template <class ExecutionSpace, class Scalar, class Source, class Tables>
 void sweep_stages(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
                   const Source& source, const Tables& tables) {

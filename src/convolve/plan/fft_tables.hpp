@@ -20,15 +20,15 @@
 #include <vector>
 
 /// \file
-/// Banks with which transforms cannot overflow, however large the samples are that are not.
+/// Tables of the FFT method, and whether transforms with a bank can overflow.
 
 namespace synelix::plan {
 
-/// Whether nothing overflows in blocks of N samples whose squares have a finite sum. Together such
-/// samples are no larger than s = sqrt(max). The points of their transform are then at most
-/// sqrt(N) s, their products with spectra at most sqrt(N) s sum|taps|, and all sums of the way back
-/// N / 2 times that. What a butterfly holds before its common factors are multiplied in is a few
-/// times larger: 64 is more than all of that together. `share` is how much less is allowed.
+/// Whether no block of N samples overflows if its sum of squares is finite. The samples are then at
+/// most s = sqrt(max). The points of their transform are at most sqrt(N) s, their products with
+/// spectra at most sqrt(N) s sum|taps|, and all sums of the inverse transform N / 2 times that.
+/// Values in a butterfly before its common factors are applied are a few times larger; the factor
+/// 64 bounds all of this. `share` is a reduction of the limit.
 template <class Scalar>
 bool is_tame(const Taps& taps, std::int64_t samples, double share = 1.0) {
   double largest = 0.0;
@@ -78,7 +78,7 @@ class FftTables {
 
   [[nodiscard]] const sweep::BankSpectra<Scalar>& bank() const { return m_bank; }
 
-  /// Looks at the taps of a bank.
+  /// Checks the taps of a bank for overflow.
   void set_taps(const Taps& taps) {
     m_bank.is_tame = is_tame<Scalar>(taps, 2 * m_bank.sizes.points);
   }
@@ -90,8 +90,8 @@ class FftTables {
   sweep::BankSpectra<Scalar> m_bank;
 };
 
-// The tables of the FFT method in a plan for a device: factors of the turns, and the spectra of
-// the bank, which a sweep fills.
+// The tables of the FFT method in a plan for a device: twiddle factors, and the spectra of the
+// bank, which a sweep fills.
 
 /// Empty for other methods.
 template <class Scalar, class MemorySpace>
@@ -120,7 +120,7 @@ class DeviceFftTables {
   }
 
   [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
-  /// Looks at the taps of a bank.
+  /// Checks the taps of a bank for overflow.
   void set_taps(const Taps& taps) {
     const double energies = std::numeric_limits<Scalar>::max() / sweep::tame_energy<Scalar>();
     const double share = std::sqrt(energies) / spectral::largest_tangent<Scalar>();
@@ -133,7 +133,7 @@ class DeviceFftTables {
     bank.sizes.lanes = 1;
     return bank;
   }
-  /// Whether the last sweep found blocks that may have weak rows.
+  /// Nonzero if the last sweep found blocks that may have weak rows.
   [[nodiscard]] const Kokkos::View<std::int32_t, MemorySpace>& suspect() const { return m_suspect; }
 
  private:

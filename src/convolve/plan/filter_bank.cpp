@@ -17,7 +17,7 @@
 namespace synelix {
 namespace {
 
-/// Refuses taps that were filled in by hand and do not fit together.
+/// Throws if taps that were filled in by hand are inconsistent.
 template <class Scalar>
 void check_taps(const Taps& taps) {
   const std::string shape =

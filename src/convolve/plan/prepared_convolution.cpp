@@ -27,7 +27,7 @@ namespace {
 
 const std::string filters_label = "synelix::convolve::filters";
 
-/// A copy, whose epochs may be a million.
+/// A copy that reports an error if there is no memory: there may be a million epochs.
 SeriesShape copy_of(const SeriesShape& shape) {
   SeriesShape copy{.samples = shape.samples,
                    .channels = shape.channels,
@@ -45,7 +45,7 @@ SeriesShape copy_of(const SeriesShape& shape) {
   return copy;
 }
 
-/// Values of the taps with their zeros.
+/// Number of values of the taps with their padding of zeros.
 template <class Scalar>
 constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
   return window * bases + 2 * tile::flat_zeros<Scalar>;
@@ -77,7 +77,8 @@ chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows
   size.stored_bytes = size_of(shape.type);
   size.table_bytes = static_cast<std::int64_t>(rows.segments.size() * sizeof(index::Segment)) +
                      static_cast<std::int64_t>(shape.epochs.size() * sizeof(Epoch)) +
-                     // Taps, and filters that only the direct method has, as Kokkos allocates.
+                     // Taps, and the shared filters of the direct method, with the rounding of
+                     // Kokkos allocations.
                      index::round_up(taps_values<Scalar>(window, bases) * size.scalar_bytes, 8) +
                      index::round_up(window * bases * size.scalar_bytes, 8) +
                      bases * static_cast<std::int64_t>(sizeof(Range)) +
@@ -159,7 +160,7 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
 
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpace& exec) {
-  if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table serves
+  if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table is used
     m_segments = Segments(m_rows.segments.data(), m_rows.segments.size());
   } else {
     m_uploaded_segments = uploaded(exec, "synelix::convolve::segments", m_rows.segments);
@@ -189,7 +190,7 @@ void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& e
   m_shared = {};
   if (chooser::shares_filter(m_size, m_resources, m_choice)) {
     m_shared = find_shared_filter<Scalar>(bank.taps());
-    if (m_shared.most_delay > m_size.shared_delay) m_shared = {};  // there is no memory for it
+    if (m_shared.most_delay > m_size.shared_delay) m_shared = {};  // no memory was reserved for it
   }
   Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
   const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));

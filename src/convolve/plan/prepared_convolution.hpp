@@ -23,12 +23,12 @@
 #include <utility>
 
 /// \file
-/// What a convolution plan holds once its choice is made: tables on the device, the workspace,
-/// labels; and the launch of its sweep.
+/// The state of a convolution plan after its choice: tables on the device, workspace and labels;
+/// and the launch of its sweep.
 
 namespace synelix::plan {
 
-/// The taps of a bank, on the host and where kernels read them. It refers to both.
+/// The taps of a bank on the host and in the memory of the kernels. References both.
 template <class Scalar>
 class BankTaps {
  public:
@@ -61,14 +61,14 @@ class PreparedConvolution {
       : PreparedConvolution(exec, shape, make_rows(shape, bank.window(), options), bank, options,
                             borrowed) {}
 
-  /// With rows that are laid out already, `extra_bytes` that the caller allocates
-  /// itself and, where it is given, a choice for them.
+  /// Takes rows that are already laid out, `extra_bytes` that the caller allocates itself, and
+  /// optionally a choice for them.
   PreparedConvolution(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
                       const Bank& bank, const ConvolveOptions& options, Workspace borrowed,
                       std::int64_t extra_bytes = 0,
                       const std::optional<Choice>& choice = std::nullopt);
 
-  // A copy would launch with the segments of the one that it was copied from.
+  // A copy would launch with the segments of the original.
   PreparedConvolution(const PreparedConvolution&) = delete;
   PreparedConvolution& operator=(const PreparedConvolution&) = delete;
   PreparedConvolution(PreparedConvolution&&) noexcept = default;
@@ -77,9 +77,10 @@ class PreparedConvolution {
 
   void update(const ExecutionSpace& exec, const Bank& bank);
 
-  /// Launches each kernel once, with no work: what Kokkos allocates for an instance is then there.
+  /// Launches each kernel once, with no work, so that Kokkos makes its allocations for an instance
+  /// now.
   void warm_up(const ExecutionSpace& exec) const;
-  /// The arguments of a run that writes features, but for what it reads. Its workspace may be the
+  /// The arguments of a run that writes features, except the input. The workspace may be the
   /// caller's.
   [[nodiscard]] Arguments arguments_of(const StridedOutput& features) const {
     Arguments arguments;
@@ -88,7 +89,7 @@ class PreparedConvolution {
     return arguments;
   }
 
-  /// Launches from now on use other memory, of as many bytes as the plan's own.
+  /// Later launches use other memory, of as many bytes as the plan's own.
   void use_workspace(const Workspace& workspace) { m_workspace = workspace; }
   [[nodiscard]] const Workspace& workspace() const { return m_workspace; }
 
@@ -96,7 +97,7 @@ class PreparedConvolution {
   /// first channel.
   void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
               const sweep::FeatureTarget<Scalar>& features) const;
-  /// One block from events of the whole recording.
+  /// One block from events of the entire recording.
   void launch(const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
               const sweep::FeatureTarget<Scalar>& features) const;
   void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
@@ -105,8 +106,8 @@ class PreparedConvolution {
     launch(exec, block, source, features);
   }
 
-  /// Rows of one epoch that is in no table and has `samples` so far: those behind the `given`
-  /// first, numbered from 0, at most as many as the choice was made for.
+  /// Rows of one epoch that is in no table and has `samples` so far: the rows after the first
+  /// `given`, numbered from 0, at most as many as the choice was made for.
   template <class Source>
   void launch_epoch(const ExecutionSpace& exec, Range samples, std::int64_t given,
                     const Source& source, const sweep::FeatureTarget<Scalar>& features) const;
@@ -126,7 +127,7 @@ class PreparedConvolution {
   [[nodiscard]] const RowTable& rows() const { return m_rows; }
   [[nodiscard]] const tune::Mapping& mapping() const { return m_mapping; }
   [[nodiscard]] bool has_short_epoch() const { return m_rows.has_short_epoch; }
-  /// Where tests have the borders of executed work items written.
+  /// Records the borders of executed work items, for tests.
   void record(index::WorkItem* items) { m_record.items = items; }
 
  private:
@@ -152,10 +153,11 @@ class PreparedConvolution {
   tune::Mapping m_mapping;
   Segments m_segments;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  OwnedMemory<Scalar, MemorySpace> m_taps;                         ///< b fastest, between zeros
+  OwnedMemory<Scalar, MemorySpace> m_taps;                         ///< b fastest, with zeros before
+                                                                   ///< and after
   OwnedMemory<Scalar, MemorySpace> m_filters;  ///< w fastest, for the direct method
   OwnedMemory<Range, MemorySpace> m_supports;
-  SharedFilter m_shared;  ///< of the bank, where it is computed once
+  SharedFilter m_shared;  ///< of the bank, if it is computed once
   SumLaunches<Scalar, ExecutionSpace> m_sums;
   FftLaunches<Scalar, ExecutionSpace> m_fft;
   SampleScaling<MemorySpace> m_scaling;
@@ -165,7 +167,7 @@ class PreparedConvolution {
   std::string m_label;
 };
 
-/// The features of a block as the sweeps see them.
+/// The features of a block as arguments of the sweeps.
 template <class Scalar>
 sweep::FeatureTarget<Scalar> features_of(const StridedOutput& features, const Block& block,
                                          int sample_axis) {
@@ -180,11 +182,11 @@ sweep::FeatureTarget<Scalar> features_of(const StridedOutput& features, const Bl
   return result;
 }
 
-/// The problem in numbers, for the choice.
+/// The sizes of the problem, for the choice.
 template <class Scalar>
 chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps);
 
-/// What a space offers. \throws Error for an instruction set that is not there
+/// The resources of a space. \throws Error for an instruction set that is not available
 template <class Scalar, class ExecutionSpace>
 chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOptions& options);
 

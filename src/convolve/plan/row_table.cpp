@@ -36,8 +36,8 @@ void check_window(std::int64_t window, const ConvolveOptions& options) {
 
 void RowTable::reserve(const SeriesShape& shape) {
   if (shape.epochs.size() <= 1) return;
-  // A table that grows is copied, and takes twice its memory. Room for a gap before each epoch and
-  // behind the last one costs addresses only.
+  // A table that grows is copied, which takes twice its memory. Unused capacity, for a gap before
+  // each epoch and after the last one, costs only addresses.
   const std::size_t before = segments.size();
   const std::size_t gaps = layout.whole_only ? 0 : shape.epochs.size() + 1;
   segments.reserve(before + shape.epochs.size() + gaps);
@@ -49,7 +49,7 @@ void RowTable::append(index::Segment segment, std::int64_t rows_of_segment) {
   if (rows_of_segment == 0) return;
   segment.row_begin = rows;
   segment.strip_begin =
-      static_cast<std::int64_t>(segments.size());  // one strip each, until numbered otherwise
+      static_cast<std::int64_t>(segments.size());  // one strip each, until numbered differently
   rows += rows_of_segment;
   longest = std::max(longest, rows_of_segment);
   lengths.add(rows_of_segment);
@@ -139,7 +139,7 @@ Range samples_of_rows(const RowTable& table, Range rows) {
 }
 
 std::int64_t number_strips(RowTable& table, std::int64_t strip_rows) {
-  // One strip each is how they are numbered from the start.
+  // Initially each segment is numbered as one strip.
   if (table.longest <= strip_rows) return static_cast<std::int64_t>(table.segments.size());
   std::int64_t strips = 0;
   for (index::Segment& segment : table.segments) {

@@ -11,13 +11,12 @@
 #include <cstdint>
 #include <vector>
 
-/// \file
-/// The segments of a series, or of a list of trials: epochs and the gaps between them, in order,
-/// with their rows; and warnings of windows that do not suit them.
+/// \file The segments of a series, or of a list of trials: epochs and the gaps between them, in
+/// order, with their rows; and warnings of windows that are too long for them.
 
 namespace synelix::plan {
 
-/// The segments, and what all rows need to know.
+/// The segments, and properties of all rows.
 struct RowTable {
   std::vector<index::Segment> segments;
   index::RowLayout layout;
@@ -29,16 +28,15 @@ struct RowTable {
 
   /// Makes room for the segments of a series.
   void reserve(const SeriesShape& shape);
-  /// Adds a segment of so many rows behind the others, unless it has none.
+  /// Appends a segment with a number of rows, unless it is zero.
   void append(index::Segment segment, std::int64_t rows_of_segment);
 };
 
-/// An empty table for series of at most so many samples. \throws Error for a window or options out
-/// of range
+/// An empty table for series of at most `samples` samples. \throws Error for a window or options
+/// out of range
 RowTable start_rows(std::int64_t samples, std::int64_t window, const ConvolveOptions& options);
 
-/// Lays out the rows of a series behind those that the table has. \throws Error for a shape that
-/// is not in order
+/// Appends the rows of a series to the table. \throws Error for an invalid shape
 void append_rows(const SeriesShape& shape, std::int64_t trial, std::int64_t window,
                  RowTable& table);
 
@@ -51,19 +49,19 @@ std::vector<Range> valid_ranges(const RowTable& table);
 /// The sample of each row.
 std::vector<std::int64_t> samples_of_all_rows(const RowTable& table);
 
-/// The samples that rows with a value stand for, as one range; empty where there are none.
+/// The samples of the rows that have a value, as one range; empty if there are none.
 Range samples_of_rows(const RowTable& table, Range rows);
 
 /// Numbers the strips of `strip_rows` rows through all segments; returns how many there are.
 std::int64_t number_strips(RowTable& table, std::int64_t strip_rows);
 
-/// What is too short for the window.
+/// The kind of data that is too short for the window.
 enum class Short : std::uint8_t { nothing, series, epochs, trials };
 
-/// Warns of an acausal window of even length, and of what is shorter than the window.
+/// Warns of an acausal window of even length, and of data that is shorter than the window.
 void warn_of(const char* verb, Short found, std::int64_t window, const ConvolveOptions& options);
 
-/// The same for a series, or for epochs where it has some.
+/// The same for a series, or for its epochs if it has any.
 void warn_of(const char* verb, const SeriesShape& shape, std::int64_t window, bool has_short_epoch,
              const ConvolveOptions& options);
 

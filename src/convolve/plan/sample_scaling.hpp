@@ -16,13 +16,12 @@
 #include <type_traits>
 #include <vector>
 
-/// \file
-/// The scaling of a series where kernels read it: what makes a source of an array.
+/// \file The scaling of a series in the memory of the kernels. It turns an array into a source.
 
 namespace synelix::plan {
 
-/// From stored to physical values, where kernels read them. On a host that is the list of the
-/// scaling itself, which has to outlive it: no plan holds numbers of each channel twice.
+/// Converts stored to physical values, in the memory of the kernels. On a host it refers to the
+/// list of the scaling, which must outlive it: no plan stores the numbers of each channel twice.
 template <class MemorySpace>
 class SampleScaling {
  public:
@@ -34,7 +33,7 @@ class SampleScaling {
         reached("synelix::convolve::channel_offset", scaling.channel_offset, m_offsets);
   }
 
-  /// An array whose first sample and channel are the given ones, as a source.
+  /// A source for an array that starts at the given sample and channel.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
                                             std::int64_t first_sample,
                                             std::int64_t first_channel) const {

@@ -10,7 +10,7 @@
 namespace synelix::plan {
 namespace {
 
-/// The taps of a bank as they are computed with, and where those of each filter begin and end.
+/// The taps of a bank in the working type, and the range of the support of each filter.
 template <class Scalar>
 class Filters {
  public:

@@ -18,15 +18,14 @@
 
 #include <cstdint>
 
-/// \file
-/// Which sweeps a space has for sums over taps, and their launches.
+/// \file Selects and launches the sweeps of a space for sums over taps.
 
 namespace synelix::plan {
 namespace {
 
 constexpr int no_windows = -1;
 
-/// The features of a launch, past the caches where they are more than those hold.
+/// The features of a launch. Stores bypass the caches if the features do not fit there.
 template <class Scalar>
 sweep::FeatureTarget<Scalar> with_stores(const SweepRun<Scalar>& run) {
   sweep::FeatureTarget<Scalar> features = run.features;
@@ -62,7 +61,7 @@ void sweep_lanes(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>&
       run.grid.size());
 }
 
-/// Window tiles of the shape that suits the bank, on a device.
+/// Window tiles of the shape for the bank, on a device.
 template <int shape, class ExecutionSpace, class Scalar>
 void sweep_windows(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
                    const pack::ArraySource& source, int wanted) {

@@ -20,7 +20,7 @@
 
 namespace synelix::plan {
 
-/// What every sweep of a convolution is given.
+/// The arguments of every sweep of a convolution.
 template <class Scalar>
 struct SweepRun {
   sweep::Problem<Scalar> problem;
@@ -30,7 +30,7 @@ struct SweepRun {
   sweep::Record record;
 };
 
-/// What their sweeps go by.
+/// The parameters of these sweeps.
 template <class Scalar, class ExecutionSpace>
 class SumLaunches {
  public:
@@ -46,12 +46,12 @@ class SumLaunches {
  private:
   Method m_method = Method::direct;
   InstructionSet m_set = InstructionSet::plain;  ///< on a host
-  int m_window_shape = 0;                        ///< of window tiles; -1: lanes instead
+  int m_window_shape = 0;                        ///< of window tiles; -1: lanes are used instead
 };
 
 // The FFT method of a plan.
 
-/// Its tables, and what its sweeps go by. Empty for other methods.
+/// The tables of the FFT method, and the parameters of its sweeps. Empty for other methods.
 template <class Scalar, class ExecutionSpace>
 class FftLaunches {
  public:
@@ -59,7 +59,7 @@ class FftLaunches {
   FftLaunches(const ExecutionSpace& exec, const chooser::ProblemSize& size,
               const chooser::Resources& resources, const Choice& choice);
 
-  /// Computes the spectra of a bank, whose taps lie at `taps` too.
+  /// Computes the spectra of a bank, whose taps are also stored at `taps`.
   void update(const SweepLaunch<ExecutionSpace>& how, const Scalar* taps, const Taps& bank);
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
              const pack::ArraySource& source) const;

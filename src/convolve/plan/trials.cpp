@@ -36,7 +36,7 @@ namespace {
 
 using plan::TrialMemory;
 
-/// All trials as one shape: what the choice is made for.
+/// All trials as one shape, for which the choice is made.
 SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
   if (shapes.empty()) throw Error("trials", "the list is empty", "Give at least one trial");
   SeriesShape whole = shapes.front();
@@ -59,12 +59,12 @@ SeriesShape whole_of(const std::vector<SeriesShape>& shapes) {
   return whole;
 }
 
-/// Refuses outputs that meet one another, or an input.
+/// Throws if outputs overlap each other or an input.
 void check_apart(std::vector<TrialMemory>& places) {
   std::sort(places.begin(), places.end(), [](const TrialMemory& a, const TrialMemory& b) {
     return a.addresses.begin < b.addresses.begin;
   });
-  const TrialMemory* last = nullptr;          // the one that reaches farthest
+  const TrialMemory* last = nullptr;          // the one with the largest end address
   const TrialMemory* last_written = nullptr;  // of the outputs
   const auto reaches = [](const TrialMemory* before, const TrialMemory& place) {
     return before != nullptr && place.addresses.begin < before->addresses.end;

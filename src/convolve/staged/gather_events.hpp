@@ -16,7 +16,7 @@
 
 namespace synelix::plan {
 
-/// The entries of a channel whose samples lie in a range.
+/// The entries of a channel whose samples are in a range.
 inline Range entries_of(const Events& events, std::int64_t channel, Range samples) {
   const pack::EventSource all{events.begins(), events.sample_indices(), events.counts()};
   const std::int64_t begin = all.begins[channel];
@@ -33,13 +33,13 @@ inline std::int64_t count_events(const Events& events, Range samples, Range chan
   return count;
 }
 
-/// The lists as a kernel sees them, whose first channel is the given one.
+/// The lists as an argument of kernels; `channels` starts with the given channel.
 inline pack::EventSource source_of(const EventLists& lists, const std::byte* memory,
                                    std::int64_t first_channel) {
   return {lists.begins(memory) - first_channel, lists.samples(memory), lists.counts(memory)};
 }
 
-/// Puts the events of a range into memory of the host.
+/// Gathers the events of a range into host memory.
 inline void gather(const EventLists& lists, const Events& events, Range samples, Range channels,
                    std::byte* memory) {
   std::int64_t filled = 0;

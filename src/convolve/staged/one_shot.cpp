@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One-shot calls: a plan where kernels use the arguments where they lie, blocks through the device
-// where they do not.
+// One-shot calls: a plan if kernels can access the arguments, otherwise blocks through the device.
 #include "convolve/plan/row_table.hpp"
 #include "convolve/staged/staging.hpp"
 #include "convolve/staged/through_device.hpp"
@@ -25,7 +24,7 @@ namespace {
 template <class ExecutionSpace>
 Place found_place(const ExecutionSpace& exec, const Argument& argument) {
   if (argument.place != Place::unknown) return argument.place;
-  if (argument.data == nullptr) return Place::near;  // of no values
+  if (argument.data == nullptr) return Place::near;  // no values
   switch (memory_at(exec, argument.data)) {
     case FoundMemory::pinned:
       return Place::across_a_bus;
@@ -36,7 +35,7 @@ Place found_place(const ExecutionSpace& exec, const Argument& argument) {
   }
 }
 
-/// What is staged, and why.
+/// The arguments to stage, and the reason.
 template <class ExecutionSpace>
 StagedBlocks staged(const ExecutionSpace& exec, Staging wanted, const Argument& input,
                     const Argument& features) {
@@ -44,7 +43,7 @@ StagedBlocks staged(const ExecutionSpace& exec, Staging wanted, const Argument& 
   const auto any = [&](Place place) { return places[0] == place || places[1] == place; };
   const auto is_far = [](Place place) { return place != Place::near; };
   StagedBlocks result;
-  if (wanted == Staging::always) {  // whatever the host can copy
+  if (wanted == Staging::always) {  // stages all arguments that the host can copy
     result.input = is_on_host<ExecutionSpace> || is_far(places[0]);
     result.features = is_on_host<ExecutionSpace> || is_far(places[1]);
     result.reason = result.is_staged() ? StagingReason::asked_for : StagingReason::near;
@@ -84,7 +83,7 @@ Choice staged_choice(const ExecutionSpace& exec, const SeriesShape& shape,
   if (!options.budget) {
     const auto choice = chooser::find_staged_choice(size, resources, options, staged, room);
     if (choice) return *choice;
-    room.device = std::max(room.device, free_bytes(exec));  // nobody asked for a share of it
+    room.device = std::max(room.device, free_bytes(exec));  // no share was requested
   }
   return chooser::make_staged_choice(size, resources, options, staged, room);
 }

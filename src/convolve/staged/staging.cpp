@@ -21,9 +21,9 @@ using blocks::Budgets;
 using index::ceil_divide;
 using index::round_up;
 
-constexpr std::int64_t line = 64;  // buffers are whole cache lines
+constexpr std::int64_t line = 64;  // buffers are a multiple of cache lines
 
-/// Blocks of one choice in so many slots: their shape, and what they take.
+/// Blocks of one choice in a number of slots: their shape and their memory.
 class StagedSizes {
  public:
   StagedSizes(const ProblemSize& problem, const Resources& resources,
@@ -44,7 +44,7 @@ class StagedSizes {
     }
   }
 
-  /// A block of so many rows and channels.
+  /// A block with a number of rows and channels.
   [[nodiscard]] StagedBlocks block(std::int64_t rows, std::int64_t channels) const {
     StagedBlocks blocks = m_staged;
     blocks.slots = m_slots;
@@ -59,7 +59,7 @@ class StagedSizes {
                               static_cast<double>(tune::staged_events_margin);
       const double most_of_row = static_cast<double>(channels) * static_cast<double>(m_seen);
       const std::int64_t of_row = most_of_row < static_cast<double>(m_problem.events)
-                                      ? channels * m_seen  // each sample has one event at most
+                                      ? channels * m_seen  // each sample has at most one event
                                       : m_problem.events;
       blocks.events = expected < static_cast<double>(m_problem.events)
                           ? std::max(of_row, static_cast<std::int64_t>(expected))
@@ -74,22 +74,21 @@ class StagedSizes {
     return blocks;
   }
 
-  /// The best blocks that fit; nothing where none do.
+  /// The best blocks that fit; nothing if none fit.
   [[nodiscard]] std::optional<StagedBlocks> within(Budgets room) const {
     return blocks::best_blocks(*this, {m_most_channels, 1}, {1, 1}, room);
   }
 
-  /// Bytes copied for each row and channel, with a price for each block.
+  /// Bytes copied for each row and channel, plus a fixed cost of each block.
   [[nodiscard]] double cost(const StagedBlocks& blocks) const {
     return tune::price_of_slots(m_slots) * bytes_for_row(blocks);
   }
-  /// Whether other blocks are not worth a look. The yardstick is all there is in one block, without
-  /// halo.
+  /// Whether the search can stop. The reference is a single block of everything, without halo.
   [[nodiscard]] bool is_good_enough(const StagedBlocks& blocks) const {
     return cost(blocks) <= tune::staging_good_enough * tune::price_of_slots(tune::staging_slots) *
                                bytes_for_row(block(m_most_rows, m_most_channels));
   }
-  /// The most rows that fit and are worth it.
+  /// The largest useful number of rows that fits.
   [[nodiscard]] std::optional<StagedBlocks> most_rows(blocks::Sides sides, Budgets room) const {
     const std::int64_t enough = std::max(
         tune::staged_block_bytes, tune::staged_windows * slot_bytes(block(1, sides.channels)));
@@ -99,8 +98,8 @@ class StagedSizes {
              (tried == 1 || slot_bytes(staged) <= enough);
     });
     if (rows == 0) return std::nullopt;
-    rows = ceil_divide(m_most_rows, ceil_divide(m_most_rows, rows));  // all blocks alike
-    // Blocks of the FFT method are computed whole: none is then cut, where epochs are long.
+    rows = ceil_divide(m_most_rows, ceil_divide(m_most_rows, rows));  // blocks of equal size
+    // The FFT method computes complete blocks. This cuts none of them if epochs are long.
     if (m_choice.method == Method::fft && rows < m_most_rows && rows > m_choice.strip_rows) {
       rows = rows / m_choice.strip_rows * m_choice.strip_rows;
     }
@@ -108,17 +107,17 @@ class StagedSizes {
   }
 
  private:
-  /// Samples that so many rows of one segment see.
+  /// The samples needed for a number of rows of one segment.
   [[nodiscard]] std::int64_t samples_of(std::int64_t rows) const {
     const std::int64_t all = m_problem.samples;
-    if (rows - 1 > all / m_choice.every) return all;  // whose product might not be a number
+    if (rows - 1 > all / m_choice.every) return all;  // the product below might overflow
     return std::min(all, (rows - 1) * m_choice.every + m_seen);
   }
 
   [[nodiscard]] std::int64_t slot_bytes(const StagedBlocks& blocks) const {
     return staged_input_bytes(m_problem, blocks) + staged_features_bytes(m_problem, blocks);
   }
-  /// For each row and channel, without the price of steps that do not overlap.
+  /// For each row and channel, without the cost of steps that do not overlap.
   [[nodiscard]] double bytes_for_row(const StagedBlocks& blocks) const {
     return (static_cast<double>(slot_bytes(blocks)) + tune::staged_block_overhead) /
            (static_cast<double>(blocks.rows) * static_cast<double>(blocks.channels));
@@ -129,12 +128,12 @@ class StagedSizes {
   const Choice& m_choice;
   std::int64_t m_slots;
   std::int64_t m_slot_workspace;
-  std::int64_t m_seen;  ///< samples that a row sees, or those computed with it
+  std::int64_t m_seen;  ///< samples in a window of a row, or of the rows computed with it
   std::int64_t m_most_rows;
   std::int64_t m_most_channels;
 };
 
-/// The events all at once, or block by block: first what is better.
+/// Copies of events at once, or block by block: the better way first.
 std::array<bool, 2> ways_of_events(const ProblemSize& problem, const StagedBlocks& staged,
                                    std::int64_t budget) {
   if (!problem.has_events || !staged.input) return {false, false};
@@ -143,10 +142,10 @@ std::array<bool, 2> ways_of_events(const ProblemSize& problem, const StagedBlock
   return {is_small, !is_small};
 }
 
-/// The least that blocks take, of those that were looked at.
+/// The least memory of the blocks that were tried.
 struct Least {
   std::int64_t host = std::numeric_limits<std::int64_t>::max();
-  std::int64_t device = host;  ///< where the host has room
+  std::int64_t device = host;  ///< among those that fit on the host
 
   void look_at(const StagedBlocks& smallest, Budgets room) {
     host = std::min(host, smallest.host_bytes);
@@ -160,7 +159,7 @@ struct Least {
   }
 };
 
-/// The choice with the blocks that cost least; nothing where none fit.
+/// The choice with the cheapest blocks; nothing if none fit.
 std::optional<Choice> best_choice(const ProblemSize& problem, const Resources& resources,
                                   const ConvolveOptions& options, const StagedBlocks& staged,
                                   Budgets room, Least& needed) {

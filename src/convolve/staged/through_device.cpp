@@ -18,7 +18,7 @@
 namespace synelix::plan {
 namespace {
 
-/// An array of the caller, from the first of its channels on.
+/// An array of the caller, starting at one of its channels.
 template <class Void>
 pack::BlockSide side_of(const BasicStrided<Void>& array, int sample_axis, int trailing) {
   pack::BlockSide side;
@@ -37,7 +37,7 @@ pack::BlockSide part_of(pack::BlockSide side, std::int64_t row, std::int64_t cha
   return side;
 }
 
-/// What each slot takes of a device; as much of its input and output is pinned on the host.
+/// The bytes of each slot on a device; the same size of its input and output is pinned on the host.
 blocks::SlotBytes slot_bytes(const SeriesShape& shape, const Choice& choice, std::int64_t bases,
                              std::int64_t scalar_bytes, std::size_t workspace) {
   chooser::ProblemSize size;
@@ -76,7 +76,7 @@ ThroughDevice<Scalar, ExecutionSpace>::ThroughDevice(const ExecutionSpace& exec,
   for (std::size_t k = 0; k < m_slots.count(); ++k) {
     m_pinned.push_back({{"synelix::convolve::pinned_input", m_slot_bytes.inputs.front()},
                         {"synelix::convolve::pinned_output", m_slot_bytes.output}});
-    // Kokkos allocates at the first launch on an instance: here, and not in the run.
+    // Kokkos allocates at the first launch on an instance: it happens here, not in the run.
     use_workspace_of(k);
     m_convolution.warm_up(m_slots.instance(k));
   }
@@ -120,7 +120,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
   m_features = features;
   m_sample_axis = sample_axis;
   bring(input);
-  // All of these are used on other instances than the one that they were made on.
+  // All of these are used on other instances than the one that created them.
   m_exec.fence("synelix::convolve: tables and arguments are there");
   blocks::InFlight<Block> in_flight(
       m_slots.count(), [&](std::size_t slot) { m_slots.wait(slot); },
@@ -129,7 +129,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
     const Range some{c, std::min(channels, c + blocks().channels)};
     for (std::int64_t r = 0; r < choice().rows;) {
       if (watch.cancel != nullptr && watch.cancel->load()) {
-        in_flight.finish();  // copies into memory that goes out of scope
+        in_flight.finish();  // these copies use memory that goes out of scope
         throw Cancelled("convolve: cancelled at row " + std::to_string(r) + " of channel " +
                         std::to_string(c));
       }
@@ -178,13 +178,13 @@ template <class Scalar, class ExecutionSpace>
 template <class Input>
 Range ThroughDevice<Scalar, ExecutionSpace>::rows_from(std::int64_t begin, Range channels,
                                                        const Input& input) const {
-  // Fewer where rows lie apart, or have many events.
+  // Fewer rows if they are far apart or have many events.
   const Range rows = blocks::leading_rows({begin, std::min(choice().rows, begin + blocks().rows)},
                                           [&](Range some) { return fits(some, channels, input); });
   return {begin, whole_strips(begin, rows.end)};
 }
 
-/// Brings the samples of the slot's block to the device, and computes it.
+/// Copies the samples of the slot's block to the device, and computes it.
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block& block,
                                                    const StridedSeries& series,
@@ -269,7 +269,7 @@ template <class Scalar, class ExecutionSpace>
 sweep::FeatureTarget<Scalar> ThroughDevice<Scalar, ExecutionSpace>::features_for(
     std::size_t slot, const Block& block) const {
   if (blocks().features) return features_of<Scalar>(block_on_device(slot, block), block, 0);
-  // Where they belong: the first row is the block's, channels are counted from the array's.
+  // The final place: the first row is the block's, and channels are counted from the array's first.
   const Block placed{block.rows, {0, m_convolution.shape().channels}, block.bases};
   sweep::FeatureTarget<Scalar> features = features_of<Scalar>(m_features, placed, m_sample_axis);
   features.data += block.rows.begin * features.row_stride;
@@ -285,7 +285,7 @@ void ThroughDevice<Scalar, ExecutionSpace>::fetch(std::size_t slot, const Block&
       rows.size() * channels.size() * bases.size() * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
-/// Puts a block that is there where it belongs.
+/// Scatters a finished block to its final place.
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::scatter(std::size_t slot, const Block& block) const {
   if (!blocks().features) return;

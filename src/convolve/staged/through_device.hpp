@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-/// \file
 /// A convolution whose samples, features or both pass through the device in blocks of rows and
-/// channels: while one is computed, the next is copied in and the one before is copied out.
+/// channels. While one block is computed, the next one is copied in and the previous one is copied
+/// out.
 
 namespace synelix::plan {
 
@@ -25,28 +25,28 @@ class ThroughDevice {
  public:
   using Bank = FilterBank<Scalar, ExecutionSpace>;
 
-  /// \param choice  with blocks: of make_staged_choice
+  /// \param choice  with blocks, from make_staged_choice
   ThroughDevice(const ExecutionSpace& exec, const SeriesShape& shape, RowTable rows,
                 const Bank& bank, const ConvolveOptions& options, const Choice& choice);
 
   [[nodiscard]] const Choice& choice() const { return m_convolution.choice(); }
   [[nodiscard]] bool has_short_epoch() const { return m_convolution.has_short_epoch(); }
 
-  /// Returns when the features are there. \throws Error as ConvolvePlan::run
-  /// \throws Cancelled where watch.cancel asks for it
+  /// Returns when the features are stored. \throws Error as ConvolvePlan::run
+  /// \throws Cancelled if watch.cancel requests it
   void run(const StridedSeries& series, const StridedOutput& features, const Watch& watch = {});
   void run(const Events& events, const StridedOutput& features, const Watch& watch = {});
 
  private:
   using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
-  /// Memory on the host beside a slot: what it copies from and to.
+  /// Host memory of a slot: the buffers for its copies.
   struct Pinned {
     blocks::Buffer input;
     blocks::Buffer output;
   };
 
   [[nodiscard]] const StagedBlocks& blocks() const { return choice().staging; }
-  /// The rows from `begin` on that go together, for channels of a block.
+  /// The rows from `begin` on that are staged together, for channels of a block.
   template <class Input>
   [[nodiscard]] Range rows_from(std::int64_t begin, Range channels, const Input& input) const;
   [[nodiscard]] std::int64_t whole_strips(std::int64_t begin, std::int64_t end) const;

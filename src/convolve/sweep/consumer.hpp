@@ -12,11 +12,10 @@
 
 #include <cstdint>
 
-/// \file
-/// What becomes of the rows that a sweep has finished: the last template parameter of each sweep of
-/// a convolution. `StoreRows` leaves them in the caller's array. A tile consumer gets them as tiles
-/// in its own memory and reads them there, while they are in the caches: it adds products with them
-/// into sums, for example.
+/// \file The receiver of the rows that a sweep has finished: the last template parameter of each
+/// sweep of a convolution. `StoreRows` stores them in the caller's array. A tile consumer gets them
+/// as tiles in its own memory and reads them while they are in the caches, for example to add
+/// products with them to sums.
 ///
 /// A tile consumer is a trivially copyable value in the functor, with three members:
 ///
@@ -30,19 +29,19 @@
 /// The sweep guarantees:
 ///
 /// * A tile has the rows of one strip (so of one segment), and all channels and bases of its work
-///   item. A plan that wants whole rows makes items of all channels and bases.
-/// * Each row that is asked for is in exactly one tile for each of its channels and bases. Values
-///   are those that `StoreRows` stores, bit by bit; rows without a value are NaN.
+///   item. A plan that needs complete rows makes items of all channels and bases.
+/// * Each requested row is in exactly one tile for each of its channels and bases. Values are those
+///   that `StoreRows` stores, bit by bit; rows without a value are NaN.
 /// * A team takes a contiguous share of the items in their order (index/work_grid.hpp), and the
 ///   strips of an item in theirs. Sums that must not depend on the number of teams are kept for
 ///   each item, and added by `FeatureTile::item`.
-/// * A barrier comes before each call and behind it.
+/// * There is a barrier before and after each call.
 ///
 /// The consumer owns its memory. A team needs `tile_values` values.
 
 namespace synelix::sweep {
 
-/// Leaves rows where the features are.
+/// Stores rows in the features.
 struct StoreRows {
   static constexpr bool takes_tiles = false;
 };
@@ -53,27 +52,27 @@ template <class Scalar>
 struct FeatureTile {
   const Scalar* values;
   std::int64_t row_stride;
-  Range rows;         ///< of one segment, among all rows
+  Range rows;         ///< rows of one segment, numbered among all rows
   Range valued;       ///< those of them that have a value; the others are NaN
   Range channels;     ///< of the work item
   Range bases;        ///< of the work item
   std::int64_t item;  ///< number of the work item
 };
 
-/// Where the rows of a work item are put together.
+/// The place where the rows of a work item are collected.
 template <class Scalar>
 struct TileMemory {
   Scalar* values;
   std::int64_t row_stride;  ///< values from one row to the next, at least channels x bases
 };
 
-/// Values of the memory of a team whose rows lie `row_stride` apart.
+/// The number of values of a team's memory, with rows `row_stride` apart.
 constexpr std::int64_t tile_values(const index::WorkGrid& grid, std::int64_t strip_rows,
                                    std::int64_t row_stride) {
   return grid.strip_step * strip_rows * row_stride;
 }
 
-/// Where a sweep that stores rows puts those of a work item: where they are asked for.
+/// The destination of a work item's rows in a sweep that stores rows: the requested features.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION const FeatureTarget<Scalar>& item_target(
     const StoreRows&, const FeatureTarget<Scalar>& features, const Problem<Scalar>&,
@@ -81,8 +80,8 @@ KOKKOS_INLINE_FUNCTION const FeatureTarget<Scalar>& item_target(
   return features;  // NOLINT(bugprone-return-const-ref-from-parameter): a member of the sweep
 }
 
-/// Where any other sweep puts them: in the memory of the team. Rows are numbered through all
-/// strips, so those of an item follow each other.
+/// The destination in any other sweep: the memory of the team. Rows are numbered through all
+/// strips, so those of an item are consecutive.
 template <class Consumer, class Scalar>
 KOKKOS_FUNCTION FeatureTarget<Scalar> item_target(const Consumer& consumer,
                                                   const FeatureTarget<Scalar>& features,
@@ -104,7 +103,7 @@ KOKKOS_FUNCTION FeatureTarget<Scalar> item_target(const Consumer& consumer,
   return target;
 }
 
-/// Hands the rows of a finished work item to the consumer. A barrier came before.
+/// Passes the rows of a finished work item to the consumer. The caller has a barrier before it.
 template <class Team, class Consumer, class Scalar>
 KOKKOS_FUNCTION void consume_item(const Team& team, const Consumer& consumer,
                                   const Problem<Scalar>& problem,
@@ -132,9 +131,9 @@ KOKKOS_FUNCTION void consume_item(const Team& team, const Consumer& consumer,
   }
 }
 
-/// The work items of a team, one after the other: compute(number, item, target) by all threads,
-/// which ends with a barrier, then what the sweep's consumer does with the rows. Of an item's bases
-/// those are computed that are among `bases`.
+/// The work items of a team in turn: all threads run compute(number, item, target), which ends with
+/// a barrier, then the sweep's consumer. Only the bases of an item that are in `bases` are
+/// computed.
 template <class Team, class Sweep, class Compute>
 KOKKOS_INLINE_FUNCTION void compute_items(const Team& team, const Sweep& sweep, Range bases,
                                           const Compute& compute) {

@@ -11,9 +11,9 @@
 #include <cstdint>
 
 /// \file
-/// Lays a bank out: all taps between zeros, and for the direct method the taps of each filter side
-/// by side and its support: the range outside of which its taps are zero. A virtual item is a
-/// filter.
+/// Lays out a bank: all taps with zeros before and after, and for the direct method the contiguous
+/// taps of each filter and its support, the range that contains its nonzero taps. A virtual item is
+/// a filter.
 
 namespace synelix::sweep {
 
@@ -24,8 +24,8 @@ struct FilterSweep {
   std::int64_t window = 0;
   std::int64_t bases = 0;
   Scalar* taps = nullptr;     ///< as `bank`
-  std::int64_t zeros = 0;     ///< before and behind `taps`
-  Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]; null: not wanted
+  std::int64_t zeros = 0;     ///< number of zeros before and after `taps`
+  Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]; null: not needed
   Range* supports = nullptr;
   std::int64_t teams = 1;
 

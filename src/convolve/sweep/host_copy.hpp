@@ -22,7 +22,7 @@ struct CopyShare {
 
   void operator()(std::int64_t k) const {
     const std::int64_t items = copy.items();
-    // As two products: items x shares might not be a number.
+    // As two products: items x shares might overflow.
     const auto border = [&](std::int64_t i) {
       return items / shares * i + items % shares * i / shares;
     };
@@ -30,10 +30,10 @@ struct CopyShare {
   }
 };
 
-/// Values that are worth a share of a copy.
+/// The number of values that justifies a share of a copy.
 inline constexpr std::int64_t values_of_share = 16'384;
 
-/// Copies, and returns when it is done.
+/// Copies, and returns after the copy is complete.
 inline void copy_on_host(const std::string& label, const pack::BlockCopy& copy) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   const Host host;

@@ -10,9 +10,8 @@
 
 #include <cstdint>
 
-/// \file
-/// Keeps a block of a stream for the windows of later blocks. No scratch, no barrier: a virtual
-/// item writes places of its own.
+/// \file Keeps a block of a stream for the windows of later blocks. There is no scratch and no
+/// barrier, since virtual items write to disjoint places.
 
 namespace synelix::sweep {
 
@@ -38,13 +37,14 @@ struct KeepSamples {
   }
 };
 
-/// The functor for events: they lie channel by channel without gaps, so one item takes them all.
+/// The functor for events. They are stored channel by channel without gaps, so one item copies them
+/// all.
 struct KeepEvents {
   pack::EventStore to;
   pack::EventSource past;
-  std::int64_t from;  ///< events before it are not kept
+  std::int64_t from;  ///< events before this sample are not kept
   pack::EventSource block;
-  std::int64_t first;  ///< sample of the block's first
+  std::int64_t first;  ///< the first sample of the block
   std::int64_t channels;
   Workspace workspace;
 

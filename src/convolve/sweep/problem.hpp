@@ -18,21 +18,21 @@
 #include <cstdint>
 
 /// \file
-/// What every sweep of a convolution is given: the problem, the features it writes, its share of
-/// the workspace. Trivially copyable.
+/// The arguments of every sweep of a convolution: the problem, the features, and the share of the
+/// workspace. Trivially copyable.
 
 namespace synelix::sweep {
 
-/// Windows times taps, and how rows lie in segments.
+/// Windows, taps, and the layout of rows in segments.
 template <class Scalar>
 struct Problem {
   const index::Segment* segments = nullptr;  ///< null: one, `single`
   std::int64_t segment_count = 0;
   const Scalar* taps = nullptr;     ///< taps(w, b) at taps[w * bases + b], between tile::flat_zeros
   const Scalar* filters = nullptr;  ///< taps(w, b) at filters[b * window + w]: the direct method
-  const Range* supports = nullptr;  ///< of each filter: its other taps are zero
-  /// Of each filter that is the shared one, in samples; -1: it is another. Null: there is none, and
-  /// on devices.
+  const Range* supports = nullptr;  ///< of each filter: all other taps are zero
+  /// The delay of each filter that is the shared one, in samples; -1 for other filters. Null if
+  /// there is none, and on devices.
   const std::int64_t* delays = nullptr;
   std::int64_t shared_basis = 0;
   std::int64_t most_delay = 0;
@@ -43,7 +43,7 @@ struct Problem {
   std::int64_t strip_rows = 0;
   index::Segment single = {};
 
-  /// Whether rows of filter b are copies of others'.
+  /// Whether rows of filter b are copies of another filter's rows.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr bool is_copied(std::int64_t b) const {
     return delays != nullptr && delays[b] >= 0 && b != shared_basis;
   }
@@ -55,7 +55,7 @@ struct Problem {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr std::int64_t segment_of(std::int64_t strip) const {
     return index::last_at_or_before(table(), segment_count, &index::Segment::strip_begin, strip);
   }
-  /// A strip, clipped to `rows`, whose segment is walked to from `segment`.
+  /// A strip, clipped to `rows`; the search for its segment starts at `segment`.
   KOKKOS_INLINE_FUNCTION constexpr index::Strip strip_from(std::int64_t& segment,
                                                            std::int64_t strip, Range rows) const {
     const index::Segment* const all = table();
@@ -65,11 +65,11 @@ struct Problem {
   }
 };
 
-/// Where features go: the block that is asked for, and where its first value lies.
+/// The destination of features: the requested block, and the address of its first value.
 template <class Scalar>
 struct FeatureTarget {
   Scalar* data = nullptr;
-  Range rows;  ///< of all rows, those that are asked for
+  Range rows;  ///< the requested ones of all rows
   std::int64_t first_channel = 0;
   std::int64_t first_basis = 0;
   std::int64_t row_stride = 0;
@@ -83,19 +83,19 @@ struct FeatureTarget {
     return trials != nullptr ? trials[trial] : *this;
   }
 
-  /// Address of basis b of a channel, in the first row that is asked for.
+  /// Address of basis b of a channel, in the first requested row.
   KOKKOS_INLINE_FUNCTION Scalar* first_row(std::int64_t c, std::int64_t b) const {
     return data + channels.offset(c - first_channel) + (b - first_basis) * basis_stride;
   }
 };
 
-/// Where tests have the borders of executed work items written, by the item's number. Null:
-/// nowhere.
+/// Where the borders of executed work items are recorded for tests, by item number. Null: not
+/// recorded.
 struct Record {
   index::WorkItem* items = nullptr;
 };
 
-/// Writes `bases` values to features that may lie apart.
+/// Stores `bases` values to features with any stride.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const Scalar* from,
                                         std::int64_t bases) {
@@ -106,15 +106,15 @@ KOKKOS_INLINE_FUNCTION void store_bases(Scalar* to, std::int64_t stride, const S
   }
 }
 
-/// Whether the row that stands for sample t gets a value.
+/// Whether the row of sample t has a value.
 KOKKOS_INLINE_FUNCTION constexpr bool has_value(const index::Strip& strip, std::int64_t t) {
   return strip.valid.begin <= t && t < strip.valid.end;
 }
 
-// Finds the strips of a work item, a pass of its own.
+// Finds the strips of a work item, in a separate pass.
 
-/// Writes the strips of an item, clipped to `rows`, and their order as they come. A virtual item
-/// searches for the segment of its first strip and walks on from there.
+/// Stores the strips of an item, clipped to `rows`, in their original order. A virtual item
+/// searches for the segment of its first strip and continues from there.
 template <class Team, class Scalar>
 KOKKOS_FUNCTION void locate_strips(const Team& team, const Problem<Scalar>& problem,
                                    const tune::Mapping& mapping, Range numbers, Range rows,

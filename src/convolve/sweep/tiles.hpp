@@ -20,7 +20,7 @@
 #include <cstdint>
 
 /// \file
-/// What a sweep calls its tiles by: functions of one instruction set on a host, inlined ones on a
+/// How a sweep calls its tiles: functions of one instruction set on a host, inlined functions on a
 /// device.
 
 namespace synelix::sweep {
@@ -35,14 +35,14 @@ struct HostTiles {
   static constexpr int rows = tune::tile_rows;
   static constexpr int bases = tune::most_bases;
   static constexpr int most_lanes = 64 / static_cast<int>(sizeof(Scalar));
-  static constexpr bool spreads = true;  ///< results leave through `spread`
+  static constexpr bool spreads = true;  ///< results are stored by `spread`
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int lanes() const { return table->lanes; }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION HostCopies<Scalar> copies() const { return {table}; }
-  /// Rows [0, count) of a tile, by the largest tiles that fit.
+  /// Computes rows [0, count) of a tile with the largest tiles that fit.
   KOKKOS_INLINE_FUNCTION void compute(const tile::DirectTile<Scalar>& tile, int count) const {
     const int most = 1 << (table->row_powers - 1);
-    // Not a copy: loads of 16 bytes right behind stores of 8 stall (perf/NOTES.md, Lines).
+    // Not a copy: loads of 16 bytes right after stores of 8 stall (perf/NOTES.md, Lines).
     if (count == most) return table->direct[table->row_powers - 1](tile);
     tile::DirectTile<Scalar> arguments = tile;
     for (int power = table->row_powers - 1; count > 0;) {
@@ -60,7 +60,7 @@ struct HostTiles {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_bank() const {
     return table->bank[tile::way_of(tile::Stores::cached)][1] != nullptr;
   }
-  /// While groups of `count` packs leave.
+  /// Computes while groups of `count` packs are stored.
   KOKKOS_INLINE_FUNCTION void compute(const tile::BankTile<Scalar>& tile, int count,
                                       tile::Stores stores) const {
     table->bank[tile::way_of(stores)][count](tile);
@@ -68,7 +68,7 @@ struct HostTiles {
   KOKKOS_INLINE_FUNCTION void compute(const tile::FlatTile<Scalar>& tile) const {
     table->flat(tile);
   }
-  /// For `count` bases, in groups of about as many.
+  /// For `count` bases, in groups of about equal size.
   KOKKOS_INLINE_FUNCTION void compute(const tile::LineTile<Scalar>& arguments, int count) const {
     if (count <= tune::most_line_bases) return table->line[count](arguments);
     const int groups = (count + tune::most_line_bases - 1) / tune::most_line_bases;
@@ -87,7 +87,7 @@ struct HostTiles {
            .stores = tile::Stores::cached});
     }
   }
-  /// For `count` bases, where there is one (tune::column_step).
+  /// For `count` bases, if there is such a tile (tune::column_step).
   KOKKOS_INLINE_FUNCTION void compute(const tile::ColumnTile<Scalar>& tile, int count,
                                       int step) const {
     columns->column[tile::power_of(count)][tile::power_of(step)](tile);

@@ -30,12 +30,12 @@ constexpr const char* fit_anew =
 
 struct AnswersHead {
   std::array<char, 16> name = {};
-  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::uint64_t checksum = 0;  ///< of the following members, and of the text after the record
   std::int64_t text_bytes = 0;
 };
 
 struct AnswerRecord {
-  std::uint64_t checksum = 0;  ///< of what follows, and of the answer behind
+  std::uint64_t checksum = 0;  ///< of the following members, and of the answer after the record
   Question question = {};
   std::int64_t bytes = 0;
 };

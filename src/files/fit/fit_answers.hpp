@@ -12,29 +12,28 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// `FitAnswers`: what walks of a fit have found, in FILE.part behind what HDF5 has written there.
+/// \file `FitAnswers`: the results of passes of a fit, stored in FILE.part after the data of HDF5.
 ///
-///     head     name and version of the format, what the answers are of, with a checksum
-///     records  one behind the other: checksum, question, length, answer
+///     head name and version of the format, fingerprint of the fit, with a checksum records
+///     consecutive: checksum, question, length, answer
 ///
-/// Records are only added. A process that is killed leaves a last record that is not whole, which
-/// the next one overwrites.
+/// Records are only appended. A killed process leaves an incomplete last record, which the next
+/// process overwrites.
 
 namespace synelix::h5 {
 
 class FitAnswers {
  public:
-  /// The head lies here: behind the mark of `PartFile`.
+  /// The address of the head: after the mark of `PartFile`.
   static constexpr std::int64_t address = 8192;
 
-  /// \param descriptor   another's
-  /// \param fingerprint  in words: what answers are of
+  /// \param descriptor not owned
+  /// \param fingerprint of the fit, as text
   FitAnswers(int descriptor, std::string name, std::string fingerprint);
 
-  /// Takes the answers that are there. Returns false where there is no head. What does not match
-  /// its checksum, and what is behind it, is left out.
-  /// \throws Error where the head is damaged, of another version of the format, or of another fit
+  /// Reads the existing answers. Returns false if there is no head. Drops the first record that
+  /// does not match its checksum, and all records after it.
+  /// \throws Error if the head is damaged, of another version of the format, or of another fit
   bool take();
   /// Writes the head of a file without answers.
   void begin() const;
@@ -55,7 +54,7 @@ class FitAnswers {
   std::string m_name;
   std::string m_fingerprint;
   std::map<AnswerStore::Question, Place> m_places;
-  std::int64_t m_end;  ///< where the next record goes
+  std::int64_t m_end;  ///< address of the next record
   std::chrono::steady_clock::time_point m_synced = std::chrono::steady_clock::now();
 };
 

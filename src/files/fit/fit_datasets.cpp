@@ -16,12 +16,12 @@
 namespace synelix::h5 {
 namespace {
 
-/// A file that says more is none of ours: what is read is held in memory.
+/// A file with more values was not written by this library: the values are read into memory.
 constexpr std::int64_t most_model_values = std::int64_t{1} << 28;
 constexpr std::int64_t most_texts = std::int64_t{1} << 20;
 constexpr std::int64_t most_columns = std::int64_t{1} << 32;
 
-/// Text of so many bytes, padded with zeros.
+/// A text type of `bytes` bytes, padded with zeros.
 Type text_type(std::size_t bytes, const std::string& failing) {
   Type text(H5Tcopy(H5T_C_S1), failing);
   check(H5Tset_size(text.id(), bytes), failing);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The file of a model: FILE.part with the answers of walks, then the model in FILE.part.new, which
-// takes the names FILE.part and FILE.
+// The file of a model: FILE.part with the answers of passes, then the model in FILE.part.new, which
+// is renamed to FILE.part and then to FILE.
 #include "files/fit/fit_answers.hpp"
 #include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
@@ -25,14 +25,15 @@ inline constexpr std::string_view value_names<AnswersKept>[] { "cheap", "all" };
 
 namespace {
 
-/// Keeping an answer takes at most this part of the time that finding it took.
+/// Storing an answer takes at most this share of the time that computing it took.
 constexpr double most_share = 0.1;
-/// Seconds of a record, and of each of its bytes, on a slow disk.
+/// Seconds for a record, and for each of its bytes, on a slow disk.
 constexpr double seconds_of_record = 1e-5;
 constexpr double seconds_of_byte = 2e-9;
 
-/// The name of the file. A model is a file of its own, so nothing may be appended to another one.
-/// \throws Error where FILE stands already and may not be replaced
+/// Returns the name of the file. A model has its own file, so nothing may be appended to another
+/// one.
+/// \throws Error if FILE exists and may not be replaced
 std::string free_name(const std::string& name, Existing existing) {
   std::error_code status;
   if (existing == Existing::refuse && std::filesystem::is_regular_file(name, status)) {
@@ -51,7 +52,7 @@ struct FitOutput::Opened {
              chosen.existing, chosen.start),
         options(std::move(chosen)) {}
 
-  /// Whether FILE holds the model already. \throws Error where it holds another
+  /// Whether FILE already has the model. \throws Error if it has another one
   [[nodiscard]] bool is_there() const {
     const h5::Call call;
     const std::string& name = file.path().file;
@@ -73,7 +74,7 @@ struct FitOutput::Opened {
     return false;
   }
 
-  /// Begins FILE.part, or takes what a run has left.
+  /// Creates FILE.part, or takes over the FILE.part of an interrupted run.
   void begin() {
     const std::string text = h5::text_of(options.fingerprint);
     if (options.start == Start::resume && file.take()) {
@@ -95,7 +96,7 @@ struct FitOutput::Opened {
     answers->begin();
   }
 
-  /// The answers of a fit that goes on. \throws StateError where `write` has closed them
+  /// The answers of an unfinished fit. \throws StateError after `write` has closed them
   [[nodiscard]] h5::FitAnswers& open_answers() {
     if (!answers) {
       throw StateError("answers", "this output is closed, so that no answer is kept or found",
@@ -133,7 +134,7 @@ FitOutput::FitOutput(const std::string& file, FitOutputOptions options) {
   opened.begin();
 }
 
-/// Answers of an unfinished fit stay; without any there is nothing to go on with.
+/// Keeps the answers of an unfinished fit; if there are none, there is nothing to resume.
 FitOutput::~FitOutput() {
   if (!m_opened || m_opened->is_finished || !m_opened->answers) return;
   if (m_opened->answers->count() > 0) m_opened->file.keep_part();
@@ -170,7 +171,7 @@ void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
     h5::write_model(opened.file, model, provenance, opened.options);
     h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
   } catch (...) {
-    opened.file.abandon();  // FILE.part.new goes, and FILE.part stays where it has answers
+    opened.file.abandon();  // removes FILE.part.new; FILE.part stays if it has answers
     taken.close_now();
     if (opened.answers->count() == 0) {
       stream::PartFile(output + ".part", output).remove_left_over();

@@ -20,7 +20,7 @@ namespace {
 
 using ValueExtents = std::vector<std::int64_t>;
 
-/// ValueExtents of values for each target, and each class where there are several.
+/// ValueExtents of values for each target, and for each class if there are several.
 ValueExtents with_targets(ValueExtents before, const FitResult& result) {
   before.push_back(result.targets);
   if (result.classes > 1) before.push_back(result.classes);
@@ -38,7 +38,7 @@ void require_count(const char* name, std::size_t found, std::int64_t wanted) {
       "Give a result of fit");
 }
 
-/// Writes values after a check of their number.
+/// Writes values after it checks their number.
 void write(const OutputFile& file, const std::string& path, const ValueExtents& extents,
            const std::vector<double>& values) {
   require_count(path.c_str(), values.size(), count_in(extents));

@@ -13,19 +13,19 @@
 #include <vector>
 
 /// \file
-/// A model as datasets and attributes, with their names for who writes and who reads them.
+/// A model as datasets and attributes, with the names that writers and readers share.
 
 namespace synelix::h5 {
 
-/// Writes all of a model into a file that holds nothing else.
-/// \throws Error where the sizes of the model do not agree with each other
+/// Writes an entire model into an otherwise empty file.
+/// \throws Error if the sizes of the model do not agree with each other
 void write_model(const OutputFile& file, const FitFile& model, const FitProvenance& provenance,
                  const FitOutputOptions& options);
 
 /// The last character is the version of the format.
 inline constexpr std::string_view format_name = "Synelix model 1";
 
-/// Numbers of a model that may be left out.
+/// Numbers of a model that may be missing.
 struct Member {
   const char* name;
   std::vector<double> FitResult::* values;
@@ -58,7 +58,7 @@ inline constexpr std::array<ScoreMember, 7> scores_of_targets{
 inline constexpr std::array<Counts, 2> counts_of_targets{
     {{"evaluations", &FitResult::evaluations}, {"hessians", &FitResult::hessians}}};
 
-/// The name of the filters of a term: a slash would be a group.
+/// The name of the filters of a term, without slashes, since a slash would start a group.
 std::string filter_name(const Term& term);
 
 }  // namespace synelix::h5

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A model from its file.
+// Reads a model from its file.
 #include "files/fit/fit_datasets.hpp"
 #include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
@@ -44,7 +44,7 @@ std::vector<Score> read_scores(const SourceFile& file, std::int64_t targets) {
   return scores;
 }
 
-/// What the columns were made of; empty where the file is of an older version.
+/// The inputs of the columns; empty if the file has an older version.
 std::vector<InputChannels> read_inputs(const SourceFile& file) {
   const std::vector<std::int64_t> inputs = read_integers(file, "/inputs/input", {-1});
   const std::vector<std::string> names = read_texts(file, "/inputs/name");
@@ -66,7 +66,7 @@ std::vector<InputChannels> read_inputs(const SourceFile& file) {
 
 namespace {
 
-/// The value whose name this is. \throws Error where there is none
+/// The value with this name. \throws Error if there is none
 template <class Enum>
 Enum value_named(const std::string& file, const char* what, const std::string& name,
                  std::size_t values) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Whether a design has the columns of a model, of the same channels, and the same targets.
+// Whether a design has the columns, the channels and the targets of a model.
 #include <synelix/error.hpp>
 #include <synelix/types/fit_file.hpp>
 
@@ -18,7 +18,7 @@ std::string ids_text(const std::vector<std::int64_t>& ids) {
   return text.empty() ? "none" : text;
 }
 
-/// "1, 2, but these are 2, 1"; of long lists only the first difference. Empty: no difference.
+/// "1, 2, but these are 2, 1"; for long lists only the first difference. Empty: no difference.
 std::string difference_of(const std::vector<std::int64_t>& there,
                           const std::vector<std::int64_t>& here) {
   if (there == here) return {};

@@ -10,18 +10,18 @@
 #include <limits>
 #include <vector>
 
-/// \file
-/// What HDF5 selects at a time: boxes of a chunked dataset in pieces, and a range of flattened
-/// channels as boxes of the dimensions that were flattened.
+/// \file Selections of single HDF5 calls: boxes of a chunked dataset in pieces, and a range of
+/// flattened channels as boxes of the dimensions that were flattened.
 ///
 /// HDF5 makes a selection of each chunk that one call touches, in the file and in memory, and holds
 /// all of them until the call returns.
 
 namespace synelix::stream {
 
-/// What HDF5 takes for each chunk that a call touches: 5.4 KB were measured.
+/// Memory that HDF5 takes for each chunk that a call touches: 5.4 KB were measured.
 inline constexpr std::int64_t bytes_of_touched_chunk = std::int64_t{6} << 10;
-/// Chunks that one call touches at most: with so many, the call itself takes no time.
+/// The most chunks that one call touches; with this many, the overhead of the call itself is
+/// negligible.
 inline constexpr std::int64_t chunks_together = 128;
 
 /// A box: its first index and its number of indices in each dimension.
@@ -30,18 +30,18 @@ struct DatasetBox {
   std::vector<std::int64_t> count;
 };
 
-/// Chunks that `count` indices lie in, wherever they begin.
+/// The most chunks that `count` consecutive indices can touch.
 inline std::int64_t most_chunks(std::int64_t count, std::int64_t chunk) {
   return (count + chunk - 2) / chunk + 1;
 }
 
-/// What pieces have to be beside time.
+/// The shape of pieces in the dimensions other than time.
 enum class Pieces : std::uint8_t {
-  boxes,  ///< any boxes
-  runs    ///< runs of the flattened dimensions behind the first
+  boxes,  ///< boxes of any shape
+  runs    ///< runs of the flattened dimensions after the first
 };
 
-/// Visits a box in pieces, in the order of the file, of which each touches so many chunks at most.
+/// Visits a box in pieces, in the order of the file. Each piece touches a limited number of chunks.
 /// \param chunk  extents of a chunk; empty for a dataset that is not chunked
 template <class Visit>
 void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chunk,
@@ -74,7 +74,8 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
   for (std::size_t i = 0; i < rank; ++i) piece.count[i] = count_from(i, box.start[i]);
   for (;;) {
     visit(piece);
-    // The next one: the last dimension that has more of it goes on, those behind it begin again.
+    // The next piece: advances the last dimension that is not at its end, and resets the dimensions
+    // after it.
     std::size_t moved = rank;
     for (; moved > 0; --moved) {
       const std::size_t i = moved - 1;
@@ -88,7 +89,7 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
   }
 }
 
-/// Where a piece of a box lies in memory of (rows, the dimensions of the box), or, where pieces are
+/// The place of a piece of a box in memory of (rows, the dimensions of the box), or, if pieces are
 /// runs, of (rows, the flattened dimensions).
 /// \param extents  of the dataset
 /// \param kept     dimensions at the end that are not flattened
@@ -121,7 +122,7 @@ struct ChannelBox {
 };
 
 /// The boxes of a range, in the order of their channels; each is a run of flattened channels.
-/// `extents` are those of the dimensions beside time, last index fastest; there may be none.
+/// `extents` are the extents of the dimensions other than time, last index fastest; may be empty.
 inline std::vector<ChannelBox> channel_boxes(const std::vector<std::int64_t>& extents,
                                              Range range) {
   std::int64_t inner = 1;
@@ -154,8 +155,9 @@ inline std::vector<ChannelBox> channel_boxes(const std::vector<std::int64_t>& ex
   return boxes;
 }
 
-/// The dimensions of memory that has rows of all channels of some boxes: of one box, its own, since
-/// HDF5 walks value by value where ranks in memory and in the file differ (20 times as long).
+/// The dimensions of memory for rows of all channels of some boxes. For one box, its own
+/// dimensions, since HDF5 copies value by value if ranks in memory and in the file differ (20 times
+/// as long).
 template <class Extent>
 std::vector<Extent> memory_extents(const std::vector<ChannelBox>& boxes, std::int64_t rows,
                                    std::int64_t channels) {

@@ -15,7 +15,7 @@
 namespace synelix::h5 {
 namespace {
 
-/// A number of flattened channels as extents of the dimensions that they come from.
+/// A number of flattened channels as extents of their original dimensions.
 std::vector<std::int64_t> unflattened(std::int64_t channels,
                                       const std::vector<std::int64_t>& extents) {
   std::vector<std::int64_t> result(extents.size(), 1);
@@ -64,7 +64,7 @@ std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const 
     if (!dataset->is_open()) continue;
     const haddr_t address = H5Dget_offset(dataset->id());
     const auto bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset->id()));
-    if (address == HADDR_UNDEF) continue;  // it holds nothing
+    if (address == HADDR_UNDEF) continue;  // it is empty
     const auto begin = static_cast<std::int64_t>(address);
     places.push_back({begin, begin + bytes});
   }
@@ -166,8 +166,8 @@ void FeatureDatasets::write_channels(const OutputFile& file, const std::string& 
         m_failing);
 }
 
-/// The centers of all rows. They follow from the description alone, so they are written with the
-/// datasets, and the checksum of what is not rows holds for them.
+/// The centers of all rows. They depend only on the description, so they are written with the
+/// datasets, and are covered by the checksum of everything except rows.
 void FeatureDatasets::write_centers(const OutputFile& file, const std::string& time_path) const {
   const SeriesDescription& series = m_description.series;
   const Range rows{0, m_description.shape.rows};
@@ -193,13 +193,13 @@ void FeatureDatasets::write_times(Range rows) const {
   });
 }
 
-/// Calls `transfer(in_memory, in_file)` with the selections of each piece that a block consists of.
+/// Calls `transfer(in_memory, in_file)` with the selections of each piece of a block.
 template <class Transfer>
 void FeatureDatasets::for_each_piece(const Block& block, const Transfer& transfer) const {
   const FeaturesShape& shape = m_description.shape;
   const Space in_file(H5Dget_space(m_features.id()), m_failing);
-  // A design has no dimension of channels, neither here nor in the file: HDF5 walks value by value
-  // where ranks differ.
+  // A design has no dimension of channels, in memory and in the file: HDF5 copies value by value if
+  // ranks differ.
   const bool is_design = shape.channel_extents.empty();
   const std::vector<stream::ChannelBox> boxes =
       is_design ? std::vector<stream::ChannelBox>{{{}, {}, 0}}

@@ -12,28 +12,27 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// `FeatureDatasets`: features in a file, with the time of each row and the id of each channel, or
-/// the table of terms, beside them.
+/// \file `FeatureDatasets`: features in a file, with datasets of the time of each row, and of the
+/// id of each channel or the table of terms.
 
 namespace synelix::h5 {
 
-/// For the times of rows that are worked out together, and their samples.
+/// The number of rows whose times and samples are computed together.
 constexpr std::int64_t times_together = 4096;
 constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
 
 /// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases). A chunk may
-/// have more rows than the features: those of one part of a larger whole have its chunks.
+/// have more rows than the features: one part of a larger output uses the chunks of that output.
 std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
 
-/// Chunks that one call of HDF5 touches while a block is written: the more, the more memory it
-/// takes.
+/// The number of chunks that one HDF5 call touches while a block is written; more chunks take more
+/// memory.
 std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
                               const BlockShape& block);
 
-/// Calls `visit(rows, values)` with the times of rows as a file holds them: seconds as doubles, or,
-/// where no rate is known, samples as 64-bit integers.
+/// Calls `visit(rows, values)` with the times of rows as in a file: seconds as doubles, or samples
+/// as 64-bit integers if no rate is known.
 template <class Visit>
 void for_each_times(const FeaturesDescription& description, Range rows, const Visit& visit) {
   std::array<std::int64_t, times_together> samples;
@@ -53,11 +52,11 @@ void for_each_times(const FeaturesDescription& description, Range rows, const Vi
   }
 }
 
-/// Where contiguous datasets lie in their file: the times of rows, the centers of their bins where
-/// there are some, and the ids of channels or the terms.
+/// The file ranges of contiguous datasets: the times of rows, the centers of their bins if there
+/// are any, and the ids of channels or the terms.
 std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const Dataset& beside);
 
-/// How features lie in a file.
+/// The storage layout of features in a file.
 enum class Layout : std::uint8_t { chunks, contiguous };
 
 class FeatureDatasets {
@@ -66,16 +65,16 @@ class FeatureDatasets {
   void create(const OutputFile& file, const FeaturesDescription& description,
               const Hdf5OutputOptions& options, const std::string& fingerprint,
               std::int64_t cache_bytes, Layout layout = Layout::chunks);
-  /// Opens the datasets that `create` has made in a run before.
+  /// Opens the datasets that `create` made in an earlier run.
   void open(const OutputFile& file, const FeaturesDescription& description);
   /// Writes a block, and the times of its rows with the first channel's first basis.
   void write(const Block& block, const void* values) const;
   void write_times(Range rows) const;
   /// Reads a block of features. \throws Error
   void read(const Block& block, void* values) const;
-  /// The ranges of the file that hold features and times; where several touch, as one.
+  /// The ranges of the file with features and times; adjacent ranges are merged.
   [[nodiscard]] std::vector<Range> ranges_of_rows() const;
-  /// The ranges of the file that hold what stands beside the features: `places_of`.
+  /// The ranges of the file with the datasets beside the features: `places_of`.
   [[nodiscard]] std::vector<Range> ranges_of_coordinates(const OutputFile& file) const;
   [[nodiscard]] const Dataset& features() const { return m_features; }
   [[nodiscard]] const Dataset& time() const { return m_time; }

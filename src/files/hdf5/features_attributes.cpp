@@ -30,7 +30,7 @@ std::string axes_text(const std::vector<std::int64_t>& channel_extents) {
   return text + ",basis";
 }
 
-/// What holds for all columns of a convolution, and for each basis of a design apart.
+/// Attributes of all columns of a convolution, or of each basis of a design separately.
 void write_filter_attributes(hid_t dataset, const FeaturesDescription& from) {
   const auto write = [&](const char* name, const AttributeValue& value) {
     write_attribute(dataset, name, value);
@@ -82,7 +82,7 @@ constexpr std::size_t numbers = 4;
 constexpr std::array<const char*, numbers> column_names{"first_column", "columns", "channels",
                                                         "bases"};
 
-/// A record of a name of so many bytes, then the numbers; text that is padded with zeros.
+/// A record type: a name of `name_bytes` bytes padded with zeros, then the numbers.
 Type record_type(std::size_t name_bytes, const std::string& failing) {
   const Type text(H5Tcopy(H5T_C_S1), failing);
   check(H5Tset_size(text.id(), name_bytes), failing);
@@ -143,7 +143,7 @@ Dataset create_centers(const OutputFile& file, const Dataset& times, const std::
 namespace synelix {
 namespace {
 
-/// As Kokkos' namespaces spell a backend. CMake has it in capitals.
+/// A backend in the spelling of Kokkos' namespaces. CMake uses capitals.
 std::string spelled(const std::string& backend) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> names = {
       {{"OPENMP", "OpenMP"}, {"SERIAL", "Serial"}, {"CUDA", "Cuda"}}};

@@ -34,8 +34,8 @@ std::int64_t attribute_count(const AttributeHandle& attribute) {
   return H5Sget_simple_extent_npoints(space.id());
 }
 
-/// Whether an attribute is small enough to be read: an attribute that is beyond that describes
-/// nothing, and a file may claim any size.
+/// Whether an attribute is small enough to be read. A larger one is no description, and a file may
+/// claim any size.
 bool is_small(const AttributeHandle& attribute, const Type& type) {
   constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
   const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
@@ -248,7 +248,7 @@ std::string numeric_type_text(hid_t type, const char* name) {
   return text;
 }
 
-/// Whether the bits of a float are laid out as IEEE's of its size.
+/// Whether the bits of a float have the IEEE layout of its size.
 bool is_ieee(hid_t type) {
   return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
          H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;

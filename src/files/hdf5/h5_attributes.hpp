@@ -15,36 +15,35 @@
 #include <variant>
 #include <vector>
 
-/// \file
-/// Attributes of HDF5 objects, and stored types of HDF5 and ours.
+/// \file Attributes of HDF5 objects, and the relation of HDF5 types to StoredType.
 
 namespace synelix::h5 {
 
 using AttributeValue = std::variant<std::int64_t, double, std::string, std::vector<double>>;
 
-/// Writes an attribute, in place of one of that name.
+/// Writes an attribute; replaces one with the same name.
 void write_attribute(hid_t object, const std::string& name, const AttributeValue& value);
 
-/// A numeric attribute of one value; nothing where there is none of that name.
-/// \throws Error where it is of another kind, or has not one value
+/// A numeric attribute of one value; nothing if there is no attribute of that name.
+/// \throws Error if it is of another kind, or does not have one value
 std::optional<double> read_number(hid_t object, const std::string& name);
-/// The same; nothing where it is of another kind, either, and nothing is said.
+/// The same, but nothing, without a message, if it is of another kind.
 std::optional<double> readable_number(hid_t object, const std::string& name);
-/// All values of a numeric attribute; nothing where there is none of that name. Says so where it is
-/// of another kind, or empty, and then there is nothing either.
+/// All values of a numeric attribute; nothing if there is no attribute of that name. If it is of
+/// another kind, or empty, it warns and returns nothing.
 std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name);
-/// The texts of an attribute; none where there is no such attribute, or it is of another kind.
+/// The texts of an attribute; none if there is no such attribute, or it is of another kind.
 std::vector<std::string> read_texts(hid_t object, const std::string& name);
-/// Visits what an attribute of lists of references refers to, but for what is no longer there: the
-/// number of the entry, the object, and its path. Nothing where there is no such attribute, or it
-/// is of another kind.
+/// Visits the targets of an attribute of lists of references, except targets that no longer exist:
+/// the number of the entry, the object, and its path. Visits nothing if there is no such attribute,
+/// or it is of another kind.
 void visit_references(hid_t object, const std::string& name,
                       const std::function<void(std::size_t entry, const Object& referred,
                                                const std::string& path)>& visit);
-/// A text attribute; nothing where there is none of that name, or another kind.
+/// A text attribute; nothing if there is none of that name, or it is of another kind.
 std::optional<std::string> read_text(hid_t object, const std::string& name);
 
-/// Reads all values of a dataset or attribute of strings, through a call that reads raw values.
+/// Reads all values of a dataset or attribute of strings. `read` reads raw values.
 template <class Read>
 std::vector<std::string> read_strings(const Type& type, std::int64_t count, const Read& read) {
   std::vector<std::string> texts;
@@ -72,21 +71,21 @@ std::vector<std::string> read_strings(const Type& type, std::int64_t count, cons
 }
 
 bool has_attribute(hid_t object, const char* name);
-/// A text in lower case, of ASCII alone.
+/// An ASCII text in lower case.
 std::string lower_case(std::string text);
-/// A text attribute in lower case; empty where there is none.
+/// A text attribute in lower case; empty if there is none.
 std::string lower_text(hid_t object, const char* name);
 
 /// Names and values, as text, of all attributes.
 std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object);
 
-/// The type in memory of one of ours.
+/// The HDF5 type in memory of a StoredType.
 hid_t memory_type(StoredType type);
-/// The type in files of one of ours: little endian.
+/// The HDF5 type in files of a StoredType: little endian.
 hid_t file_type(StoredType type);
 
-/// What of ours values of a type in a file are read as: exactly, of integers of 64 bits those that
-/// fit 32 bits. Nothing where there is none.
+/// The StoredType that represents the values of a file type exactly; 64-bit integers only if the
+/// values fit in 32 bits. Nothing if there is none.
 std::optional<StoredType> exact_type(hid_t type);
 
 /// Whether a type is a boolean: an enumeration of FALSE and TRUE, as h5py writes it.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a file holds, and which files are behind it.
+// Describes the contents of a file, and the other files that it refers to.
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/source_file.hpp"
@@ -15,7 +15,7 @@
 namespace synelix {
 namespace {
 
-/// The extents that a virtual dataset was made with: those of now are known by its sources only.
+/// The extents with which a virtual dataset was created. The current extents depend on its sources.
 std::vector<std::int64_t> extents_made(const h5::Dataset& dataset, const std::string& name) {
   const h5::Properties creation(H5Dget_create_plist(dataset.id()), name);
   std::size_t count = 0;
@@ -29,7 +29,7 @@ std::vector<std::int64_t> extents_made(const h5::Dataset& dataset, const std::st
   return {extents.begin(), extents.end()};
 }
 
-/// \param place  of the open dataset in a file of its own list of files behind it
+/// \param place  of the open dataset, in a file with a separate list of the files that it refers to
 DatasetDescription describe(const h5::SourceFile& file, const h5::ObjectPath& place,
                             const h5::Dataset& dataset, const std::string& path) {
   const std::string name = file.name() + ":" + path;
@@ -95,7 +95,7 @@ FileDescription describe_file(const FilePath& path) {
       description.datasets.push_back(describe(own, *place, dataset, path.dataset));
       return description;
     }
-    h5::open_dataset(file, path);  // says what is there instead
+    h5::open_dataset(file, path);  // throws with a description of what is there instead
   }
   h5::Visitor visitor;
   visitor.dataset = [&](const std::string& at, hid_t parent, const std::string& name) {
@@ -103,7 +103,7 @@ FileDescription describe_file(const FilePath& path) {
     try {
       const h5::Dataset dataset = h5::open_known(parent, name, H5P_DEFAULT, path.file + ":" + at);
       description.datasets.push_back(describe(own, own.at(at), dataset, at));
-    } catch (const Error& error) {  // the rest can be said all the same
+    } catch (const Error& error) {  // the rest can still be described
       DatasetDescription& refused = description.datasets.emplace_back();
       refused.path = at;
       refused.type = "unknown type";
@@ -127,7 +127,7 @@ std::vector<InputFile> files_behind(const FilePath& path) {
     h5::open_dataset(file, path);
     return file.behind().files();
   }
-  // Files are noted as they are opened. Whether a dataset is needed is not known here.
+  // Files are recorded as they are opened. Here it is not known whether a dataset is needed.
   for (const std::string& name : h5::links_of(file, path.dataset)) {
     const std::string at = path.dataset == "/" ? "/" + name : path.dataset + "/" + name;
     try {

@@ -30,7 +30,7 @@ std::string parent_group(const std::string& path) {
   return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Where the dataset is not there: what is.
+/// Throws an error that lists what exists instead of the missing dataset.
 [[noreturn]] void throw_missing(const SourceFile& file, const FilePath& path) {
   std::string group = parent_group(path.dataset);
   while (group != "/" && !exists(file, group)) group = parent_group(group);
@@ -40,7 +40,8 @@ std::string parent_group(const std::string& path) {
                                 : "The group " + group + " holds: " + names);
 }
 
-/// What HDF5 could not open. What a newer HDF5 wrote is told from what is damaged by its words.
+/// Throws an error for a file that HDF5 could not open. HDF5's message distinguishes a file of a
+/// newer HDF5 from a damaged one.
 [[noreturn]] void throw_not_opened(const std::string& name) {
   const std::string reason = failure_text();
   const bool is_newer = reason.find("version") != std::string::npos ||
@@ -78,7 +79,8 @@ void require_filters(const Dataset& dataset, const std::string& name) {
 
 namespace {
 
-/// Throws where the process may not open another file, which HDF5 takes for a file that is none.
+/// Throws if the process may not open another file. HDF5 would report that the file is no HDF5
+/// file.
 void require_descriptor(const std::string& file) {
   const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
@@ -88,7 +90,7 @@ void require_descriptor(const std::string& file) {
 }  // namespace
 
 void limit_metadata(const Properties& access_list) {
-  // Nodes of an index of chunks take seven times as much in memory as HDF5 counts for them.
+  // Nodes of an index of chunks take seven times the memory that HDF5 counts for them.
   constexpr std::size_t counted_bytes = std::size_t{512} << 10;
   H5AC_cache_config_t config{};
   config.version = H5AC__CURR_CACHE_CONFIG_VERSION;
@@ -111,7 +113,7 @@ File open_for_reading(const std::string& file) {
     throw FileError(file, "this is a folder", "Give an HDF5 file");
   }
   if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
-    // Opening a pipe waits for somebody who writes to it, for ever where nobody does.
+    // Opening a pipe waits for a writer, forever if there is none.
     throw FileError(file, "this is not a regular file", "Give an HDF5 file");
   }
   if (access(file.c_str(), R_OK) != 0) {
@@ -119,7 +121,8 @@ File open_for_reading(const std::string& file) {
   }
   const Properties access_list(H5Pcreate(H5P_FILE_ACCESS), file);
   limit_metadata(access_list);
-  // With locks where the file system has them; "ignore when disabled" covers those without.
+  // Uses locks if the file system has them; "ignore when disabled" is for file systems without
+  // locks.
   H5Pset_file_locking(access_list.id(), true, true);
   hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
   if (id < 0) {
@@ -139,7 +142,8 @@ File open_for_reading(const std::string& file) {
       if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
       throw FileError(file, "this is not an HDF5 file, or it is damaged", "Give an HDF5 file");
     } else {
-      throw FileError(file + ": cannot be opened: " + reason);  // HDF5 has forgotten it by now
+      throw FileError(file + ": cannot be opened: " + reason);  // HDF5 has already discarded the
+                                                                // reason
     }
   }
   return File(id, file + ": cannot be opened");
@@ -162,7 +166,7 @@ Dataset open_dataset(const SourceFile& file, const FilePath& path, const Propert
   if (!place) throw_missing(file, path);
   const std::string name = to_string(path);
   const hid_t id = place->file->id();
-  // Asked without opening it: a dataset that is open already keeps the chunk cache that it has.
+  // Queried without opening it: a dataset that is already open keeps its chunk cache.
   H5O_info2_t info{};
   check(H5Oget_info_by_name3(id, place->path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT), name);
   if (info.type != H5O_TYPE_DATASET) {
@@ -200,7 +204,7 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset) {
   if (rank <= 0) return {};
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
-  // Whatever a file claims, products of extents and sizes of values stay within 64 bits.
+  // Limits what a file may claim, so that products of extents and sizes of values fit in 64 bits.
   constexpr hsize_t most = hsize_t{1} << 56;
   hsize_t values = 1;
   for (const hsize_t extent : extents) {

@@ -14,7 +14,7 @@ std::recursive_mutex& mutex() {
   return instance;
 }
 
-/// Of a stack of errors, the outermost says what was tried and the innermost why it failed.
+/// The outermost error of a stack is the failed operation, and the innermost is the reason.
 struct Stack {
   std::string outermost;
   std::string innermost;
@@ -28,7 +28,7 @@ herr_t collect(unsigned depth, const H5E_error2_t* error, void* data) {
   return 0;
 }
 
-/// The operating system's words, where HDF5 quotes them: "error message = '...'".
+/// The message of the operating system if HDF5 quotes it: "error message = '...'".
 std::string quoted_message(const std::string& text) {
   const std::string key = "error message = '";
   const auto begin = text.find(key);

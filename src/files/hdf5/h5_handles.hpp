@@ -8,13 +8,12 @@
 #include <string>
 #include <utility>
 
-/// \file
-/// HDF5's identifiers as objects, its lock, and its errors as ours.
+/// \file RAII handles of HDF5 identifiers, a lock for HDF5 calls, and HDF5's errors as Error.
 
 namespace synelix::h5 {
 
-/// While one lives, this thread alone of the library calls HDF5, and HDF5 prints nothing. The
-/// handler that the program had set is put back at the end.
+/// While an object exists, only this thread of the library calls HDF5, and HDF5 prints nothing. The
+/// destructor restores the error handler that the program had set.
 class Call {
  public:
   Call();
@@ -28,13 +27,13 @@ class Call {
   void* m_data = nullptr;
 };
 
-/// What HDF5 has to say about the call that failed last, as one line.
+/// HDF5's message for the call that failed last, as one line.
 std::string failure_text();
 
 /// Whether the call that failed last could not lock a file.
 bool is_lock_failure();
 
-/// Throws Error("WHAT: HDF5's own words").
+/// Throws Error("WHAT: HDF5's message").
 [[noreturn]] void fail(const std::string& what);
 
 /// Throws unless the status of a call is a success.
@@ -42,12 +41,12 @@ inline void check(herr_t status, const std::string& what) {
   if (status < 0) fail(what);
 }
 
-/// An identifier that is closed at the end. `close` is the call for it.
+/// An identifier that is closed by the destructor. `close` is the HDF5 function for it.
 template <herr_t (*close)(hid_t)>
 class Handle {
  public:
   Handle() = default;
-  /// Takes what a call returned. \throws Error where that is a failure
+  /// Takes the result of a call. \throws Error if it is a failure
   Handle(hid_t id, const std::string& what) : m_id(id) {
     if (id < 0) fail(what);
   }
@@ -60,7 +59,7 @@ class Handle {
 
   [[nodiscard]] hid_t id() const { return m_id; }
   [[nodiscard]] bool is_open() const { return m_id >= 0; }
-  /// Closes now. \throws Error where that fails, which is where a full disk may show
+  /// Closes now. \throws Error if that fails, for example because the disk is full
   void close_now(const std::string& what) {
     if (m_id >= 0 && close(std::exchange(m_id, H5I_INVALID_HID)) < 0) fail(what);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Names of datasets, filters in words, small matrices.
+// Names of datasets, filters as text, and small matrices.
 #include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
@@ -28,8 +28,8 @@ struct OpenedMatrix {
   h5::SourceFile file;
   h5::Dataset dataset;
   h5::Type type;
-  std::vector<std::int64_t> extents;  ///< as the program shows them that wrote the file
-  bool is_turned = false;             ///< whether the file has them in reverse
+  std::vector<std::int64_t> extents;  ///< in the order of the program that wrote the file
+  bool is_turned = false;             ///< whether the file has the reverse order
 };
 
 OpenedMatrix open_matrix(const FilePath& path) {
@@ -60,7 +60,7 @@ void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t 
   }
 }
 
-/// The values as netCDF's attributes have them. \throws FileError where one is missing
+/// Applies netCDF's attributes to the values. \throws FileError if one is missing
 void apply_attributes(const OpenedMatrix& opened, const std::string& name,
                       std::vector<double>& values) {
   const hid_t dataset = opened.dataset.id();

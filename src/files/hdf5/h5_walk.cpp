@@ -24,7 +24,7 @@ struct Link {
   H5L_type_t type;
 };
 
-/// Links of a group; what is thrown waits here until HDF5's C code has returned.
+/// Links of a group. An exception is kept here until HDF5's C code has returned.
 struct TakenLinks {
   std::vector<Link> links;
   std::exception_ptr failure;
@@ -42,7 +42,7 @@ herr_t take_link(hid_t, const char* name, const H5L_info2_t* info, void* data) {
   return 0;
 }
 
-/// A group on the way from the root.
+/// A group on the current path from the root.
 struct Level {
   Group group;
   std::string path;  ///< empty for the root

@@ -10,7 +10,7 @@
 #include <string_view>
 
 /// \file
-/// The names of what options of files may be, for `require_known`.
+/// Names of the values of file options, for `require_known`.
 
 namespace synelix {
 
@@ -37,7 +37,7 @@ inline constexpr std::string_view value_names<UnusableIntervals>[] { "leave_out"
 
 namespace stream {
 
-/// \throws Error for values that no enumeration has
+/// \throws Error for values that are not in their enumeration
 inline void require_known_options(const Hdf5OutputOptions& options) {
   require_known("existing", options.existing);
   require_known("filter.compression", options.filter.compression);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Recordings that are written, with the times of their samples where they are asked for.
+// Writes recordings, with the times of their samples if requested.
 #include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
@@ -24,14 +24,14 @@ struct Hdf5SeriesWriter::Opened {
   StoredType type;
   std::int64_t channels;
   h5::Dataset dataset;
-  h5::Dataset time;     ///< not open: none is written
-  h5::Dataset centers;  ///< of bins; not open: none are written
+  h5::Dataset time;     ///< not open: not written
+  h5::Dataset centers;  ///< of bins; not open: not written
   SeriesDescription series;
 
   void open(const FilePath& path, const SeriesShape& shape, std::optional<double> rate_hz,
             const Hdf5OutputOptions& options);
   void add_coordinates(const SeriesShape& shape);
-  /// The file has its whole length from now on: one that is cut shows.
+  /// Sets the full length of the file, so that a truncated file is detected.
   void settle() {
     h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
     file.require_whole();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One output of the files of its parts: first all files are looked at, then their chunks are
+// Joins the files of parts to one output: first all files are checked, then their chunks are
 // copied.
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
@@ -34,7 +34,7 @@ namespace {
 
 using stream::PartFacts;
 
-/// A part that was looked at.
+/// A part that was checked.
 struct Part {
   std::string name;
   OutputPart part;
@@ -76,7 +76,7 @@ class Join {
   std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
-/// The files that are given, or those beside the output.
+/// The given files, or the part files beside the output.
 std::vector<std::string> Join::names() const {
   if (!m_options.parts.empty()) return m_options.parts;
   std::vector<std::string> found;
@@ -199,7 +199,7 @@ void Join::require_all_rows() const {
                   "Run all parts again, with the same options");
 }
 
-/// Whether FILE is what the parts make.
+/// Whether FILE already has the joined output.
 bool Join::is_there() const {
   std::error_code status;
   if (m_options.existing == Existing::replace || !std::filesystem::exists(m_path.file, status)) {
@@ -213,7 +213,7 @@ bool Join::is_there() const {
     Fingerprint wanted = m_facts.run;
     std::erase_if(wanted, [](const auto& item) { return item.first == "dataset"; });
     return h5::read_text(features.id(), "fingerprint") == h5::text_of(wanted);
-  } catch (const Error&) {  // it stands in the way, whatever it is
+  } catch (const Error&) {  // the existing object blocks the output, whatever it is
     return false;
   }
 }
@@ -226,7 +226,7 @@ void Join::require_free() const {
   }
 }
 
-/// Throws where the disk has no space for the output.
+/// Throws if the disk has too little space for the output.
 void Join::require_space() const {
   constexpr std::int64_t time_bytes = 8;
   std::error_code status;
@@ -259,7 +259,7 @@ void Join::copy() {
   joined.commit();
 }
 
-/// Removes the files whose chunks were copied. A name may belong to another file by now.
+/// Removes the files whose chunks were copied. Such a name may meanwhile belong to another file.
 void Join::remove_parts() {
   if (!stream::sync_name(m_path.file)) {
     return warn(m_path.file + ": its name may not have reached the disk, so the part files stay");

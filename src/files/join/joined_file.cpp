@@ -15,16 +15,17 @@
 namespace synelix::h5 {
 namespace {
 
-/// What only the file of a part has.
+/// Attributes that only the file of a part has.
 constexpr std::array<std::string_view, 3> of_part = {"part", "part_first_row", "part_of_rows"};
 
-/// Copies an attribute as it is stored.
+/// Copies an attribute in its stored form.
 void copy_attribute(hid_t from, hid_t to, const char* name) {
   const std::string failing = std::string("attribute ") + name;
   const AttributeHandle there(H5Aopen(from, name, H5P_DEFAULT), failing);
   const Type type(H5Aget_type(there.id()), failing);
   const Space space(H5Aget_space(there.id()), failing);
-  constexpr std::int64_t most_bytes = std::int64_t{1} << 26;  // a design is a text among them
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 26;  // the text of a design is such an
+                                                              // attribute
   const auto size = static_cast<std::int64_t>(H5Tget_size(type.id()));
   const std::int64_t count = H5Sget_simple_extent_npoints(space.id());
   if (size < 1 || count < 0 || count > most_bytes / size) {
@@ -35,11 +36,11 @@ void copy_attribute(hid_t from, hid_t to, const char* name) {
   const AttributeHandle here(H5Acreate2(to, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
                              failing);
   const herr_t written = H5Awrite(here.id(), type.id(), values.data());
-  H5Treclaim(type.id(), space.id(), H5P_DEFAULT, values.data());  // texts, which HDF5 has allocated
+  H5Treclaim(type.id(), space.id(), H5P_DEFAULT, values.data());  // texts allocated by HDF5
   check(written, failing);
 }
 
-/// Copies the attributes of an object but those of a part, in their order.
+/// Copies the attributes of an object in their order, except those of a part.
 void copy_attributes(const Dataset& from, const Dataset& to, const std::string& failing) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
@@ -95,7 +96,7 @@ JoinedFile::JoinedFile(const FilePath& path, Existing existing, const PartSource
   copy_attributes(first.features(), m_features, first.name());
 }
 
-/// Throws where chunks of a part do not fit those of part 0.
+/// Throws if chunks of a part do not match those of part 0.
 void JoinedFile::require_alike(const PartSource& part) const {
   const Call call;
   std::vector<std::int64_t> extents = part.extents();
@@ -124,7 +125,7 @@ void JoinedFile::add(const PartSource& part,
   const auto first_row = static_cast<hsize_t>(part.facts().rows.begin);
   part.visit_stored([&](const ChunkTable::StoredChunk& chunk) {
     {
-      const Call call;  // of each chunk: other threads may use HDF5 in between
+      const Call call;  // one for each chunk, so that other threads may use HDF5 in between
       m_file.require_whole();
       std::vector<hsize_t> first = chunk.first;
       first.front() += first_row;

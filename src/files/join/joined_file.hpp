@@ -13,19 +13,19 @@
 #include <vector>
 
 /// \file
-/// `JoinedFile`: the output that is made of the files of its parts.
+/// `JoinedFile`: the output that is joined from the files of its parts.
 
 namespace synelix::h5 {
 
 class JoinedFile {
  public:
-  /// Makes FILE.part with all datasets, as part 0 has them, but for rows. \throws Error
+  /// Makes FILE.part with all datasets of part 0 except rows. \throws Error
   JoinedFile(const FilePath& path, Existing existing, const PartSource& first);
 
   /// Copies the chunks and the times of a part. `copied(bytes)` is called before each chunk with
-  /// the bytes of the one before, and may throw. \throws Error
+  /// the bytes of the previous one, and may throw. \throws Error
   void add(const PartSource& part, const std::function<void(std::int64_t bytes)>& copied);
-  /// Brings everything to the disk and gives the file its name. \throws Error
+  /// Writes everything to the disk and gives the file its final name. \throws Error
   void commit();
 
   [[nodiscard]] const std::vector<std::int64_t>& extents() const { return m_extents; }
@@ -40,7 +40,7 @@ class JoinedFile {
   std::vector<std::int64_t> m_chunk;
   Dataset m_features;
   Dataset m_time;
-  Dataset m_centers;  ///< not open: rows are no bins
+  Dataset m_centers;  ///< not open: rows are not bins
 };
 
 }  // namespace synelix::h5

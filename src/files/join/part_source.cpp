@@ -94,7 +94,7 @@ PartSource::PartSource(std::string name)
                                                BlockShape{chunk.rows, chunk.channels, chunk.bases});
   struct stat state = {};
   if (fstat(m_opened.number(), &state) != 0 || m_table->bytes() > state.st_size) {
-    throw_no_part(m_name);  // whatever a file claims, its table is inside
+    throw_no_part(m_name);  // a file may claim any size, but its table must be inside of it
   }
 }
 
@@ -110,7 +110,7 @@ void PartSource::visit_stored(
                   "Remove this file, and run its part " + stream::text_of(m_facts.part) + " again");
 }
 
-/// A part of a version before this one has no such checksum.
+/// A part of an earlier version has no such checksum.
 void PartSource::require_coordinates() const {
   const Call call;
   const std::uint64_t noted = m_checkpoint.frame().value_or(0);

@@ -21,7 +21,7 @@ namespace synelix::h5 {
 
 class PartSource {
  public:
-  /// \throws Error where it is no part file, or a damaged one
+  /// \throws Error if it is not a part file, or is damaged
   explicit PartSource(std::string name);
 
   [[nodiscard]] const std::string& name() const { return m_name; }
@@ -29,7 +29,7 @@ class PartSource {
   [[nodiscard]] const SourceFile& file() const { return m_file; }
   [[nodiscard]] const Dataset& features() const { return m_features; }
   [[nodiscard]] const Dataset& time() const { return m_time; }
-  /// Centers of the bins of rows; not open: rows are no bins.
+  /// Centers of the bins of rows; not open if rows are not bins.
   [[nodiscard]] const Dataset& centers() const { return m_centers; }
   /// Paths of the times of rows, and of the channels or the terms of a design.
   [[nodiscard]] const std::string& time_path() const { return m_time_path; }
@@ -37,9 +37,9 @@ class PartSource {
   [[nodiscard]] const std::vector<std::int64_t>& extents() const { return m_extents; }
   [[nodiscard]] const std::vector<std::int64_t>& chunk() const { return m_chunk; }
   [[nodiscard]] ChunkTable::Noted noted() const { return m_table->noted(m_checkpoint); }
-  /// As of a `ChunkTable`. \throws Error where a chunk does not match its checksum
+  /// As in `ChunkTable`. \throws Error if a chunk does not match its checksum
   void visit_stored(const std::function<void(const ChunkTable::StoredChunk&)>& visit) const;
-  /// \throws Error where times, centers of bins, channels or terms do not match their checksum
+  /// \throws Error if times, centers of bins, channels or terms do not match their checksum
   void require_coordinates() const;
   [[nodiscard]] int descriptor() const { return m_opened.number(); }
 

@@ -17,8 +17,8 @@
 #include <utility>
 
 /// \file
-/// A file descriptor that is closed at the end, and its lock with it; and reads, writes and syncs
-/// that go on where a signal has interrupted them.
+/// A file descriptor that is closed by its destructor, which also releases its lock; and reads,
+/// writes and syncs that are retried after a signal.
 
 namespace synelix::stream {
 
@@ -43,14 +43,14 @@ class Descriptor {
   int m_number = -1;
 };
 
-/// Why a file cannot be opened, with what to do where the process has no descriptor left.
+/// The reason why a file cannot be opened, with a remedy if the process has no descriptor left.
 inline std::string reason_text(int error) {
   const bool is_used_up = error == EMFILE || error == ENFILE;
   return std::strerror(error) +
          std::string(is_used_up ? "; raise the limit of open files (ulimit -n)" : "");
 }
 
-/// What a call returns that gives a number below 0 where it fails. It is made again as long as a
+/// The result of a call that returns a negative number on failure. It is repeated as long as a
 /// signal interrupts it.
 template <class Call>
 auto finished(const Call& call) {
@@ -59,8 +59,7 @@ auto finished(const Call& call) {
   return status;
 }
 
-/// Reads so many bytes, or those up to the end of the file. \returns their number, -1 where reading
-/// fails
+/// Reads a number of bytes, or up to the end of the file. \returns the bytes read, -1 on failure
 inline std::int64_t read_up_to(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
   auto* const first = static_cast<char*>(to);
   std::size_t done = 0;
@@ -76,7 +75,7 @@ inline std::int64_t read_up_to(int descriptor, std::int64_t address, void* to, s
   return static_cast<std::int64_t>(done);
 }
 
-/// Whether all bytes were read; false at the end of the file, and where reading fails.
+/// Whether all bytes were read; false at the end of the file, and on failure.
 inline bool read_at(int descriptor, std::int64_t address, void* to, std::size_t bytes) {
   return read_up_to(descriptor, address, to, bytes) == static_cast<std::int64_t>(bytes);
 }
@@ -95,12 +94,12 @@ inline void write_at(int descriptor, std::int64_t address, const void* from, std
   }
 }
 
-/// Takes the disk space of the first bytes of a file, whatever is written there later. \returns
-/// false where the file system cannot. \throws Error where the disk has no such space
+/// Reserves disk space for the first bytes of a file. \returns false if the file system cannot
+/// reserve. \throws Error if the disk has too little space
 inline bool reserve_space(int descriptor, std::int64_t bytes, const std::string& name) {
   if (bytes <= 0) return true;
 #ifdef __linux__
-  // Not posix_fallocate, which writes to each page where the file system cannot.
+  // Not posix_fallocate, which writes to each page if the file system cannot reserve.
   if (finished([&] { return fallocate(descriptor, 0, 0, bytes); }) == 0) return true;
   if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) {
     throw FileError(name + ": its disk has no space for " + std::to_string(bytes) +
@@ -110,12 +109,12 @@ inline bool reserve_space(int descriptor, std::int64_t bytes, const std::string&
   return false;
 }
 
-/// How long checkpoints and answers may wait for the disk, which matters where the machine stops. A
-/// sync stops the writing until it is done. The kernel itself begins to write after about five
-/// seconds.
+/// The longest time until checkpoints and answers are synced to disk, which limits the loss if the
+/// machine stops. A sync blocks writes until it is done. The kernel itself starts to write after
+/// about five seconds.
 constexpr std::chrono::seconds time_to_disk{10};
 
-/// Brings what was written to the disk. \throws Error
+/// Syncs written data to the disk. \throws Error
 inline void sync_data(int descriptor, const std::string& name) {
   while (fdatasync(descriptor) != 0) {
     if (errno == EINTR) continue;
@@ -123,14 +122,14 @@ inline void sync_data(int descriptor, const std::string& name) {
   }
 }
 
-/// The folder that a file is in; "." where its name has none.
+/// The folder of a file; "." if its name has none.
 inline std::string folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   return folder.empty() ? "." : folder.string();
 }
 
-/// Brings a file's name to the disk. \returns whether it is there, as far as anyone can tell: some
-/// file systems have no sync of folders
+/// Syncs a file's name to the disk. \returns false on failure. Some file systems cannot sync
+/// folders, which is not a failure
 inline bool sync_name(const std::string& file) {
   const Descriptor opened(::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.is_open()) return false;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t all_of_group = 070U;
 
-/// What all others may do, as bits of the group.
+/// The permissions of all others, as bits of the group.
 mode_t group_as_others(mode_t mode) {
   return (mode & ~all_of_group) | (((mode & 07U) << 3U) & mode);
 }
@@ -27,7 +27,7 @@ mode_t group_as_others(mode_t mode) {
 constexpr const char* list_name = "system.posix_acl_access";
 #endif
 
-/// The access list of a file; empty where it has none.
+/// The access list of a file; empty if it has none.
 std::optional<std::vector<char>> access_list_of([[maybe_unused]] const std::string& file) {
   std::vector<char> list;
 #ifdef __linux__
@@ -49,7 +49,7 @@ FileAccess::FileAccess(const std::string& file) {
   m_list = access_list_of(file);
 }
 
-/// Whether the file has the group now.
+/// Gives the file the group. Returns whether that worked.
 bool FileAccess::give_group(int descriptor) const {
   if (!m_state) return false;
   struct stat mine = {};
@@ -57,14 +57,14 @@ bool FileAccess::give_group(int descriptor) const {
   return fchown(descriptor, static_cast<uid_t>(-1), m_state->st_gid) == 0;
 }
 
-/// Whether the file has the access list now, or neither has one.
+/// Gives the file the access list. Returns whether it has the list now, or neither file has one.
 bool FileAccess::give_list([[maybe_unused]] int descriptor) const {
 #ifdef __linux__
   if (!m_list) return false;
   if (!m_list->empty()) {
     return fsetxattr(descriptor, list_name, m_list->data(), m_list->size(), 0) == 0;
   }
-  fremovexattr(descriptor, list_name);  // that the folder gives to new files
+  fremovexattr(descriptor, list_name);  // the default list that the folder gives to new files
 #endif
   return true;
 }

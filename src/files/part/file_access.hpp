@@ -9,21 +9,21 @@
 #include <vector>
 
 /// \file
-/// Who may read and write a file that replaces another.
+/// Access rights of a file that replaces another one.
 
 namespace synelix::stream {
 
-/// Owner, group, mode and access list of a file. It outlives the file.
+/// Owner, group, mode and access list of a file. The object stays valid after the file is removed.
 class FileAccess {
  public:
-  /// Reads them. Where there is no such file, `limit` and `give` do nothing.
+  /// Reads them. If there is no such file, `limit` and `give` do nothing.
   explicit FileAccess(const std::string& file);
 
-  /// Takes away what the file does not allow, and takes its group where possible. The owner may
+  /// Removes permissions that the file does not give, and sets its group if possible. The owner can
   /// still read and write.
   void limit(int descriptor) const;
-  /// Gives an open file all of it, as far as the system allows: only root may give a file away.
-  /// Where the group cannot be kept, the group gets what all others get.
+  /// Gives an open file all of them, as far as the system allows: only root may change the owner.
+  /// If the group cannot be set, the group gets the permissions of all others.
   void give(int descriptor) const;
 
  private:
@@ -31,7 +31,7 @@ class FileAccess {
   [[nodiscard]] bool give_list(int descriptor) const;
 
   std::optional<struct stat> m_state;
-  std::optional<std::vector<char>> m_list;  ///< empty: none; nothing where it cannot be read
+  std::optional<std::vector<char>> m_list;  ///< empty: no list; nothing if it cannot be read
 };
 
 }  // namespace synelix::stream

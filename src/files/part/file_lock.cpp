@@ -17,7 +17,7 @@ static_assert(EWOULDBLOCK == EAGAIN);
 bool is_refused() { return errno == EAGAIN || errno == EACCES; }
 
 #ifdef F_OFD_SETLK
-/// A range of no bytes is the whole file, however long it is.
+/// A range without bytes means the entire file, for any length.
 struct flock range_of(short kind, Range bytes) {
   struct flock range = {};
   range.l_type = kind;
@@ -46,8 +46,8 @@ bool lock_file(int descriptor) {
     return false;
   }
 #ifdef F_OFD_SETLK
-  flock(descriptor, LOCK_UN);              // was only asked for: HDF5 may want it
-  return lock_range(descriptor, F_WRLCK);  // on NFS both are one lock, which has just ended
+  flock(descriptor, LOCK_UN);              // it was only a test: HDF5 may need this lock
+  return lock_range(descriptor, F_WRLCK);  // on NFS both are one lock, which was just released
 #else
   return true;
 #endif

@@ -19,7 +19,7 @@
 namespace synelix::stream {
 namespace {
 
-/// Whether the call that failed last is one that the file system does not have.
+/// Whether the last call failed because the file system does not support it.
 bool is_unknown_here() {
   return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM;
 }
@@ -41,7 +41,7 @@ bool rename_to_free(const std::string& from, const std::string& to) {
   }
   if (errno == EEXIST) return false;
   if (!is_unknown_here()) fail();
-  // A file system without either: nothing closes the gap between this look and the new name.
+  // The file system supports neither: the file may appear between this check and the rename.
   struct stat state = {};
   if (lstat(to.c_str(), &state) == 0) return false;
   if (std::rename(from.c_str(), to.c_str()) != 0) fail();

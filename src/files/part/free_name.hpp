@@ -5,16 +5,16 @@
 #include <string>
 
 /// \file
-/// Names that a file gets only where nothing has them yet.
+/// Renames that never replace an existing file.
 
 namespace synelix::stream {
 
-/// Gives a file a name that nothing has yet; false where something has it. Where the file system
-/// has no call for that, the file has both names for a moment. \throws FileError
+/// Gives a file a name that is not in use; false if it is. If the file system has no such call, the
+/// file has both names for a moment. \throws FileError
 bool rename_to_free(const std::string& from, const std::string& to);
 
-/// Takes the name that an open file was renamed from, where it still has both: its maker is about
-/// to, or was killed between the two halves of `rename_to_free`. Waits for one that lives.
+/// Removes the old name of an open, renamed file if it still has both names: its maker is about to
+/// remove it, or was killed inside `rename_to_free`. Waits for a maker that is still running.
 void drop_second_name(int descriptor, const std::string& from);
 
 }  // namespace synelix::stream

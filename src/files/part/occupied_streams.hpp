@@ -12,23 +12,22 @@
 #include <mutex>
 #include <optional>
 
-/// \file
-/// The descriptors 0 to 2, kept from files that are opened for writing.
+/// \file Keeps files that are opened for writing from getting the descriptors 0 to 2.
 
 namespace synelix::stream {
 
-/// Occupies each of the descriptors 0 to 2 that the program has closed, while it lives.
+/// While an object exists, it occupies those of the descriptors 0 to 2 that the program has closed.
 ///
-/// A file that is opened gets the lowest free descriptor. Where standard error is closed, that is
-/// 2, and a message would be written over the file. Descriptors of our own could be moved, but
-/// those that HDF5 opens are its own: so both are opened while 0 to 2 are taken. The program gets
-/// its closed descriptors back, since whether they stay closed is its matter. Files that are only
-/// read need none of this: a write to their descriptor fails.
+/// An opened file gets the lowest free descriptor. If standard error is closed, that is 2, and a
+/// message would overwrite the file. Our own descriptors could be moved, but not those of HDF5, so
+/// both are opened while 0 to 2 are occupied. Afterwards the occupied descriptors are closed again,
+/// as the program had them. Files that are only read need no protection: a write to their
+/// descriptor fails.
 ///
-/// One thread at a time has such an object, or one thread would give the descriptors back while
-/// another one opens its file. Nothing is guaranteed against the program's own threads: one that
-/// closes or opens 0 to 2 at the same moment may get a descriptor of ours, or its file may be
-/// opened there first. What it has put in the place of ours stays open.
+/// Only one thread at a time may have such an object; otherwise one thread would close the
+/// descriptors while another one opens its file. The program's own threads are not covered: a
+/// thread that closes or opens 0 to 2 at the same time may get a descriptor of ours, or its file
+/// may be opened there first. If it has replaced our descriptor, that one stays open.
 class OccupiedStreams {
  public:
   OccupiedStreams() : m_alone(one_at_a_time) {
@@ -44,7 +43,7 @@ class OccupiedStreams {
   OccupiedStreams(const OccupiedStreams&) = delete;
   OccupiedStreams& operator=(const OccupiedStreams&) = delete;
   ~OccupiedStreams() {
-    const int error = errno;  // of what was opened
+    const int error = errno;  // of the opening above
     for (std::size_t stream = 0; stream < m_ours.size(); ++stream) {
       const int number = static_cast<int>(stream);
       const auto& ours = m_ours[stream];
@@ -54,7 +53,7 @@ class OccupiedStreams {
   }
 
  private:
-  /// Whether a descriptor is still of the file that was opened.
+  /// Whether a descriptor still refers to the file that was opened.
   static bool is_still(int number, const struct stat& opened) {
     struct stat now = {};
     return fstat(number, &now) == 0 && now.st_dev == opened.st_dev && now.st_ino == opened.st_ino;
@@ -63,7 +62,7 @@ class OccupiedStreams {
   inline static std::mutex one_at_a_time;
 
   std::lock_guard<std::mutex> m_alone;
-  std::array<std::optional<struct stat>, 3> m_ours;  ///< what was opened there
+  std::array<std::optional<struct stat>, 3> m_ours;  ///< the file that was opened there
 };
 
 }  // namespace synelix::stream

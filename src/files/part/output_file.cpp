@@ -24,8 +24,8 @@ namespace synelix {
 namespace h5 {
 namespace {
 
-/// For a file whose lock is held already. Nothing of raw data waits in HDF5's buffers: what a call
-/// has written is with the kernel.
+/// Access to a file whose lock is already held. HDF5 buffers no raw data: after a call, data are
+/// with the kernel.
 Properties output_access(const std::string& failing) {
   Properties list(H5Pcreate(H5P_FILE_ACCESS), failing);
   H5Pset_file_locking(list.id(), false, true);
@@ -68,13 +68,13 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
   if (std::filesystem::is_directory(m_path.file, status)) {
     throw FileError(m_path.file, "this is a folder", "Give the name of a file");
   }
-  // What is renamed onto a device or a pipe would take its place.
+  // A rename would replace a device or a pipe.
   if (std::filesystem::exists(m_path.file, status) &&
       !std::filesystem::is_regular_file(m_path.file, status)) {
     throw FileError(m_path.file, "this is not a regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
-  // What is finished already needs no disk space: a run that may be gone on with finds out later.
+  // A finished output needs no disk space, so a run that may be resumed checks this later.
   if (start == Start::anew && access(folder.c_str(), W_OK) != 0) {
     throw FileError(failing() + ": " + std::strerror(errno));
   }
@@ -93,7 +93,7 @@ void OutputFile::require_free() const {
 void OutputFile::open() {
   const Call call;
   const std::string beside = m_path.file + ".part.new";
-  if (beside != m_part.name()) {  // a killed run's, which would have become FILE.part
+  if (beside != m_part.name()) {  // left by a killed run before it was renamed to FILE.part
     stream::PartFile(beside, m_path.file).remove_left_over();
   }
   m_part.open();
@@ -101,7 +101,7 @@ void OutputFile::open() {
   make();
 }
 
-/// What several processes write together is begun anew only where somebody has removed it.
+/// A file that several processes write together is begun anew only after the user has removed it.
 void OutputFile::refuse_parts() {
   if (m_part.name() != m_path.file + ".part" || m_part.is_empty()) return;
   try {
@@ -114,8 +114,8 @@ void OutputFile::refuse_parts() {
 
 bool OutputFile::take() { return m_part.take(); }
 
-/// Opens FILE.part with HDF5. Where the file system has one kind of lock only, as NFS has, the one
-/// that HDF5_USE_FILE_LOCKING may ask for meets ours, and takes its place.
+/// Opens FILE.part with HDF5. If the file system has only one kind of lock, as NFS has, the lock
+/// that HDF5_USE_FILE_LOCKING may request conflicts with ours, and replaces it.
 File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
   const auto open_or_make = [&] {
     const stream::OccupiedStreams occupied;
@@ -129,14 +129,15 @@ File OutputFile::opened_by_hdf5(const Properties& list, bool is_new) {
     id = open_or_make();
   }
   File file(id, failing());
-  m_part.require_whole();  // by its name HDF5 may have met another
+  m_part.require_whole();  // HDF5 may have opened another file by this name
   return file;
 }
 
 void OutputFile::open_taken() {
   const Call call;
   const Properties list = output_access(failing());
-  hbool_t clear = true;  // what a killed run may leave in files of later formats, as h5clear does
+  hbool_t clear = true;  // clears flags that a killed run may leave in files of later formats, as
+                         // h5clear does
   if (H5Pexist(list.id(), "clear_status_flags") > 0) {
     H5Pset(list.id(), "clear_status_flags", &clear);
   }
@@ -175,7 +176,7 @@ std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
   return static_cast<std::int64_t>(begin);
 }
 
-/// Sets the place of the mark aside, which is in the file or will be at once.
+/// Reserves the place of the mark, which is in the file or is written next.
 void OutputFile::keep_mark(std::int64_t address) {
   constexpr std::int64_t bytes = stream::PartFile::mark_bytes;
   const Properties creation(H5Fget_create_plist(m_file.id()), failing());
@@ -195,7 +196,8 @@ void OutputFile::make() {
   constexpr std::int64_t step = stream::PartFile::alignment;
   const Properties list = output_access(failing());
   if (m_alignment > 0) {
-    constexpr hsize_t large = hsize_t{1} << 16;  // a page of one does not matter below
+    constexpr hsize_t large = hsize_t{1} << 16;  // below this size, a partly used page does not
+                                                 // matter
     check(H5Pset_alignment(list.id(), large, static_cast<hsize_t>(m_alignment)), failing());
   }
   if (m_existing == Existing::append && std::filesystem::exists(m_path.file)) {
@@ -210,10 +212,10 @@ void OutputFile::make() {
   m_part.mark(address);
 }
 
-/// The mark is there first: a copy that is interrupted is known by it.
+/// The mark is written first, so that an interrupted copy is recognized.
 void OutputFile::make_copy(const Properties& list) {
   constexpr std::int64_t step = stream::PartFile::alignment;
-  open_file(m_path.file);  // says why, where it is no HDF5 file
+  open_file(m_path.file);  // throws if it is no HDF5 file
   note_base();
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(m_path.file));
   const std::int64_t address = (bytes + step - 1) / step * step;
@@ -237,8 +239,8 @@ void OutputFile::note_base() {
   }
 }
 
-/// Throws where FILE, which is to be appended to, has changed since it was copied: what replaces it
-/// does not have the change.
+/// Throws if FILE, which is to be appended to, has changed since it was copied: the copy lacks the
+/// change.
 void OutputFile::require_base() const {
   if (!m_base) return;
   std::error_code status;
@@ -249,7 +251,7 @@ void OutputFile::require_base() const {
                   "Begin anew, and let nothing else write the file while a run appends to it");
 }
 
-/// Tries whether the file may grow by a dataset: HDF5 does not get over it where it may not.
+/// Tests whether the file may grow by a dataset: HDF5 cannot recover from a failed extension.
 void OutputFile::require_growth(const NewDataset& wanted) const {
   auto bytes = static_cast<std::int64_t>(H5Tget_size(wanted.file_type));
   for (std::size_t i = 0; i < wanted.extents.size(); ++i) {
@@ -286,9 +288,9 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
   H5Pset_create_intermediate_group(links.id(), 1);
   const Properties creation(H5Pcreate(H5P_DATASET_CREATE), failing());
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
-  H5Pset_obj_track_times(creation.id(), false);  // the same run gives the same bytes
+  H5Pset_obj_track_times(creation.id(), false);  // so that equal runs write equal bytes
   if (wanted.filter.compression == Compression::none) {
-    // All space at once: from then on only values are written, and the file stays sound.
+    // Allocates all space at once: afterwards only values are written, so the file stays valid.
     H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);
     require_growth(wanted);
   }
@@ -321,7 +323,7 @@ void OutputFile::commit(const std::function<void()>& note_end) {
   check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
   m_file.close_now(failing());
   if (m_has_unlocked) m_part.lock();
-  m_part.note_length();  // which HDF5 has set when it closed the file
+  m_part.note_length();  // HDF5 has set it when it closed the file
   const bool may_replace = m_existing == Existing::replace || m_base;
   if (note_end) note_end();
   m_part.publish(may_replace);
@@ -332,7 +334,7 @@ void OutputFile::close_file() {
   check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
   m_file.close_now(failing());
   if (std::exchange(m_has_unlocked, false)) m_part.lock();
-  m_part.note_length();  // which HDF5 has set when it closed the file
+  m_part.note_length();  // HDF5 has set it when it closed the file
 }
 
 void OutputFile::keep_part() noexcept {

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// `OutputFile`: FILE.part, which becomes FILE once everything is on the disk, or vanishes.
+/// \file `OutputFile`: FILE.part, which is renamed to FILE after everything is on the disk, or is
+/// removed.
 
 namespace synelix::h5 {
 
-/// A dataset that is to be made.
+/// A dataset to create.
 struct NewDataset {
   std::string path;
   hid_t file_type = H5I_INVALID_HID;
@@ -31,61 +31,63 @@ struct NewDataset {
 
 class OutputFile {
  public:
-  /// Checks what can be checked without a trace. \throws Error where its folder is missing or may
-  /// not be written, it is a link to nothing, or, unless a run may be resumed, as require_free
+  /// Checks everything that can be checked without a change. \throws Error if the folder is missing
+  /// or not writable, or FILE is a link without a target; and as require_free, unless a run may be
+  /// resumed
   OutputFile(FilePath path, Existing existing, Start start = Start::anew);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile() { abandon(); }
 
-  /// \throws Error where FILE stands already and may not be replaced
+  /// \throws Error if FILE exists and may not be replaced
   void require_free() const;
-  /// Makes FILE.part: empty, or as a copy of FILE. \throws Error where that fails, another run is
-  /// writing it, it is no file that a run has left or one that is written in parts, or the copy
-  /// holds the dataset already
+  /// Makes FILE.part: empty, or as a copy of FILE. \throws Error if that fails, if another run is
+  /// writing it, if it was not left by a run, if it is written in parts, or if the copy already has
+  /// the dataset
   void open();
-  /// Takes FILE.part as it is, without HDF5; whether there is one. \throws Error where another run
-  /// is writing it, or it is no file that a run has left
+  /// Takes over FILE.part without HDF5; returns whether it exists. \throws Error if another run is
+  /// writing it, or it was not left by a run
   bool take();
-  /// Removes FILE.part where it is another name of FILE, which is finished.
+  /// Removes FILE.part if it is another name of FILE, which is finished.
   void remove_second_name() noexcept { m_part.remove_second_name(); }
-  /// Opens what was taken. \throws Error where it is no sound file
+  /// Opens the taken file. \throws Error if it is damaged
   void open_taken();
-  /// Makes FILE.part.new in place of what was taken, which is returned, and stays until `settle`.
+  /// Makes FILE.part.new to replace the taken file. Returns the taken file, which stays until
+  /// `settle`.
   [[nodiscard]] stream::Descriptor open_anew();
-  /// What `open_anew` has made is FILE.part now.
+  /// Renames the file of `open_anew` to FILE.part.
   void settle();
-  /// The same where nothing is called FILE.part; false where something is.
+  /// The same, but only if FILE.part does not exist; returns false if it does.
   [[nodiscard]] bool settle_where_free();
-  /// HDF5 begins each large dataset of files that are made from now on at a multiple of this.
+  /// Sets the alignment at which HDF5 begins each large dataset, for files made later.
   void align(std::int64_t bytes) { m_alignment = bytes; }
-  /// \throws Error where something else has replaced, removed or cut FILE.part
+  /// \throws Error if FILE.part was replaced, removed or truncated
   void require_whole() { m_part.require_whole(); }
-  /// Sets a range of the file aside, which HDF5 does not touch; the file is empty otherwise, or a
-  /// copy. Its address; nothing where addresses of the file are not those of HDF5.
+  /// Reserves a range of the file that HDF5 does not touch. The file must be empty or a copy.
+  /// Returns its address; nothing if addresses of the file are not those of HDF5.
   [[nodiscard]] std::optional<std::int64_t> set_aside(std::int64_t bytes) const;
-  /// Lets HDF5 close FILE.part, which stays open and locked for what is written behind HDF5's end.
+  /// Closes FILE.part in HDF5. It stays open and locked, for data after the end of HDF5's data.
   void close_file();
-  /// Closes FILE.part, which stays.
+  /// Closes FILE.part without removing it.
   void keep_part() noexcept;
   [[nodiscard]] int descriptor() const { return m_part.descriptor(); }
-  /// Makes a dataset, and the groups that lead to it; values are not filled in.
+  /// Creates a dataset, and the groups that lead to it; values are not filled in.
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;
   /// One without chunks and filters.
   [[nodiscard]] Dataset create_contiguous(std::string dataset, hid_t file_type,
                                           std::vector<std::int64_t> extents) const;
   [[nodiscard]] const File& file() const { return m_file; }
   [[nodiscard]] const FilePath& path() const { return m_path; }
-  /// The name of the file that is open.
+  /// The name of the open file.
   [[nodiscard]] const std::string& part() const { return m_part.name(); }
   /// "cannot write FILE.part", for messages.
   [[nodiscard]] std::string failing() const { return m_part.name() + ": cannot be written"; }
-  /// Brings everything to the disk and gives the file its name. A file that it replaces hands on
-  /// its owner, group and mode. `note_end` notes that all is written, in FILE.part, once HDF5 has
-  /// closed it. \throws Error where FILE came into being or FILE.part was touched meanwhile; and
-  /// where FILE was, and is to be appended to
+  /// Syncs everything to the disk and gives the file its final name. If it replaces a file, it gets
+  /// the owner, group and mode of that file. `note_end` records the end in FILE.part after HDF5 has
+  /// closed it. \throws Error if FILE was created or FILE.part was changed meanwhile; also if FILE
+  /// changed and is to be appended to
   void commit(const std::function<void()>& note_end = {});
-  /// Removes FILE.part, if it is there and still the one that was made.
+  /// Removes FILE.part if it exists and is still the one that was made.
   void abandon() noexcept;
 
  private:
@@ -101,18 +103,19 @@ class OutputFile {
   FilePath m_path;
   Existing m_existing;
   std::int64_t m_alignment = 0;
-  stream::PartFile m_part;  ///< holds the lock, and is what is synced
+  stream::PartFile m_part;  ///< has the lock, and is the file to sync
   File m_file;
-  bool m_has_unlocked = false;        ///< for HDF5, whose own lock holds until it closes the file
-  int m_taken = -1;                   ///< descriptor of what `open_anew` has returned
+  bool m_has_unlocked = false;        ///< released for HDF5, which has its own lock until it closes
+                                      ///< the file
+  int m_taken = -1;                   ///< descriptor that `open_anew` returned
   std::optional<Fingerprint> m_base;  ///< of FILE when it was copied
 };
 
-/// The file that a symbolic link names, which is what is written: the link stays. Another file is
-/// itself. \throws Error where a link names none
+/// The target of a symbolic link, which is the file to write: the link stays. Any other file is
+/// returned unchanged. \throws Error if a link has no target
 std::string behind_link(const std::string& file);
 
-/// Writes a box of a dataset from memory without gaps.
+/// Writes a box of a dataset from contiguous memory.
 void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
                const std::vector<std::int64_t>& count, const void* values,
                const std::string& failing);

@@ -35,7 +35,7 @@ struct Mark {
 };
 static_assert(sizeof(Mark) == PartFile::mark_bytes);
 
-/// Clears the marks among bytes of a file that begin at an address.
+/// Clears the marks in some bytes of a file; `address` is the address of the first byte.
 void clear_marks(std::span<char> bytes, std::int64_t address) {
   for (std::size_t at = 0; at + sizeof(Mark) <= bytes.size(); at += PartFile::alignment) {
     Mark mark;
@@ -46,7 +46,7 @@ void clear_marks(std::span<char> bytes, std::int64_t address) {
   }
 }
 
-/// How many places are looked at behind the beginning of a file, or behind what was copied.
+/// The number of places to search after the beginning of a file, or after the copied bytes.
 constexpr std::int64_t part_places = 1024;
 
 constexpr const char* remedy =
@@ -56,7 +56,7 @@ constexpr const char* remedy =
 constexpr const char* being_written = "another run is writing this file";
 constexpr const char* wait = "Wait until it has ended, or choose another name for the output";
 
-/// What a name stands for, where that is no regular file.
+/// The kind of a file that is not regular.
 std::string kind_of(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link, which is not followed";
   if (S_ISDIR(mode)) return "a folder";
@@ -73,8 +73,8 @@ bool is_same(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/// Whether a file has no byte yet, or only those that HDF5 writes when it makes a file: with less
-/// than a root group behind them there is no object in it.
+/// Whether a file is empty, or has only the bytes that HDF5 writes when it creates a file: without
+/// more than a root group it has no object.
 bool holds_nothing(int descriptor, off_t bytes) {
   constexpr off_t first_bytes = 96;
   constexpr std::array<char, 8> signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
@@ -99,7 +99,7 @@ bool PartFile::open_existing() {
     if (errno == ENOENT) return false;
     fail();
   }
-  // Asked before the file is opened: to open a device or a pipe may do something to it.
+  // Checked before the file is opened, because opening a device or a pipe may have an effect.
   if (!S_ISREG(named.st_mode)) throw FileError(m_name, "this is " + kind_of(named.st_mode), remedy);
   const OccupiedStreams occupied;
   Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -125,7 +125,7 @@ bool PartFile::make() {
   return true;
 }
 
-/// Throws unless the file that is open is one that a run has left, and this run alone has it.
+/// Throws unless the open file was left by a run, and only this run has it.
 void PartFile::require_ours() {
   struct stat mine = {};
   if (fstat(descriptor(), &mine) != 0) fail();
@@ -138,7 +138,7 @@ void PartFile::require_ours() {
   struct stat around = {};
   const bool is_users =
       mine.st_uid == geteuid() ||
-      // Where a file system shows other owners, such as one of a server, all files have them.
+      // If a file system shows other owners, as a server may, all its files have them.
       (stat(folder_of(m_name).c_str(), &around) == 0 && mine.st_uid == around.st_uid);
   if (!is_users) {
     throw FileError(
@@ -157,7 +157,7 @@ bool PartFile::is_output() const {
          is_same(mine, output);
 }
 
-/// Whether FILE is the same file, which has this name as well.
+/// Whether FILE is the same file with a second name.
 bool PartFile::is_published() const {
   struct stat mine = {};
   return fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 && is_output();
@@ -170,7 +170,7 @@ bool PartFile::is_left_over() {
       require_ours();
       result = !is_locked(descriptor());
     }
-  } catch (const Error&) {  // somebody else's file, or one that cannot be read
+  } catch (const Error&) {  // a file of another program, or one that cannot be read
     result = false;
   }
   close();
@@ -181,7 +181,7 @@ bool PartFile::take() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (!open_existing()) return false;
     if (!is_published()) break;
-    // A run was killed between the two halves of `rename_to_free`: FILE is whole and stays.
+    // A run was killed inside `rename_to_free`: FILE is complete and stays.
     unlink(m_name.c_str());
     close();
   }
@@ -198,7 +198,7 @@ bool PartFile::take() {
 }
 
 void PartFile::open() {
-  constexpr int attempts = 3;  // somebody may make or remove the file meanwhile
+  constexpr int attempts = 3;  // another process may create or remove the file meanwhile
   for (int attempt = 0; attempt < attempts && !is_open(); ++attempt) {
     if (take()) break;
     if (!make()) continue;
@@ -224,7 +224,7 @@ bool PartFile::join() {
     }
     require_ours();
   } catch (...) {
-    // Whoever has all of the file may give it its final name meanwhile.
+    // A process that has all of the file may meanwhile give it its final name.
     const bool is_gone = !is_named();
     close();
     if (is_gone) return false;
@@ -238,7 +238,7 @@ void PartFile::remove_second_name() noexcept {
   bool is_second = false;
   try {
     is_second = open_existing() && is_published();
-  } catch (...) {  // somebody else's file, or one that cannot be read
+  } catch (...) {  // a file of another program, or one that cannot be read
     is_second = false;
   }
   if (is_second) unlink(m_name.c_str());
@@ -266,7 +266,8 @@ bool PartFile::is_named() const {
 }
 
 std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
-  constexpr std::int64_t least = 16;  // of a mark at the end that was not written to its end
+  constexpr std::int64_t least = 16;  // the least bytes of a mark at the end that was not
+                                      // completely written
   for (std::int64_t i = 0; i < part_places; ++i, address += alignment) {
     Mark found;
     Mark wanted;
@@ -280,9 +281,9 @@ std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const
   return std::nullopt;
 }
 
-/// Looks behind FILE first, where the mark of a copy is: while FILE is copied, the copy may hold a
-/// mark that FILE has kept. Then where new files have it, where FILE that has grown a little leaves
-/// it, and where it is while a run copies FILE.
+/// Searches after the size of FILE first, where a copy has its mark: while FILE is copied, the copy
+/// may contain a mark of FILE itself. Then it searches where new files have the mark, where it is
+/// if FILE has grown a little since, and where it is while a run copies FILE.
 std::optional<std::int64_t> PartFile::find_mark() const {
   struct stat mine = {};
   struct stat output = {};
@@ -349,7 +350,7 @@ void PartFile::note_length() {
 
 bool PartFile::is_marked() const { return m_mark && find_mark_from(*m_mark); }
 
-/// Whether the file is FILE after a rename that did not do it: it was before.
+/// Whether the file already is FILE although the rename failed.
 bool PartFile::was_published() const {
   if (!is_output()) return false;
   if (is_named()) unlink(m_name.c_str());  // its second name
@@ -369,16 +370,17 @@ void PartFile::publish(bool may_replace) {
     if (std::rename(m_name.c_str(), m_output.c_str()) != 0 && !was_published()) {
       throw FileError(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
     }
-    // Not before: a run goes on with FILE.part, and FILE may be one that nobody may write.
+    // Not earlier: a run resumes FILE.part, and FILE may be read-only.
     access.give(descriptor());
-    finished([&] { return fsync(descriptor()); });  // its values are there: FILE is whole anyhow
+    finished([&] { return fsync(descriptor()); });  // a failure is ignored: all values are already
+                                                    // on the disk
   } else if (!rename_to_free(m_name, m_output) && !was_published()) {
     m_stays = true;
     throw FileError(m_output, "something else made this file while the output was written",
                     "Nothing is lost: rename " + m_name + ", which holds all of the output");
   }
-  // The name first: where a power cut takes it back, the mark still tells whose FILE.part is. A
-  // file that keeps its mark is whole all the same.
+  // The name is synced first: if a power failure undoes the rename, the mark still identifies
+  // FILE.part. A file that keeps its mark is complete, too.
   if (sync_name(m_output)) {
     const std::array<char, mark_bytes> nothing = {};
     [[maybe_unused]] const ssize_t cleared =

@@ -11,22 +11,22 @@
 #include <utility>
 
 /// \file
-/// `PartFile`: FILE.part as the operating system sees it. It is never somebody else's file, it is
-/// written by one run at a time, and it becomes FILE only where it is still the file that was
-/// written.
+/// `PartFile`: FILE.part at the level of the operating system. It never takes over a file of
+/// another program, only one run at a time writes it, and it is renamed to FILE only if it is still
+/// the file that was written.
 ///
-/// A mark of 64 bytes, at a multiple of 4096 that HDF5 leaves alone, tells a file that a run has
-/// left from all others. It is on the disk before anything else of the file, and it is cleared once
-/// the file has its final name: a finished file that somebody names FILE.part is not ours.
+/// A mark of 64 bytes, at a multiple of 4096 that HDF5 does not use, identifies a file that a run
+/// has left. It is on the disk before the rest of the file. It is cleared after the file has its
+/// final name, so a finished file that a user renames to FILE.part is not taken over.
 
 namespace synelix::stream {
 
 class PartFile {
  public:
-  /// The mark lies at a multiple of this.
+  /// The mark is at a multiple of this.
   static constexpr std::int64_t alignment = 4096;
   static constexpr std::int64_t mark_bytes = 64;
-  /// What the mark begins with.
+  /// The first bytes of the mark.
   static constexpr std::string_view mark_name = "Synelix unfinished output 1";
 
   PartFile() = default;
@@ -34,59 +34,58 @@ class PartFile {
   /// \param output  FILE
   PartFile(std::string name, std::string output);
 
-  /// Opens and locks what an interrupted run has left; false where there is nothing of this name.
-  /// \throws Error where it is not such a file, or another run is writing it
+  /// Opens and locks a file that an interrupted run left; false if there is no file of this name.
+  /// \throws Error if it is not such a file, or another run is writing it
   bool take();
-  /// Whether an interrupted run has left the file, and no run is writing it. Only looks: neither
-  /// locks nor changes anything, and the file is not open afterwards.
+  /// Whether an interrupted run has left the file, and no run is writing it. It neither locks nor
+  /// changes anything, and the file is not open afterwards.
   [[nodiscard]] bool is_left_over();
-  /// As `take`, and makes an empty file where there is none; a file that was taken already stays.
-  /// Nobody may read it who may not read FILE now. \throws Error as `take`
+  /// As `take`, but makes an empty file if there is none; a file that was already taken stays.
+  /// Users without read access to FILE get none to this file. \throws Error as `take`
   void open();
-  /// Opens what processes write together, without the lock of the whole file: each locks what it
-  /// writes. False where there is nothing of this name. \throws Error where it is no file that a
-  /// run has left
+  /// Opens a file that processes write together, without the lock of the entire file: each process
+  /// locks what it writes. False if there is no file of this name. \throws Error if no run has left
+  /// it
   bool join();
-  /// Removes the name where it is another name of FILE, as a run leaves it that was killed while it
-  /// gave FILE its name. Nothing else changes, and nothing is thrown: FILE is whole.
+  /// Removes the name if it is another name of FILE, left by a run that was killed during the
+  /// rename to FILE. Nothing else changes, and nothing is thrown: FILE is complete.
   void remove_second_name() noexcept;
-  /// Removes what an interrupted run has left. \throws Error as `take`
+  /// Removes a file that an interrupted run left. \throws Error as `take`
   void remove_left_over();
 
-  /// Writes the mark and brings it to the disk.
+  /// Writes the mark and syncs it to the disk.
   void mark(std::int64_t address);
   /// Makes the file empty.
   void clear();
   [[nodiscard]] bool is_empty() const { return m_length == 0; }
-  /// Puts the bytes of a file at the beginning of this one, without a mark that it has kept: a file
-  /// has one mark.
+  /// Copies the bytes of a file to the beginning of this one, without its mark: a file has only one
+  /// mark.
   void copy_from(const std::string& file);
-  /// Lets go of the lock, and takes it again.
+  /// Releases the lock, and takes it again.
   void unlock() const;
   void lock() const;
 
-  /// \throws Error where something else has replaced, removed or cut the file since this was called
-  /// last
+  /// \throws Error if the file was replaced, removed or truncated since the last call
   void require_whole();
-  /// From now on the file has the length that it has now.
+  /// Records the current length of the file as the expected length.
   void note_length();
-  /// Brings the file to the disk and names it FILE. Where it replaces a file, it then gets that
-  /// file's owner, group, mode and access list. \throws Error as `require_whole`, and, unless
-  /// it may replace FILE, where something has that name: then `remove` leaves the file, which is
-  /// whole and which the message says to rename
+  /// Syncs the file to the disk and renames it to FILE. If it replaces a file, it then gets that
+  /// file's owner, group, mode and access list. \throws Error as `require_whole`, and, unless it
+  /// may replace FILE, if FILE exists. Then `remove` keeps the file: it is complete, and the
+  /// message tells the user to rename it
   void publish(bool may_replace);
-  /// Takes the name of another file, which has to be the one that is open as `replaced`.
-  /// \throws Error where it is not, or that fails
+  /// Takes the name of another file, which has to be the file open as `replaced`.
+  /// \throws Error if it is not, or if the rename fails
   void rename_over(const std::string& name, int replaced);
-  /// Takes a name that nothing has yet; false where something has it.
+  /// Takes a name that is not in use; false if it is.
   bool take_free_name(const std::string& name);
   /// Whether the file still has its name.
   [[nodiscard]] bool is_named() const;
-  /// Whether the file has its mark still, which it loses once it has its final name.
+  /// Whether the file still has its mark, which is cleared after it has its final name.
   [[nodiscard]] bool is_marked() const;
   /// Whether the file is FILE.
   [[nodiscard]] bool is_output() const;
-  /// Removes the file, if the name is still its own.
+  /// Removes the file if its name still refers to it.
   void remove() noexcept;
   void close() noexcept { m_descriptor.close_now(); }
   [[nodiscard]] Descriptor release() { return std::move(m_descriptor); }
@@ -108,9 +107,9 @@ class PartFile {
   std::string m_name;
   std::string m_output;
   Descriptor m_descriptor;
-  std::optional<std::int64_t> m_mark;  ///< address of the mark that this run has written or found
-  std::int64_t m_length = 0;           ///< that the file had at least, or has
-  bool m_stays = false;                ///< it is whole, and could not have its final name
+  std::optional<std::int64_t> m_mark;  ///< address of the mark that this run wrote or found
+  std::int64_t m_length = 0;           ///< expected length of the file, or a lower bound
+  bool m_stays = false;                ///< the file is complete, but could not get its final name
 };
 
 }  // namespace synelix::stream

@@ -10,12 +10,12 @@
 #include <string>
 
 /// \file
-/// What records in a file that is being written have in common: a checksum, and the run of the
-/// kernel that took them.
+/// Common members of records in a file that is being written: a checksum, and the boot id of the
+/// kernel that received them.
 
 namespace synelix::stream {
 
-/// Of all members of a record but the checksum, which stands before them.
+/// The checksum of all members of a record after the checksum itself.
 template <class Record>
 std::uint64_t checksum_of_record(const Record& record) {
   constexpr std::size_t begin = offsetof(Record, checksum) + sizeof(record.checksum);
@@ -24,16 +24,16 @@ std::uint64_t checksum_of_record(const Record& record) {
       .value();
 }
 
-/// Tables of records begin at whole pages, which a disk reads and writes as one.
+/// Tables of records begin at page borders, because a disk reads and writes entire pages.
 constexpr std::int64_t page_bytes = 4096;
 inline std::int64_t whole_pages(std::int64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-/// In place of a boot: the record counts under every kernel.
+/// Used instead of a boot id: the record is valid under every kernel.
 constexpr std::uint64_t on_disk = ~std::uint64_t{0};
 
-/// Tells one run of a kernel from the next; 0 where the system does not say.
+/// Identifies one run of a kernel; 0 if the system does not report it.
 inline std::uint64_t boot_of_kernel() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text;

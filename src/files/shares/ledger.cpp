@@ -20,10 +20,10 @@ namespace {
 
 /// The last character is the version of the format.
 constexpr std::string_view ledger_format = "Synelix ledger 2";
-constexpr std::int64_t ledger_places = 1024;  ///< that `find` looks at
+constexpr std::int64_t ledger_places = 1024;  ///< that `find` searches
 constexpr const char* ledger_anew = "Remove this file to begin anew";
 
-/// As much of a text as fits, with an end; whole characters of UTF-8.
+/// As much of a text as fits, with a terminator; UTF-8 characters are not split.
 template <std::size_t size>
 void put_text(std::array<char, size>& to, const std::string& text) {
   std::size_t count = std::min(text.size(), size - 1);
@@ -41,7 +41,7 @@ std::string text_in(const std::array<char, size>& from) {
 
 struct Ledger::Head {
   std::array<char, ledger_format.size()> name = {};
-  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::uint64_t checksum = 0;  ///< of the following members, and of the text after the record
   std::int64_t text_bytes = 0;
   std::int64_t values_at = 0;
   std::int64_t times_at = 0;
@@ -60,7 +60,7 @@ struct Ledger::Head {
         .add(text.data(), text.size())
         .value();
   }
-  /// Whether numbers that follow from these fit their type.
+  /// Whether numbers that are computed from these fit their type.
   [[nodiscard]] bool is_plausible() const {
     constexpr std::int64_t most_text = 1 << 24;
     constexpr std::int64_t most_rows = std::int64_t{1} << 45;
@@ -72,18 +72,18 @@ struct Ledger::Head {
 };
 
 struct Ledger::End {
-  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t checksum = 0;  ///< of the following members
   std::int64_t seconds = 0;
 };
 
 struct Ledger::Slot {
-  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t checksum = 0;  ///< of the following members
   std::uint64_t sum = 0;
-  std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
+  std::uint64_t boot = 0;  ///< of the kernel that received this; or on_disk
   std::uint32_t sequence = 0;
   std::uint32_t blocks = 0;
-  /// Rows from the first of the share, channels, bases: begin and end of each. Of an empty box all
-  /// are 0.
+  /// Rows from the first of the share, channels, bases: begin and end of each. An empty box is all
+  /// zeros.
   std::array<std::array<std::uint32_t, 6>, most_boxes> boxes = {};
 
   [[nodiscard]] bool is_whole() const {
@@ -92,7 +92,7 @@ struct Ledger::Slot {
 };
 
 struct Ledger::Word {
-  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t checksum = 0;  ///< of the following members
   std::int64_t seconds = 0;
   std::int64_t process = 0;
   Ending ending = Ending::none;

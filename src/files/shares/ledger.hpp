@@ -10,37 +10,36 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// `Ledger`: which rows of a FILE.part are written, by whom, and whose turn it is, where several
-/// processes write it.
+/// \file `Ledger`: the state of a FILE.part that several processes write: which rows are written,
+/// by which process, and which shares are locked.
 ///
-/// It lies in a range of the file that HDF5 has set aside and never touches:
+/// It is in a range of the file that HDF5 has reserved and never touches:
 ///
-///     head     what is computed, where values and times lie, how rows are cut into shares; written
-///              once, before the file is called FILE.part
-///     end      when all shares were found whole; written by the process that then gives the file
-///              its final name
-///     records  512 bytes for each share: three slots that say what is written, and a word of who
-///              has written it and how that ended
+///     head     what is computed, the places of values and times, and the shares of rows; written
+///              once, before the file is renamed to FILE.part
+///     end      the time when all shares were found complete; written by the process that then
+///              gives the file its final name
+///     records  512 bytes for each share: three slots with the written boxes, and a status: which
+///              process wrote them, and how that process ended
 ///
-/// A process locks the records of its shares while it writes or checks them, and writes nothing
-/// else of the ledger. A slot counts as one of a `Checkpoint` does: always where its values had
-/// reached the disk before, else while the kernel runs that took it. The third is free for the
-/// next.
+/// A process locks the records of its shares while it writes or checks them, and writes no other
+/// part of the ledger. A slot is valid as in a `Checkpoint`: always if its values had reached the
+/// disk before, otherwise only while the kernel that received it runs. The third slot is free for
+/// the next state.
 
 namespace synelix::stream {
 
-/// How far a share is.
+/// The progress of a share.
 struct ShareState {
-  std::vector<Block> unwritten;  ///< of all rows of the features
+  std::vector<Block> unwritten;  ///< numbered in all rows of the features
   std::int64_t blocks = 0;
-  std::uint64_t sum = 0;  ///< `value_sum` of what is written
+  std::uint64_t sum = 0;  ///< `value_sum` of the written values
 };
 
-/// How a process has ended, as far as its word says.
+/// How a process ended, according to its status record.
 enum class Ending : std::uint32_t { none, running, finished, failed };
 
-/// What a process says of itself.
+/// The status that a process writes about itself.
 struct ShareWord {
   Ending ending = Ending::none;
   std::string host;
@@ -49,7 +48,7 @@ struct ShareWord {
   std::string failure;
 };
 
-/// What all processes have to agree on.
+/// The facts on which all processes have to agree.
 struct LedgerFacts {
   std::string text;  ///< the fingerprint
   std::int64_t values_at = 0;
@@ -66,7 +65,7 @@ class Ledger {
   static constexpr std::int64_t record_bytes = 512;
   static std::int64_t bytes_for(const std::string& text, const Shares& shares);
 
-  /// The ledger of a file; nothing where it has none. \throws Error where it is damaged, or of
+  /// Finds the ledger of a file; nothing if it has none. \throws Error if it is damaged, or of
   /// another version of the format
   static std::optional<Ledger> find(int descriptor, const std::string& name);
   /// Writes the head; the records are zeros.
@@ -75,53 +74,54 @@ class Ledger {
 
   [[nodiscard]] const LedgerFacts& facts() const { return m_facts; }
   [[nodiscard]] Block rows_of(std::int64_t share) const;
-  /// The range of the file that it takes, and of it, the records.
+  /// The range of the file with the ledger, and the part of it with the records.
   [[nodiscard]] Range range() const;
   [[nodiscard]] Range records() const;
 
-  /// Refuses a file that has a ledger: what processes write together is no other run's to replace.
+  /// Throws if a file has a ledger: another run must not replace a file that processes write
+  /// together.
   /// \throws Error
   static void refuse(int descriptor, const std::string& name);
 
-  /// Locks shares, all or none; false where another process has one of them. \throws Error where
+  /// Locks shares, all or none; false if another process has locked one of them. \throws Error if
   /// the file system has no locks, here and in `lock_name`
   [[nodiscard]] bool lock(Range shares) const;
   void unlock(Range shares) const;
   [[nodiscard]] bool is_locked(std::int64_t share) const;
-  /// Waits for the right to give the file its final name. It ends with the descriptor, if not
-  /// before.
+  /// Waits for the right to give the file its final name. The right ends when the descriptor is
+  /// closed, if not before.
   void lock_name() const;
   void unlock_name() const;
 
-  /// Which slots count: those that can be relied upon, or the newest of all, to look at.
+  /// Which slots are used: only reliable ones, or the newest one, to inspect it.
   enum class Trust : std::uint8_t { reliable, newest };
-  /// What is written of a share. Where no slot is whole but there were some, nothing is, and
+  /// The state of a share. If there were slots but none is valid, nothing is written, and
   /// `is_damaged` is set.
   [[nodiscard]] ShareState load(std::int64_t share, Trust trust, bool* is_damaged = nullptr) const;
-  /// Whether all rows of a share are there, and its process has said that it is done.
+  /// Whether all rows of a share are written, and its process has reported that it is done.
   [[nodiscard]] bool is_finished(std::int64_t share) const;
-  /// Whether a state fits a slot.
+  /// Whether a state fits in a slot.
   [[nodiscard]] static bool has_room(const ShareState& state) {
     return state.unwritten.size() <= most_boxes;
   }
-  /// Notes a state whose values are with the kernel; or on the disk. \throws Error
+  /// Saves a state whose values are with the kernel, or on the disk. \throws Error
   void save(std::int64_t share, const ShareState& state, bool is_on_disk);
 
-  /// Whether the system tells kernels apart: else all that counts is on the disk.
+  /// Whether the system reports a boot id. If not, only states on the disk are valid.
   [[nodiscard]] bool knows_kernel() const { return m_boot != 0; }
 
   [[nodiscard]] ShareWord word(std::int64_t share) const;
   /// \throws Error
   void say(std::int64_t share, const ShareWord& word) const;
 
-  /// When all shares were found whole, in seconds since 1970; nothing before. What is written then
-  /// does not change any more.
+  /// The time at which all shares were found complete, in seconds since 1970; nothing before. After
+  /// it is set, the written data no longer change.
   [[nodiscard]] std::optional<std::int64_t> whole_since() const;
   /// \throws Error
   void say_whole(std::int64_t seconds) const;
 
  private:
-  /// A block that cuts channels and bases leaves three boxes of one.
+  /// A block that cuts channels and bases splits a box into three.
   static constexpr std::size_t most_boxes = 3;
   struct Head;
   struct End;
@@ -136,7 +136,7 @@ class Ledger {
   [[nodiscard]] Range records_of(Range shares) const;
   [[noreturn]] void fail_to_lock() const;
 
-  int m_descriptor;  ///< another's
+  int m_descriptor;  ///< not owned
   std::int64_t m_address;
   std::string m_name;
   LedgerFacts m_facts;

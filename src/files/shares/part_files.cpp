@@ -25,7 +25,7 @@ constexpr std::string_view unfinished_ending = ".part";
 constexpr const char* part_name = "part";
 constexpr const char* rows_name = "rows of the part";
 
-/// Two numbers with a word between them; nothing where a text is anything else.
+/// Two numbers with a word between them; nothing if a text has another form.
 std::optional<std::pair<std::int64_t, std::int64_t>> numbers_in(std::string_view text,
                                                                 std::string_view between) {
   const auto place = text.find(between);
@@ -70,7 +70,7 @@ Range stream::rows_of_part(std::int64_t rows, std::int64_t chunk_rows, const Out
   const std::int64_t step =
       std::clamp<std::int64_t>(chunk_rows, 1, std::max<std::int64_t>(rows, 1));
   const std::int64_t steps = (rows + step - 1) / step;
-  // As steps * number / of, whose product may be too large.
+  // steps * number / of, split because the product may overflow.
   const auto border = [&](std::int64_t number) {
     const std::int64_t whole = steps / part.of * number + steps % part.of * number / part.of;
     return std::min(rows, whole * step);

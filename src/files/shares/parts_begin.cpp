@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a part begins: FILE.part is made by one process and joined by the others, and what is sound
-// of a part that was begun before is taken over.
+// The beginning of a part: one process makes FILE.part and the others join it, and valid data of a
+// part that was begun before are taken over.
 #include "files/part/descriptor.hpp"
 #include "files/part/file_lock.hpp"
 #include "files/shares/parts_output.hpp"
@@ -45,8 +45,7 @@ std::int64_t address_of(const h5::Dataset& dataset) {
 
 }  // namespace
 
-// The ledger is there once FILE.part was joined, which the check does not see through members.
-// NOLINTBEGIN(bugprone-unchecked-optional-access)
+// The ledger exists after FILE.part was joined, which the check cannot see through members.
 
 bool PartsOutput::begin(Wanted wanted) {
   m_wanted = std::move(wanted);
@@ -70,8 +69,9 @@ bool PartsOutput::begin(Wanted wanted) {
 
 Range PartsOutput::numbers() const { return m_ledger->facts().shares.shares_of(m_part); }
 
-/// Whether another process is making FILE.part, or has made it. Waits a moment. It may rename its
-/// file, or end, between two looks: so it has to be missed several times in a row.
+/// Whether another process is making FILE.part, or has made it. Waits a moment. The process may
+/// rename its file, or end, between two checks, so the file has to be missing several times in a
+/// row.
 bool PartsOutput::wait_for_maker() {
   constexpr int most_missed = 5;
   std::error_code status;
@@ -84,8 +84,8 @@ bool PartsOutput::wait_for_maker() {
   return m_makers_missed < most_missed;
 }
 
-/// Makes FILE.part.new, of which one process at a time has the lock, and gives it the name
-/// FILE.part once it is whole.
+/// Makes FILE.part.new, which only one process at a time has locked, and renames it to FILE.part
+/// when it is complete.
 void PartsOutput::make() {
   if (access(name().c_str(), F_OK) == 0) return;
   const h5::Call call;
@@ -95,11 +95,11 @@ void PartsOutput::make() {
     m_file.align(mebibytes(1));
     [[maybe_unused]] const Descriptor none = m_file.open_anew();
   } catch (const FileError&) {
-    m_file.abandon();  // where it was this process that had the lock, and failed
+    m_file.abandon();  // removes the file if this process had the lock and failed
     if (wait_for_maker()) return;
     throw;
   }
-  // FILE.part was made before this process had the lock, or is finished even.
+  // FILE.part was made before this process got the lock, or FILE is even finished.
   if (access(name().c_str(), F_OK) == 0 || m_wanted.is_there()) return m_file.abandon();
   const std::int64_t row_bytes = shape.channels * shape.bases * value_bytes();
   LedgerFacts facts{.text = h5::text_of(m_wanted.of_part),
@@ -130,15 +130,15 @@ void PartsOutput::make() {
   facts.frame = *frame;
   Ledger::make(descriptor, *address, m_file.failing(), facts);
   sync_data(descriptor, m_file.failing());
-  // Others may have shares from the moment on at which the file has its name. The rest of the lock
-  // keeps everybody from taking it for one that a killed run has left.
+  // Other processes may lock shares as soon as the file has its name. The rest of the lock keeps
+  // them from treating it as the file of a killed run.
   unlock_bytes(descriptor, ledger.records());
   if (!m_file.settle_where_free()) return m_file.abandon();
   sync_name(name());
   m_file.keep_part();
 }
 
-/// A full disk is met here, before anything is computed, where the file system can say so.
+/// Reports a full disk before anything is computed, if the file system can reserve space.
 void PartsOutput::set_disk_space_aside(int descriptor, std::int64_t bytes) const {
   if (reserve_space(descriptor, bytes, m_file.failing())) return;
   warn(name() +
@@ -146,14 +146,14 @@ void PartsOutput::set_disk_space_aside(int descriptor, std::int64_t bytes) const
        "noticed only when the rows are written");
 }
 
-/// Opens FILE.part; false where there is none of this name.
+/// Opens FILE.part; false if there is none.
 bool PartsOutput::open_part() {
   m_joined = PartFile(name(), m_file.path().file);
   return m_joined.join();
 }
 
-/// Whether the name leads to a file that has just had its final name. File servers show a name that
-/// is gone for up to a minute. Much later it is a finished output that somebody has named so.
+/// Whether the name leads to a file that has just got its final name. File servers show a removed
+/// name for up to a minute. Much later, it is a finished output that a user has renamed.
 bool PartsOutput::was_published_now() const {
   constexpr std::int64_t most_seconds = 120;
   try {
@@ -205,8 +205,8 @@ PartsOutput::Joined PartsOutput::join() {
   return joined;
 }
 
-/// Ends what a process has begun that was killed before it could give the file its final name. One
-/// that lives is waited for.
+/// Completes the work of a process that was killed before it could give the file its final name.
+/// Waits for such a process if it is still running.
 PartsOutput::Joined PartsOutput::publish_whole() {
   m_ledger->lock_name();
   if (is_published()) return Joined::again;
@@ -215,8 +215,8 @@ PartsOutput::Joined PartsOutput::publish_whole() {
   return Joined::whole;
 }
 
-/// False where the file gets its final name meanwhile, and loses its mark. \throws Error where it
-/// is damaged
+/// False if the file gets its final name meanwhile, and loses its mark. \throws Error if it is
+/// damaged
 bool PartsOutput::has_sound_frame() const {
   try {
     require_frame();
@@ -251,8 +251,8 @@ void PartsOutput::require_frame() const {
   }
 }
 
-/// Locks the shares of this part, and takes over what is written of them. What was read before is
-/// read again behind the locks.
+/// Locks the shares of this part, and takes over their written data. State that was read before is
+/// read again after locking.
 PartsOutput::Joined PartsOutput::take_shares() {
   if (!lock_shares() || m_ledger->whole_since() || !m_joined.is_named()) return Joined::again;
   m_mine.clear();
@@ -266,8 +266,8 @@ PartsOutput::Joined PartsOutput::take_shares() {
   return Joined::yes;
 }
 
-/// False where the file gets its final name meanwhile. Whoever gives it that name has all shares
-/// for a moment, but nobody has them for this while another process has the right to the name.
+/// False if the file gets its final name meanwhile. The process that gives it that name locks all
+/// shares for a moment, but nobody can do so while another process has the right to the name.
 bool PartsOutput::lock_shares() {
   if (m_ledger->lock(numbers())) return true;
   m_ledger->lock_name();
@@ -277,8 +277,8 @@ bool PartsOutput::lock_shares() {
   return has_lock;
 }
 
-/// Says who has a share of this part. What stands in the ledger of a share that was not running is
-/// of somebody before.
+/// Reports which process has a share of this part. If a share was not running, its entry in the
+/// ledger is from an earlier process.
 void PartsOutput::refuse_share() const {
   std::int64_t number = numbers().begin;
   while (number + 1 < numbers().end && !m_ledger->is_locked(number)) ++number;
@@ -295,14 +295,15 @@ void PartsOutput::refuse_share() const {
                   "Give each part to one process, or wait until that one has ended");
 }
 
-/// That damaged rows are to be computed is on the disk before any of them is written anew.
+/// Records on the disk which damaged rows are to be computed, before any of them is written again.
 void PartsOutput::take_over_all() {
   bool are_all_sound = true;
   for (Share& share : m_mine) are_all_sound = take_over(share) && are_all_sound;
   if (!are_all_sound) sync_data(m_joined.descriptor(), name());
 }
 
-/// What does not match its checksum is computed again; false then.
+/// Discards values that do not match their checksum, so that they are computed again; returns false
+/// then.
 bool PartsOutput::take_over(Share& share) {
   bool is_damaged = false;
   share.state = m_ledger->load(share.number, Ledger::Trust::reliable, &is_damaged);
@@ -318,7 +319,8 @@ bool PartsOutput::take_over(Share& share) {
   if (is_damaged) {
     share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
     share.is_finished = false;
-    m_ledger->say(share.number, word_of_this(Ending::running));  // not finished, as it was perhaps
+    m_ledger->say(share.number, word_of_this(Ending::running));  // not finished any more, even if
+                                                                 // it was before
     m_ledger->save(share.number, share.state, true);
   }
   share.is_noted = share.is_finished;

@@ -28,7 +28,7 @@ std::string host_name() {
   return name.data();
 }
 
-/// What is thrown now.
+/// The message of the current exception.
 std::string current_reason() {
   const std::exception_ptr thrown = std::current_exception();
   if (!thrown) return "it was ended";
@@ -65,7 +65,7 @@ Unwritten PartsOutput::unwritten() const {
   for (const Share& share : m_mine) {
     values += share.all.rows.size();
     for (const Block& box : share.state.unwritten) {
-      // Blocks go over the borders of shares that follow each other.
+      // Blocks may cross the borders of consecutive shares.
       const bool has_all = box.channels.size() == shape.channels && box.bases.size() == shape.bases;
       if (has_all && !result.boxes.empty() && result.boxes.back().rows.end == box.rows.begin &&
           result.boxes.back().channels.size() == shape.channels &&
@@ -87,8 +87,7 @@ Unwritten PartsOutput::unwritten() const {
   return result;
 }
 
-// The ledger is there once a part has begun, which the check does not see through members.
-// NOLINTBEGIN(bugprone-unchecked-optional-access)
+// The ledger exists once a part has begun, which the check cannot see through members.
 
 bool PartsOutput::put_times(Range rows, Times which) const {
   constexpr std::int64_t bytes = 8;
@@ -138,8 +137,8 @@ void PartsOutput::write(const Block& block, const void* values) {
   if (Clock::now() - m_on_disk >= time_to_disk || !m_ledger->knows_kernel()) note_on_disk();
 }
 
-/// A state that does not fit a slot is not noted: what was noted before still holds, since values
-/// are only added.
+/// Does not save a state that does not fit in a slot. The state saved before is still valid, since
+/// values are only added.
 void PartsOutput::note(Share& share) {
   share.is_noted = false;
   if (!Ledger::has_room(share.state)) return;
@@ -150,7 +149,8 @@ void PartsOutput::note_on_disk() {
   try {
     sync_data(m_joined.descriptor(), name());
   } catch (...) {
-    m_has_lost = true;  // the system tells it once, and shows the lost values until it needs memory
+    m_has_lost = true;  // the system reports the loss once, and shows the lost values until it
+                        // needs the memory
     throw;
   }
   for (Share& share : m_mine) {
@@ -162,7 +162,7 @@ void PartsOutput::note_on_disk() {
   m_on_disk = Clock::now();
 }
 
-/// Notes that doubtful shares are not written at all, so that they are computed again.
+/// Records that doubtful shares are not written at all, so that they are computed again.
 void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
   for (Share& share : m_mine) {
     if (share.is_finished || !is_doubtful(share)) continue;
@@ -170,13 +170,13 @@ void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
     share.is_noted = true;
     try {
       m_ledger->save(share.number, share.state, true);
-    } catch (...) {  // no space, say: the word of the share still says that it failed
+    } catch (...) {  // for example no space: the status of the share still says that it failed
       share.is_noted = false;
     }
   }
   try {
     sync_data(m_joined.descriptor(), name());
-  } catch (...) {  // as above, and nothing of these rows is written before they are looked at again
+  } catch (...) {  // as above; these rows are checked again before any are written
     m_has_lost = true;
   }
 }
@@ -196,11 +196,11 @@ void PartsOutput::say(Ending ending, const std::string& failure) {
   }
 }
 
-/// What is of use to others, but decides over nothing.
+/// Writes the status, which informs others but affects no decision.
 void PartsOutput::try_to_say(Ending ending, const std::string& failure) noexcept {
   try {
     say(ending, failure);
-    // A full disk, say: the share is not finished, and its slots tell how far it is.
+    // For example a full disk: the share is not finished, and its slots have its progress.
   } catch (...) {  // NOLINT(bugprone-empty-catch)
   }
 }
@@ -210,18 +210,18 @@ void PartsOutput::finish() {
   say(Ending::finished);
   sync_data(m_joined.descriptor(), name());
   m_has_ended = true;
-  // Whoever comes later sees what is said here, and that this process has no share any more: so one
-  // of all sees that everything is there.
+  // A later process sees this status and that this process has no share any more. So the last of
+  // all processes sees that everything is written.
   m_ledger->unlock(numbers());
   m_ledger->lock_name();
-  if (is_published()) return m_joined.close();  // another was last
+  if (is_published()) return m_joined.close();  // another process was the last
   m_joined.require_whole();
   const Range all{0, m_ledger->facts().shares.count};
   const auto is_not_done = [](const ShareDescription& share) {
     return !share.is_whole || share.is_being_written;
   };
   for (;;) {
-    // A share that another process writes or checks may change. That process looks here later.
+    // A share that another process writes or checks may change. That process checks here later.
     if (m_ledger->lock(all)) {
       if (m_ledger->whole_since() || are_all_finished()) return publish();
       m_ledger->unlock(all);
@@ -229,13 +229,13 @@ void PartsOutput::finish() {
     m_missing = described(*m_ledger, name());
     const auto& shares = m_missing->shares;
     if (std::any_of(shares.begin(), shares.end(), is_not_done)) break;
-    m_missing.reset();  // what was missing when this process looked is there now
+    m_missing.reset();  // the shares that were missing at the check are written now
   }
   m_ledger->unlock_name();  // others wait for it
   m_joined.close();
 }
 
-/// Whether another process has given the file its final name. A file server may show the old one
+/// Whether another process has given the file its final name. A file server may show the old name
 /// for a while.
 bool PartsOutput::is_published() const {
   if (m_ledger->whole_since()) return !m_joined.is_named() || !m_joined.is_marked();
@@ -249,8 +249,9 @@ bool PartsOutput::are_all_finished() const {
   return number == shares;
 }
 
-/// Compares what other processes have written with its checksums, with all shares. What does not
-/// match is computed again by whoever has it: it is noted as not written before the error.
+/// Compares the data of other processes with their checksums, while it has all shares. Data that do
+/// not match are recorded as not written before the error is thrown, so their process computes them
+/// again.
 void PartsOutput::require_sound_shares() {
   std::string damaged;
   const std::int64_t count = m_ledger->facts().shares.count;
@@ -272,9 +273,9 @@ void PartsOutput::require_sound_shares() {
                   "process");
 }
 
-/// Gives the file its final name, with the right to do so and all shares. What others wrote of the
-/// times has no checksum, so it is compared. That all is whole is on the disk before the new name:
-/// whoever still sees the old one then knows.
+/// Gives the file its final name, with the right to do so and all shares locked. Times that others
+/// wrote have no checksum, so they are compared. The completion is on the disk before the rename,
+/// so a process that still sees the old name knows.
 void PartsOutput::publish() {
   if (!m_ledger->whole_since()) {
     require_sound_shares();
@@ -298,7 +299,7 @@ void PartsOutput::abandon() noexcept {
       } else {
         note_on_disk();
       }
-    } catch (...) {  // what was noted before stays
+    } catch (...) {  // the state saved before stays
       m_missing.reset();
     }
   }
@@ -312,7 +313,7 @@ void PartsOutput::abandon() noexcept {
 namespace synelix {
 namespace {
 
-/// Rows that no box touches.
+/// Rows that are in no box.
 std::int64_t rows_apart_from(const std::vector<Block>& boxes, Range rows) {
   std::vector<Range> touched;
   touched.reserve(boxes.size());
@@ -343,7 +344,8 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
     share.is_whole = ledger.is_finished(number);
     share.is_being_written = ledger.is_locked(number);
     result.rows_written += share.rows_written;
-    // Who checks a share that is whole does not say so: the word is of somebody before.
+    // A process that checks a complete share does not write a status: the status is from an earlier
+    // process.
     if (share.is_being_written && word.ending != Ending::running) continue;
     share.host = std::move(word.host);
     share.process = word.process;

@@ -24,28 +24,28 @@ namespace synelix::stream {
 
 class PartsOutput {
  public:
-  /// What a process needs to know of the output.
+  /// Facts about the output that a process needs.
   struct Wanted {
     FeaturesDescription description;
     std::string text_of_datasets;    ///< fingerprint, an attribute of the features
-    Fingerprint of_part;             ///< what processes have to agree on
+    Fingerprint of_part;             ///< the facts on which processes have to agree
     std::function<bool()> is_there;  ///< whether FILE is finished
   };
 
-  /// \param file  makes FILE.part where it is not there
+  /// \param file  makes FILE.part if it does not exist
   PartsOutput(h5::OutputFile& file, Hdf5OutputOptions options, OutputPart part);
 
-  /// Makes FILE.part or joins those who write it, and takes the shares of the part. False where
-  /// FILE is finished. \throws Error where another process has one of the shares, or writes
-  /// something else
+  /// Makes FILE.part or joins the processes that write it, and takes the shares of the part. False
+  /// if FILE is finished. \throws Error if another process has one of the shares, or writes another
+  /// output
   bool begin(Wanted wanted);
   [[nodiscard]] Unwritten unwritten() const;
   void write(const Block& block, const void* values);
-  /// Says that the part is done, and gives the file its name where all are.
+  /// Records that the part is done, and gives the file its final name if all parts are done.
   void finish();
-  /// Memory that so many shares take of which a part writes some.
+  /// Memory for a number of shares, of which a part writes some.
   [[nodiscard]] static std::int64_t memory_of(const Shares& shares, const OutputPart& part);
-  /// Says why the part is not done: what is thrown while this is called.
+  /// Records why the part is not done: the exception that is being handled.
   void abandon() noexcept;
   [[nodiscard]] const std::optional<PartsDescription>& missing() const { return m_missing; }
 
@@ -56,15 +56,15 @@ class PartsOutput {
     Block all;
     ShareState state;
     bool is_noted = true;      ///< on the disk
-    bool is_written = false;   ///< by this process, in part
-    bool is_finished = false;  ///< by a process before
+    bool is_written = false;   ///< by this process, at least partly
+    bool is_finished = false;  ///< by an earlier process
   };
 
-  /// What a look at FILE.part has led to.
+  /// The result of a check of FILE.part.
   enum class Joined : std::uint8_t {
     yes,    ///< this process has its shares
-    again,  ///< another process gives it its final name, or has done so: look again
-    whole   ///< FILE is there, whatever this machine sees of its name
+    again,  ///< another process gives it its final name, or has done so: check again
+    whole   ///< FILE is complete, even if this machine does not see its name yet
   };
 
   [[nodiscard]] std::string name() const;
@@ -88,10 +88,10 @@ class PartsOutput {
   void publish();
   void require_sound_shares();
   Joined publish_whole();
-  /// Where times are right they are not written again: another part may have given the file its
-  /// name, and a reader would see that it changed.
+  /// Correct times are not written again: another part may already have given the file its final
+  /// name, and a reader would see a change.
   enum class Times : std::uint8_t { all, where_wrong };
-  /// Whether it has written any.
+  /// Returns whether it wrote any.
   bool put_times(Range rows, Times which) const;  // NOLINT(modernize-use-nodiscard): not all ask
   void note(Share& share);
   void note_on_disk();
@@ -109,21 +109,21 @@ class PartsOutput {
   std::optional<Ledger> m_ledger;
   std::vector<Share> m_mine;
   Clock::time_point m_on_disk;
-  bool m_has_lost = false;  ///< what was not noted on the disk: the system failed to bring it there
-  bool m_has_ended = false;  ///< whether all others know that this part is done
+  bool m_has_lost = false;   ///< unsaved data are lost: a sync to the disk failed
+  bool m_has_ended = false;  ///< whether the end of this part is recorded
   int m_makers_missed = 0;
   std::optional<PartsDescription> m_missing;
 };
 
-/// What a ledger says of each share.
+/// The state of each share in a ledger.
 PartsDescription described(const Ledger& ledger, const std::string& file);
 
-/// Calls `visit(in_features, in_block, count)` for each run of values of a box: the number of its
-/// first value among all features and inside the block that holds the box, and its length.
+/// Calls `visit(in_features, in_block, count)` for each run of values of a box: the index of its
+/// first value in all features and in the block that contains the box, and its length.
 template <class Visit>
 void for_each_run(const FeaturesShape& shape, const Block& box, const Block& block,
                   const Visit& visit) {
-  // A box of all bases lies in a block of all bases; so do channels.
+  // A box of all bases is in a block of all bases; the same holds for channels.
   const bool has_bases = box.bases.size() == shape.bases;
   const bool has_channels = has_bases && box.channels.size() == shape.channels;
   const std::int64_t rows = has_channels ? 1 : box.rows.size();

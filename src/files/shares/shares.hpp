@@ -9,19 +9,19 @@
 #include <numeric>
 
 /// \file
-/// `Shares`: the rows of an output, cut into runs that one process at a time writes. A part of n is
-/// a run of shares, so that another number of parts may go on with what there is.
+/// `Shares`: the rows of an output, cut into runs. One process at a time writes a run. A part of n
+/// is a consecutive set of shares, so a run with another number of parts can resume the output.
 
 namespace synelix::stream {
 
 struct Shares {
   std::int64_t rows = 0;
-  std::int64_t step = 1;   ///< all borders but the last are multiples of it
-  std::int64_t count = 0;  ///< at most as many as there are steps of rows
+  std::int64_t step = 1;   ///< all borders except the last are multiples of it
+  std::int64_t count = 0;  ///< at most the number of steps of rows
 
-  /// Where rows allow, shares begin at whole MiB of the file, so that no page of the kernel and no
-  /// stripe of a parallel file system has two writers; else at whole pages. 512 rows are a page of
-  /// times.
+  /// If there are enough rows, shares begin at multiples of 1 MiB of the file, so that no kernel
+  /// page and no stripe of a parallel file system has two writers; otherwise at page borders. The
+  /// times of 512 rows are a page.
   static Shares of(std::int64_t rows, std::int64_t row_bytes, std::int64_t parts) {
     constexpr std::int64_t page = 4096;
     constexpr std::int64_t least = 64;  // so that parts may become more later
@@ -30,7 +30,7 @@ struct Shares {
     constexpr std::int64_t most_rows = std::int64_t{1} << 31;  // of a share: slots have 32 bits
     const std::int64_t enough = std::max({std::clamp(for_each_part * parts, least, most), parts,
                                           (rows + most_rows - 1) / most_rows});
-    // As many for each part, so that parts differ by one step at most.
+    // The same number for each part, so that parts differ by at most one step.
     const std::int64_t wanted = (enough + parts - 1) / parts * parts;
     for (const std::int64_t unit : {mebibytes(1), page}) {
       const std::int64_t step = std::max<std::int64_t>(unit / std::gcd(unit, row_bytes), 512);
@@ -44,7 +44,7 @@ struct Shares {
     return {border(share), border(share + 1)};
   }
 
-  /// The shares of a part; none where there are more parts than shares.
+  /// The shares of a part; empty if there are more parts than shares.
   [[nodiscard]] Range shares_of(const OutputPart& part) const {
     return {count * part.number / part.of, count * (part.number + 1) / part.of};
   }

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// `Cells`: features cut into boxes of one shape, which a checkpoint has checksums of.
+/// `Cells`: features cut into boxes of one shape; a checkpoint has a checksum for each.
 
 namespace synelix::stream {
 
@@ -26,13 +26,13 @@ class Cells {
                  steps_in(m_extents.channels, m_step.channels),
                  steps_in(m_extents.bases, m_step.bases)} {}
 
-  /// Their number; the last index is that of the last rows, channels and bases.
+  /// The number of cells; the last index is the cell of the last rows, channels and bases.
   [[nodiscard]] std::int64_t count() const {
     return m_across.rows * m_across.channels * m_across.bases;
   }
   [[nodiscard]] const BlockShape& extents() const { return m_extents; }
   [[nodiscard]] const BlockShape& step() const { return m_step; }
-  /// Values of all cells but those at the ends, which have fewer.
+  /// The number of values of a cell; cells at the ends have fewer.
   [[nodiscard]] std::int64_t values() const { return m_step.rows * m_step.channels * m_step.bases; }
 
   [[nodiscard]] Block cell(std::int64_t index) const {
@@ -43,8 +43,8 @@ class Cells {
             range(basis, m_step.bases, m_extents.bases)};
   }
 
-  /// Calls `visit(index)` for all cells that a block touches, ascending. No list: it would take
-  /// memory that grows with the features.
+  /// Calls `visit(index)` for all cells that intersect a block, in ascending order. It builds no
+  /// list, whose memory would grow with the features.
   template <class Visit>
   void visit_touched(const Block& block, const Visit& visit) const {
     const Range rows = steps_of(block.rows, m_step.rows);
@@ -59,15 +59,15 @@ class Cells {
     }
   }
 
-  /// Boxes that hold the cells that a list leaves out.
+  /// Boxes that contain the cells missing from a list.
   struct LeftOut {
     std::vector<Block> boxes;
-    bool is_exact = true;  ///< they hold no other cell
+    bool is_exact = true;  ///< they contain no other cell
   };
 
-  /// The cells that are left out of a list, one entry for each cell, as few boxes. Where these
-  /// would be more than `most`, runs of rows of all channels and bases: at most so many. So the
-  /// memory that is taken does not grow with the damage.
+  /// The cells that are not listed (one entry for each cell), as few boxes. If there are more than
+  /// `most`, runs of rows of all channels and bases instead, at most `most`. So the memory does not
+  /// grow with the damage.
   [[nodiscard]] LeftOut left_out(const std::vector<bool>& listed, std::size_t most) const {
     std::vector<Block> boxes;
     for (std::int64_t c = 0; c < m_across.channels; ++c) {
@@ -92,7 +92,8 @@ class Cells {
   }
 
  private:
-  /// Runs of rows that hold all cells that are left out, those with the smallest gaps joined.
+  /// Runs of rows that contain all unlisted cells; runs with the smallest gaps between them are
+  /// joined.
   [[nodiscard]] std::vector<Block> runs_left_out(const std::vector<bool>& listed,
                                                  std::size_t most) const {
     std::vector<Range> runs;
@@ -106,7 +107,7 @@ class Cells {
       } else {
         runs.push_back(rows);
       }
-      // Joined by half now and then: a gap that is closed is among the smallest of all so far.
+      // Halves the runs whenever there are too many: a closed gap is among the smallest so far.
       if (runs.size() == 2 * most) runs = with_fewer_gaps(std::move(runs), most);
     }
     runs = with_fewer_gaps(std::move(runs), most);

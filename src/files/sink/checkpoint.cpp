@@ -26,30 +26,31 @@ namespace {
 
 /// The last character is the version of the format.
 constexpr std::string_view checkpoint_format = "Synelix resume 2";
-constexpr int slots = 4;  ///< 0 and 1 count while the kernel runs, 2 and 3 always
-/// How many places `find` looks at: HDF5's own beginnings of a file take the first.
+constexpr int slots = 4;  ///< 0 and 1 are valid while the kernel runs, 2 and 3 always
+/// The number of places that `find` searches: HDF5's own records at the beginning of a file take
+/// the first.
 constexpr std::int64_t checkpoint_places = 1024;
 constexpr const char* run_anew =
     "Remove this file, or start a run without resume, which begins anew and replaces it";
 
 struct CheckpointHead {
   std::array<char, checkpoint_format.size()> name = {};
-  std::uint64_t checksum = 0;  ///< of what follows, and of the text behind
+  std::uint64_t checksum = 0;  ///< of the following members, and of the text after the record
   std::int64_t text_bytes = 0;
   std::int64_t table_bytes = 0;
 };
 
-/// HDF5's own records, once they are complete.
+/// The checksum of HDF5's own records, after they are complete.
 struct CheckpointFrame {
-  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t checksum = 0;  ///< of the following members
   std::uint64_t sum = 0;
   std::int64_t file_bytes = 0;  ///< when the run began
 };
 
 struct CheckpointSlot {
-  std::uint64_t checksum = 0;  ///< of what follows
+  std::uint64_t checksum = 0;  ///< of the following members
   std::uint64_t sequence = 0;
-  std::uint64_t boot = 0;  ///< of the kernel that this was given to; or on_disk
+  std::uint64_t boot = 0;  ///< of the kernel that received this; or on_disk
   std::int64_t blocks = 0;
   std::int64_t count = 0;
   std::array<std::int64_t, 6 * Checkpoint::most_boxes> boxes = {};
@@ -93,7 +94,7 @@ CheckpointSlot slot_of(const Advance& advance) {
 
 bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
 
-/// Whether all of a file behind an address is zero.
+/// Whether all bytes of a file after an address are zero.
 bool is_zero_from(int descriptor, std::int64_t address) {
   std::string part(std::size_t{1} << 16, '\0');
   for (;; address += static_cast<std::int64_t>(part.size())) {
@@ -104,7 +105,7 @@ bool is_zero_from(int descriptor, std::int64_t address) {
   }
 }
 
-/// Whether a run was killed within the first write of a head: its text ends, and nothing follows.
+/// Whether a run was killed during the first write of a head: its text is cut, and nothing follows.
 bool is_torn(int descriptor, std::int64_t address) {
   std::string part(static_cast<std::size_t>(page_bytes), '\0');
   std::int64_t at = address + static_cast<std::int64_t>(sizeof(CheckpointHead));
@@ -201,7 +202,7 @@ Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::str
   std::memcpy(whole.data(), &head, sizeof(head));
   std::memcpy(whole.data() + sizeof(head), text.data(), text.size());
   write_at(descriptor, address, whole.data(), whole.size(), name);
-  // Also where the file was longer before: nothing of another run may stay.
+  // Also written if the file was longer before: no data of another run may stay.
   const std::int64_t bytes = made.range().end - made.frame_address();
   const std::string nothing(static_cast<std::size_t>(std::min(bytes, std::int64_t{1} << 20)), '\0');
   for (std::int64_t done = 0; done < bytes;) {
@@ -239,7 +240,7 @@ std::optional<Advance> Checkpoint::load() {
     sequences[static_cast<std::size_t>(i)] = slot.sequence;
     m_sequence = std::max(m_sequence, slot.sequence);
     if (slot.boot == on_disk) m_blocks_on_disk = std::max(m_blocks_on_disk, slot.blocks);
-    // No slot has a boot of 0: where the system does not tell, all slots are for the disk.
+    // No slot has a boot id of 0: if the system reports none, all slots are on the disk.
     const bool counts = slot.boot == on_disk || slot.boot == m_boot;
     if (!counts || slot.sequence < latest_sequence) continue;
     latest = advance_of(slot);
@@ -260,7 +261,7 @@ void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advanc
   slot.sequence = ++m_sequence;
   slot.boot = boot;
   slot.checksum = checksum_of_record(slot);
-  const int next = last ^ 1;  // never over the last one
+  const int next = last ^ 1;  // never overwrites the last one
   write_at(m_descriptor, slot_address(next), &slot, sizeof(slot), m_name);
   last = next;
 }
@@ -313,7 +314,7 @@ bool holds_nothing_yet(int descriptor, const std::string& copied) {
     if (is_zero(here)) continue;
     there.assign(here.size(), '\0');
     if (!original.is_open()) return false;
-    // Of the last page, and of one that is copied now, a part.
+    // The last page, and a page that is being copied, may be incomplete.
     [[maybe_unused]] const bool is_whole =
         read_at(original.number(), at, there.data(), there.size());
     for (std::size_t i = 0; i < here.size(); ++i) {

@@ -25,9 +25,9 @@ std::int64_t product_of(const std::vector<std::int64_t>& factors, std::size_t be
   return result;
 }
 
-/// Whether chunks are ranges of flattened channels of one length, one behind the other.
+/// Whether chunks are consecutive ranges of flattened channels of equal length.
 bool are_ranges(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& chunk) {
-  std::size_t k = 1;  // the first dimension of channels that chunks have several of
+  std::size_t k = 1;  // the first dimension of channels with several indices in a chunk
   const std::size_t end = extents.size() - 1;
   while (k < end && chunk[k] == 1) ++k;
   if (k >= end) return true;
@@ -48,7 +48,7 @@ BlockShape chunk_step(const FeaturesShape& shape, const std::vector<std::int64_t
           chunk.back()};
 }
 
-/// Of bytes of a file; nothing where they cannot be read.
+/// The checksum of bytes of a file; nothing if they cannot be read.
 std::optional<std::uint64_t> sum_of_bytes(int file, std::uint64_t address, std::uint32_t bytes) {
   stream::ByteSum sum;
   std::array<char, 1 << 15> part;
@@ -63,14 +63,14 @@ std::optional<std::uint64_t> sum_of_bytes(int file, std::uint64_t address, std::
   return sum.value();
 }
 
-/// Of a chunk's bytes and of what is noted of it.
+/// The checksum of a chunk's bytes and of its record.
 std::uint64_t sum_of_chunk(std::uint64_t bytes_sum, std::uint64_t address, std::uint32_t bytes,
                            std::uint32_t filter_mask) {
   const std::array<std::uint64_t, 4> all = {bytes_sum, address, bytes, filter_mask};
   return stream::value_sum(all.data(), 2 * static_cast<std::int64_t>(all.size()), 0);
 }
 
-/// Reads a chunk through its filters. \throws Error where they refuse it
+/// Reads a chunk through its filters. \throws Error if a filter fails
 void read_chunk(const Dataset& features, const std::vector<hsize_t>& first,
                 const std::vector<std::int64_t>& chunk, const std::vector<std::int64_t>& extents,
                 std::vector<char>& values, const std::string& failing) {
@@ -188,12 +188,12 @@ std::vector<ChunkTable::Stored> ChunkTable::read(std::int64_t cell,
   return chunks;
 }
 
-/// A filter makes little of some chunks larger; what is much larger is no chunk.
+/// A filter may make a chunk a little larger; a much larger size is invalid.
 bool ChunkTable::is_plausible(const Stored& chunk) const {
   return chunk.bytes > 0 && chunk.bytes <= 2 * m_chunk_bytes + (1 << 16);
 }
 
-/// Whether the bytes of a chunk are those that were noted.
+/// Whether the bytes of a chunk match the record.
 bool ChunkTable::is_there(const Stored& chunk, int file, std::int64_t most_blocks) const {
   if (!is_plausible(chunk) || chunk.number > most_blocks) return false;
   const auto sum = sum_of_bytes(file, chunk.address, chunk.bytes);

@@ -20,7 +20,7 @@ constexpr std::string_view between = "; ";
 constexpr std::string_view behind_name = ": ";
 constexpr char escape = '\\';
 
-/// A text in which nothing looks like what stands between texts.
+/// Escapes a text so that it contains no separator.
 std::string escaped(const std::string& text, std::initializer_list<std::string_view> separators) {
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -43,7 +43,7 @@ std::string unescaped(const std::string& text) {
   return result;
 }
 
-/// Where a separator begins that has no escape before it; the end of the text where there is none.
+/// The beginning of the next separator that is not escaped; the end of the text if there is none.
 std::size_t find_separator(const std::string& text, std::string_view separator, std::size_t at) {
   for (; at < text.size(); ++at) {
     if (text[at] == escape) {

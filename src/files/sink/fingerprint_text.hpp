@@ -7,21 +7,20 @@
 #include <optional>
 #include <string>
 
-/// \file
-/// Fingerprints as text, and what two of them do not have in common.
+/// \file Fingerprints as text, and the differences between two of them.
 
 namespace synelix::h5 {
 
-/// "name: value; name: value". A backslash stands before what looks like a separator and is none,
-/// and before a backslash.
+/// "name: value; name: value". A backslash escapes backslashes, and text that looks like a
+/// separator.
 std::string text_of(const Fingerprint& fingerprint);
-/// What `text_of` has made; values that are no such text are left out.
+/// Parses a text of `text_of`; values of another form are dropped.
 Fingerprint fingerprint_from(const std::string& text);
 /// The value of a name.
 std::optional<std::string> value_of(const Fingerprint& fingerprint, const std::string& name);
 
 /// Throws Error("WHERE: it was made with NAME VALUE, ..., but this run asks for NAME VALUE, ....
-/// REMEDY.") where they differ. \param but  in place of "this run asks for"
+/// REMEDY.") if they differ. \param but  replaces "this run asks for"
 void require_same(const std::string& where, const Fingerprint& found, const Fingerprint& wanted,
                   const std::string& remedy, const std::string& but = "this run asks for");
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Features as a dataset, with the time of each row and the id of each channel beside it.
+// Features as a dataset, with datasets of the time of each row and the id of each channel.
 #include "files/hdf5/known_options.hpp"
 #include "files/sink/sink_part.hpp"
 #include "streams/input_files.hpp"
@@ -23,10 +23,10 @@ std::int64_t floor_power_of_two(std::int64_t n) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
 }
 
-/// HDF5 makes 400,000 chunks a second, all of them before the first block, in one call that nothing
-/// interrupts.
+/// HDF5 creates 400,000 chunks a second, all of them before the first block, in one call that
+/// cannot be interrupted.
 void require_few_chunks(const FeaturesShape& shape, const BlockShape& chunk) {
-  constexpr double most = 1 << 22;  // 10 seconds of that
+  constexpr double most = 1 << 22;  // takes 10 seconds
   const auto along = [](std::int64_t extent, std::int64_t step) {
     return std::ceil(static_cast<double>(extent) / static_cast<double>(step));
   };
@@ -51,7 +51,7 @@ void require_fingerprint(const char* argument, const FeaturesDescription& descri
               "Set FeaturesDescription::fingerprint, or start anew");
 }
 
-/// What a part of an output goes with.
+/// Checks the options that a part of an output requires.
 void require_part(const Hdf5SinkOptions& options) {
   constexpr std::int64_t most = 65536;
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): the caller asks
@@ -212,7 +212,8 @@ void Hdf5Sink::write(const Block& block, const void* values) {
     m_opened->datasets.write(in_file, values);
     m_opened->note(in_file, values);
   } catch (const Error&) {
-    m_opened->file.require_whole();  // what something else has cut fails anywhere, and this says so
+    m_opened->file.require_whole();  // reports a truncated file, which would otherwise fail at any
+                                     // later place
     throw;
   }
 }

@@ -60,7 +60,7 @@ std::int64_t stream::own_bytes_of_filter(const FeaturesShape& shape, const Block
   return (across + 2) * bytes;
 }
 
-/// What the bytes of the datasets depend on.
+/// The facts that determine the bytes of the datasets.
 Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   Fingerprint result = description.fingerprint;
   const Filter& filter = options.output.filter;
@@ -72,7 +72,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   return result;
 }
 
-/// And what a run needs to go on with FILE.part.
+/// The additional facts that a run needs to resume FILE.part.
 Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
   Fingerprint result = fingerprint_of_datasets();
   result.emplace_back("dataset", file.path().dataset);
@@ -96,7 +96,7 @@ std::int64_t Hdf5Sink::Opened::cache_bytes() const {
       stream::own_bytes_of_filter(all, description.chunk, description.block) - 2 * bytes, 0);
 }
 
-/// Where a checkpoint lies at the earliest: behind what was copied.
+/// The smallest address of a checkpoint: after the copied bytes.
 std::int64_t Hdf5Sink::Opened::search_from() const {
   std::error_code status;
   if (options.output.existing != Existing::append) return 0;
@@ -105,7 +105,7 @@ std::int64_t Hdf5Sink::Opened::search_from() const {
 }
 
 void Hdf5Sink::Opened::begin_part() {
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): of parts alone
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): only for parts
   parts.emplace(file, options.output, *options.part);
   is_finished = !parts->begin({.description = description,
                                .text_of_datasets = h5::text_of(fingerprint_of_datasets()),
@@ -115,7 +115,7 @@ void Hdf5Sink::Opened::begin_part() {
 
 void Hdf5Sink::Opened::find_chunk() {
   std::vector<std::string> names = {file.path().file + ".part"};
-  if (has_part_file()) {  // parts have the chunks of the one that was there first
+  if (has_part_file()) {  // parts use the chunks of the first existing one
     for (const stream::NamedPart& part : stream::named_parts(output.file)) {
       names.push_back(part.name);
     }
@@ -123,13 +123,13 @@ void Hdf5Sink::Opened::find_chunk() {
   for (std::size_t i = 0; i < names.size() && !chunk_before; ++i) {
     const stream::Descriptor opened(
         ::open(names[i].c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!opened.is_open()) continue;  // `take` says why
+    if (!opened.is_open()) continue;  // `take` reports the reason
     try {
       const auto found = stream::Checkpoint::find(opened.number(), search_from(), names[i]);
       if (!found) continue;
       const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
       if (text) chunk_before = chunk_from(*text);
-    } catch (const Error&) {  // `resume` says what is wrong with it
+    } catch (const Error&) {  // `resume` reports its fault
       continue;
     }
   }
@@ -143,26 +143,26 @@ void Hdf5Sink::Opened::find_shares() {
   try {
     const auto found = stream::Ledger::find(opened.number(), part);
     if (found) shares_before = found->facts().shares;
-  } catch (const Error&) {  // `begin_part` says what is wrong with it
+  } catch (const Error&) {  // `begin_part` reports its fault
     return;
   }
 }
 
 stream::Shares Hdf5Sink::Opened::shares_of(const FeaturesShape& shape) const {
   const std::int64_t row_bytes = shape.channels * shape.bases * size_of(shape.type);
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): of parts alone
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): only for parts
   return shares_before.value_or(stream::Shares::of(shape.rows, row_bytes, options.part->of));
 }
 
-/// Whether a file is the one that the series is read from.
+/// Whether the series is read from this file.
 bool Hdf5Sink::Opened::is_input(const std::string& name) const {
   if (description.series.name.empty()) return false;
   std::error_code status;
   return std::filesystem::equivalent(parse_file_path(description.series.name).file, name, status);
 }
 
-/// What a fingerprint says of FILE itself, which is one of the inputs and has changed by what was
-/// added to it. A design has a number behind such names, and may have the same of other files.
+/// The names of facts about FILE itself if it is one of the inputs: appending to it has changed
+/// them. A design adds a number to such names, and may have the same facts of other files.
 std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const std::string& name_of_file,
                                                                const Fingerprint& wanted) const {
   std::vector<std::string> names =
@@ -204,8 +204,8 @@ bool Hdf5Sink::Opened::is_there(const h5::OutputFile& of) const {
       std::erase_if(found, is_it);
       std::erase_if(wanted, is_it);
     };
-    if (!options.chunk) leave_out("chunk");  // a matter of the budget
-    if (is_input(path.file)) {               // it has changed by what was added to it
+    if (!options.chunk) leave_out("chunk");  // depends on the budget
+    if (is_input(path.file)) {               // appending to it has changed it
       leave_out("input bytes");
       leave_out("input changed");
     }
@@ -223,20 +223,20 @@ Block Hdf5Sink::Opened::everything() const {
   return {{0, shape.rows}, {0, shape.channels}, {0, shape.bases}};
 }
 
-// One of the two tables is there once a sink has begun, and the checkpoint where these use it: the
-// check does not see through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
+// One of the two tables exists after a sink has begun, and so does the checkpoint if they use it.
+// The check cannot see this through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
 
 std::int64_t Hdf5Sink::Opened::table_bytes() const {
   return chunks ? chunks->bytes() : sums->bytes();
 }
 
-/// Of HDF5's own records, and of all that was in a file that is appended to.
+/// The checksum of HDF5's own records, and of the original content of a file that is appended to.
 std::optional<std::uint64_t> Hdf5Sink::Opened::frame(const stream::Checkpoint& of,
                                                      std::int64_t file_bytes) const {
-  if (is_filtered()) return 0;  // nothing of them is taken over
+  if (is_filtered()) return 0;  // none of them are taken over
   std::vector<Range> left_out = datasets.ranges_of_rows();
   left_out.push_back(of.range());
-  // From this version on the superblock changes while a file is open, and has a checksum itself.
+  // From this version on the superblock changes while a file is open, and has its own checksum.
   constexpr unsigned with_checksum = 2;
   constexpr std::int64_t superblock_bytes = 48;
   H5F_info2_t info{};
@@ -284,8 +284,8 @@ void Hdf5Sink::Opened::note(const Block& block, const void* values) {
   save();
 }
 
-/// What is missing, as far as it fits a slot. Where there are too many boxes, they are covered by
-/// fewer: what these hold is computed again. Of filtered chunks the table says what is there.
+/// The unwritten boxes, as far as they fit in a slot. If there are too many, fewer boxes cover
+/// them, and their contents are computed again. Filtered chunks are recorded in the table instead.
 stream::Advance Hdf5Sink::Opened::to_note() const {
   stream::Advance result{.unwritten = {}, .blocks = advance.blocks};
   if (sums) {
@@ -323,7 +323,8 @@ void Hdf5Sink::Opened::note_end() {
 
 void Hdf5Sink::Opened::drop() noexcept {
   datasets.drop();
-  // A part is always gone on with, and of an input that changed nothing tells what was computed.
+  // A part file is always resumed. After an input changed, nothing records which rows came from the
+  // old one.
   const bool is_doubtful =
       has_part_file() && std::current_exception() && stream::is_of_changed_input();
   const bool is_kept = checkpoint && noted.blocks > 0 && !is_doubtful &&
@@ -332,7 +333,7 @@ void Hdf5Sink::Opened::drop() noexcept {
   try {
     stream::sync_name(file.path().file);
     checkpoint->save_to_disk(noted);
-  } catch (...) {  // a full disk: what was noted before stays
+  } catch (...) {  // a full disk: the state saved before stays
     checkpoint.reset();
   }
   file.keep_part();

@@ -19,19 +19,18 @@
 #include <utility>
 #include <vector>
 
-/// \file
-/// `Hdf5Sink::Opened`: the file that a sink writes, and its checkpoint: begun anew, gone on with,
+/// \file `Hdf5Sink::Opened`: the file that a sink writes, and its checkpoint: begun anew, resumed,
 /// or found finished.
 
 namespace synelix {
 
 namespace stream {
 
-/// The chunk that a run has chosen, as its checkpoint says.
+/// The chunk shape of a run, in the form of its checkpoint.
 std::string chunk_text(const BlockShape& chunk);
 
-/// A row of chunks that stays in HDF5's cache until each is whole, and the two buffers that a chunk
-/// passes through on its way through a filter.
+/// Memory of filters: a row of chunks that stays in HDF5's cache until each is complete, and the
+/// two buffers that a chunk passes through in a filter.
 std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& chunk,
                                  const BlockShape& block);
 
@@ -40,64 +39,65 @@ std::int64_t own_bytes_of_filter(const FeaturesShape& shape, const BlockShape& c
 struct Hdf5Sink::Opened {
   using Clock = std::chrono::steady_clock;
 
-  /// \param path  of the output; a part with a filter is a file beside it
+  /// \param path of the output; a part with a filter is a separate file beside it
   Opened(FilePath path, Hdf5SinkOptions given);
 
-  /// Notes what is written; of a part with a filter, the rows that its file has.
+  /// Sets the description of the output; for a part with a filter, also the rows of its file.
   void describe(const FeaturesDescription& wanted, Range rows);
   /// Begins one part of an output that several processes write.
   void begin_part();
-  /// Begins one that has a file of its own.
+  /// Begins a part with its own file.
   void begin_part_file();
-  /// Which parts of the output are there.
+  /// Describes the existing parts of the output.
   [[nodiscard]] PartsDescription described_part_files() const;
-  /// Filtered chunks have no place that is known before, so that each part has a file.
+  /// The place of a filtered chunk is not known in advance, so each part has its own file.
   [[nodiscard]] bool has_part_file() const { return options.part && is_filtered(); }
   [[nodiscard]] bool is_filtered() const {
     return options.output.filter.compression != Compression::none;
   }
   void find_chunk();
-  /// The same of the shares of an output that several processes write.
+  /// The same for the shares of an output that several processes write.
   void find_shares();
   [[nodiscard]] stream::Shares shares_of(const FeaturesShape& shape) const;
-  /// Whether FILE holds the whole dataset already. \throws Error where it holds another in its
+  /// Whether FILE already has the complete dataset. \throws Error if it has another one in its
   /// place
   [[nodiscard]] bool is_there(const h5::OutputFile& of) const;
-  /// Takes over what the run before has left; false where that is nothing. \throws Error where it
-  /// cannot be gone on with; FILE.part then stays as it is
+  /// Takes over the data of an earlier run; false if there are none. \throws Error if it cannot be
+  /// resumed; FILE.part is not changed then
   bool resume();
   void begin_anew();
-  /// Notes a block that HDF5 has written.
+  /// Records a block that HDF5 has written.
   void note(const Block& block, const void* values);
-  /// Notes on the disk that all blocks are written: a power cut may take the new name back. In the
-  /// file of a part, also the checksum of what stands beside its rows, which whoever joins it asks.
+  /// Records on the disk that all blocks are written, because a power failure may undo the rename.
+  /// In the file of a part, it also records the checksum of the datasets beside its rows, which is
+  /// checked when parts are joined.
   void note_end();
   void drop() noexcept;
 
   Hdf5SinkOptions options;
   FilePath output;       ///< FILE
-  OutputPart this_part;  ///< where there are parts
+  OutputPart this_part;  ///< if there are parts
   h5::OutputFile file;
-  std::optional<BlockShape> chunk_before;  ///< of the run that is resumed
+  std::optional<BlockShape> chunk_before;  ///< chunk of the run that is resumed
   std::optional<stream::Shares> shares_before;
-  FeaturesDescription description;  ///< of the rows of this file, in its numbering
-  FeaturesShape all;                ///< of the whole output
+  FeaturesDescription description;  ///< of the rows of this file, numbered from its first
+  FeaturesShape all;                ///< of the complete output
   BlockShape chunk_wanted;          ///< may have more rows than there are
-  Range rows;                       ///< of the whole output, that this file has
+  Range rows;                       ///< rows of the complete output in this file
   h5::FeatureDatasets datasets;
-  std::optional<h5::ChunkTable> chunks;      ///< where they are filtered
-  std::optional<stream::SumTable> sums;      ///< where they are not
-  std::optional<stream::PartsOutput> parts;  ///< where other processes write FILE.part as well
+  std::optional<h5::ChunkTable> chunks;      ///< for filtered chunks
+  std::optional<stream::SumTable> sums;      ///< for other chunks
+  std::optional<stream::PartsOutput> parts;  ///< if other processes write FILE.part, too
   std::optional<stream::Checkpoint> checkpoint;
   stream::Advance advance;
-  stream::Advance noted;      ///< in the checkpoint
-  Clock::time_point on_disk;  ///< when a checkpoint has last reached the disk
+  stream::Advance noted;      ///< the advance in the checkpoint
+  Clock::time_point on_disk;  ///< the last time that a checkpoint reached the disk
   std::optional<std::int64_t> blocks_before;
   bool is_finished = false;
   bool is_part_finished = false;                    ///< the file of this part
   std::optional<PartsDescription> part_files = {};  ///< after the end of a part
   bool has_name_on_disk = false;                    ///< of FILE.part
-  std::vector<Range> coordinates = {};              ///< places of what stands beside a part's rows
+  std::vector<Range> coordinates = {};              ///< places of the datasets beside a part's rows
 
  private:
   [[nodiscard]] Fingerprint fingerprint_of_datasets() const;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One part of a filtered output: a file of its own, which `join_parts` makes the output of. It is
-// written and resumed like the output of one process that has these rows alone.
+// One part of a filtered output, in its own file. `join_parts` makes the output from these files.
+// It is written and resumed like an output of one process with only these rows.
 #include "files/part/file_lock.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "files/sink/sink_part.hpp"
@@ -25,7 +25,7 @@ FilePath written_path(const FilePath& output, const OutputPart& part, bool has_p
   return {part_file_name(output.file, part), output.dataset};
 }
 
-/// The facts of a part that is there; nothing where the file says none, or is being made.
+/// The facts of an existing part; nothing if the file has none, or is being made.
 std::optional<stream::PartFacts> facts_in(const std::string& name) {
   const stream::Descriptor opened(
       ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -53,7 +53,7 @@ Hdf5Sink::Opened::Opened(FilePath path, Hdf5SinkOptions given)
       this_part(options.part.value_or(OutputPart())),
       file(written_path(output, this_part, has_part_file()),
            has_part_file() ? Existing::refuse : options.output.existing, options.start) {
-  // The output itself is checked by the same rules, though it is made later.
+  // The output itself must meet the same rules, though it is made later.
   if (has_part_file()) {
     const h5::OutputFile checked(output, options.output.existing, options.start);
   }
@@ -100,7 +100,7 @@ void Hdf5Sink::Opened::begin_part_file() {
   if (!resume()) begin_anew();
 }
 
-/// Whether the file of this part is finished. \throws Error where it is of another run
+/// Whether the file of this part is finished. \throws Error if it is of another run
 bool Hdf5Sink::Opened::is_part_there() const {
   const std::string& name = file.path().file;
   std::error_code status;
@@ -116,7 +116,7 @@ bool Hdf5Sink::Opened::is_part_there() const {
   return true;
 }
 
-/// Throws where parts of the output are there that this one does not go with.
+/// Throws if existing parts of the output are incompatible with this one.
 void Hdf5Sink::Opened::require_same_run(const h5::OutputFile& whole) const {
   const std::string in_place = whole.path().file + ".part";
   const stream::Descriptor opened(
@@ -144,7 +144,7 @@ void Hdf5Sink::Opened::require_same_run(const h5::OutputFile& whole) const {
     h5::require_same(other.name, found->run, wanted,
                      "Remove the part files of this output to begin anew, or give another name for "
                      "the output");
-    return;  // one is enough: it was compared with another when it was made
+    return;  // one is enough: it was compared with the others when it was made
   }
 }
 

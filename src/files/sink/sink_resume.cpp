@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a sink goes on with what another run has left in FILE.part: what is sound of it is taken
-// over, and the rest is computed again.
+// How a sink resumes the FILE.part of another run: valid data are taken over, and the rest is
+// computed again.
 #include "files/part/descriptor.hpp"
 #include "files/sink/fingerprint_text.hpp"
 #include "files/sink/sink_part.hpp"
@@ -13,12 +13,12 @@
 namespace synelix {
 namespace {
 
-/// Boxes that a run begins with at most: in the order in which a stream writes them, a block leaves
-/// three of one, so they always fit a slot.
+/// The most boxes at the beginning of a run. In the order of a stream, a block splits a box into at
+/// most three, so they always fit in a slot.
 constexpr std::size_t boxes_at_start = stream::Checkpoint::most_boxes / 2;
-/// Boxes that cells are put together to, before they are so few. What a run looks through takes a
-/// bit for each cell beside them (32 KiB for features of 16 GiB) and one cell's values; all of it
-/// is gone before the buffers of the stream are there.
+/// The most boxes that cells are merged to, before they are reduced to the number above. The check
+/// of a file also needs a bit for each cell (32 KiB for features of 16 GiB) and the values of one
+/// cell. All of it is freed before the buffers of the stream are allocated.
 constexpr std::size_t boxes_at_most = 4096;
 
 std::int64_t values_in(const std::vector<Block>& boxes) {
@@ -29,7 +29,7 @@ std::int64_t values_in(const std::vector<Block>& boxes) {
   return values;
 }
 
-/// Whether a run was ended while it made FILE.part: HDF5's records are not there yet, and no block.
+/// Whether a run ended while it made FILE.part: HDF5's records and blocks are missing.
 bool is_begun_only(stream::Checkpoint& found) {
   if (found.frame()) return false;
   try {
@@ -47,7 +47,7 @@ std::string Hdf5Sink::Opened::remedy() const {
   return "Start a run without resume, which begins anew and replaces this file";
 }
 
-/// The checkpoint of FILE.part, which is open; nothing where no block can have been written.
+/// The checkpoint of FILE.part, which is open; nothing if no block can have been written.
 std::optional<stream::Checkpoint> Hdf5Sink::Opened::find_checkpoint() {
   const std::string part = file.path().file + ".part";
   std::optional<stream::Checkpoint> found =
@@ -91,7 +91,7 @@ bool Hdf5Sink::Opened::resume() {
   } catch (...) {
     datasets.drop();
     checkpoint.reset();
-    // What stands beside FILE.part goes; FILE.part itself stays, whichever of the two it is now.
+    // Removes the file beside FILE.part; FILE.part itself stays, whichever of the two is open.
     if (file.part().ends_with(".part.new")) {
       file.abandon();
     } else {
@@ -117,7 +117,8 @@ void Hdf5Sink::Opened::warn_of(const std::vector<Block>& damaged, std::int64_t n
        " parts do not match their checksums (rows " + rows_text + "), so they are computed again");
 }
 
-/// Sets what this run writes. Blocks of this run are counted as if it had written the others too.
+/// Sets the boxes that this run writes. Blocks of this run are counted as if it had written the
+/// earlier ones, too.
 void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
   advance.unwritten = std::move(boxes);
   const BlockShape& block = description.block;
@@ -126,10 +127,10 @@ void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
   blocks_before = is_filtered() ? (there + values - 1) / values : there > 0 ? advance.blocks : 0;
 }
 
-// One of the two tables is there once a sink has begun, and the checkpoint where these use it: the
-// check does not see through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
+// One of the two tables exists after a sink has begun, and so does the checkpoint if they use it.
+// The check cannot see this through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
 
-/// Unfiltered chunks stay where they are.
+/// Resumes a file with unfiltered chunks, which stay where they are.
 void Hdf5Sink::Opened::go_on(stream::Checkpoint& found) {
   const h5::Call call;
   const std::string part = file.path().file + ".part";
@@ -160,8 +161,8 @@ void Hdf5Sink::Opened::go_on(stream::Checkpoint& found) {
   unwritten.insert(unwritten.end(), damaged.boxes.begin(), damaged.boxes.end());
   const std::vector<Block> few =
       stream::covered_by_few(unwritten, everything(), cells.step().rows, boxes_at_start);
-  // `clear` forgets each cell that a box touches. What was unwritten before may end inside a cell,
-  // whose other values stay, and its sum with them. The boxes that are cleared end between cells.
+  // `clear` resets each cell that intersects a box. A box that was unwritten before may end inside
+  // a cell, whose other values and their sum must stay. Boxes that are cleared end at cell borders.
   if (few.size() != unwritten.size()) {
     sums->clear(few, found);
   } else if (!damaged.is_exact) {
@@ -174,7 +175,7 @@ void Hdf5Sink::Opened::go_on(stream::Checkpoint& found) {
   checkpoint->save(noted);
 }
 
-/// \throws Error where a disk has no space for so many bytes beside FILE.part.
+/// \throws Error if a disk has no space for `bytes` beside FILE.part.
 void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part) const {
   std::error_code status;
   const auto space = std::filesystem::space(stream::folder_of(file.path().file), status);
@@ -186,7 +187,7 @@ void Hdf5Sink::Opened::require_room(std::int64_t bytes, const std::string& part)
       "Free disk space, at least " + std::to_string(bytes) + " bytes. Else: " + remedy());
 }
 
-/// The chunks of FILE.part that are taken over: of the rest, `advance` lists all.
+/// The chunks of FILE.part to take over; `advance` lists everything else.
 h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const stream::Checkpoint& found) {
   const std::string part = file.path().file + ".part";
   const stream::Cells& cells = chunks->cells();
@@ -207,8 +208,8 @@ h5::ChunkTable::Found Hdf5Sink::Opened::sound_chunks(const stream::Checkpoint& f
   return before;
 }
 
-/// Filtered chunks change what HDF5 notes about a file each time that one is written: what a killed
-/// run leaves is taken for its chunks only, which go to a new file.
+/// HDF5 changes its records of a file whenever a filtered chunk is written. So only the chunks of a
+/// killed run are taken over, and they are copied to a new file.
 void Hdf5Sink::Opened::rebuild(const stream::Checkpoint& found,
                                const h5::ChunkTable::Found& before) {
   const h5::Call call;
@@ -232,7 +233,7 @@ void Hdf5Sink::Opened::rebuild(const stream::Checkpoint& found,
   chunks->note_all(before.cells, features, file.failing(), advance.blocks, file.descriptor(),
                    *checkpoint);
   checkpoint->confirm(0, 0);
-  // All of it is on the disk before it takes the place of what is there already, perhaps.
+  // Everything is on the disk before it may replace an existing file.
   checkpoint->save_to_disk(noted);
   file.settle();
   stream::sync_name(file.path().file);

@@ -13,14 +13,14 @@
 namespace synelix::stream {
 namespace {
 
-/// Little to compute again where a page of the disk is lost, and a table of a thousandth.
+/// Small enough that a lost disk page costs little; the table is then a thousandth of the values.
 constexpr std::int64_t cell_bytes_wanted = 64 << 10;
-/// Rows that are longer are parted.
+/// Longer rows are split.
 constexpr std::int64_t cell_bytes_most = mebibytes(1);
-/// Entries that are read and written together.
+/// Number of entries that are read and written together.
 constexpr std::int64_t entries_together = 512;
 
-/// Whole rows where they are short enough: sums are fastest over long runs of values.
+/// Complete rows if they are short enough: sums are fastest over long runs of values.
 BlockShape sum_step(const FeaturesShape& shape) {
   const std::int64_t value = size_of(shape.type);
   const std::int64_t most = cell_bytes_most / value;
@@ -39,7 +39,7 @@ std::int64_t SumTable::bytes() const {
   return m_cells.count() * static_cast<std::int64_t>(sizeof(Entry));
 }
 
-/// The last version up to a number of blocks.
+/// The newest version that counts at most `number` blocks.
 const SumTable::Version& SumTable::newest(const Entry& entry, std::int64_t number) {
   static constexpr Version none;
   const Version* found = &none;
@@ -49,7 +49,7 @@ const SumTable::Version& SumTable::newest(const Entry& entry, std::int64_t numbe
   return *found;
 }
 
-/// Of values of a block that lie in a cell; their numbers count in the cell.
+/// The sum of values of a block in a cell; they are numbered within the cell.
 std::uint64_t SumTable::sum_of(std::int64_t index, const Block& part, const Block& block,
                                const void* values) const {
   const Block cell = m_cells.cell(index);
@@ -80,12 +80,13 @@ std::uint64_t SumTable::sum_of(std::int64_t index, const Block& part, const Bloc
   return sum;
 }
 
-/// Calls `change_entry(index, entry)` for the cells that a box touches, and writes what it changes:
-/// in parts, since a list of all would take memory that grows with the features.
+/// Calls `change_entry(index, entry)` for the cells that intersect a box, and writes the changed
+/// entries. It proceeds in parts, since a list of all would take memory that grows with the
+/// features.
 template <class Change>
 void SumTable::change(const Block& touched, const Checkpoint& at,
                       const Change& change_entry) const {
-  std::vector<std::int64_t> indices;  // of a part, ascending
+  std::vector<std::int64_t> indices;  // of one part, ascending
   std::vector<Entry> entries;
   const auto change_part = [&] {
     if (indices.empty()) return;
@@ -133,7 +134,7 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     const Block cell = m_cells.cell(index);
     try {
       read(cell, values.data());
-    } catch (const Error&) {  // a bad sector, say
+    } catch (const Error&) {  // for example a bad sector
       return false;
     }
     for (const Block& part : written) sum -= sum_of(index, part, cell, values.data());
@@ -147,7 +148,7 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     const Version noted = newest(entry, advance.blocks);
     const bool is_sound = written.empty() || matches(index, written, noted.sum);
     holds[static_cast<std::size_t>(index)] = is_sound;
-    // A later version is of a block that was not noted any more: its number comes again.
+    // A later version belongs to a block that was not saved: its number is used again.
     Entry kept = {};
     if (is_sound && !written.empty()) {
       kept = {noted, newest(entry, std::min(at.blocks_on_disk(), advance.blocks)), {}};

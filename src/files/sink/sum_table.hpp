@@ -13,13 +13,11 @@
 #include <vector>
 
 /// \file
-/// `SumTable`: checksums of the values that blocks have written, for files that store values as
-/// they are.
+/// `SumTable`: checksums of the values of written blocks, for files with unfiltered values.
 ///
-/// A cell has a sum over those of its values that are written (`value_sum`), so blocks may cut it
-/// in any way. Of each sum there are three versions, with the number of the block that it holds
-/// last: the one that the last slot needs, the one that the last slot on the disk needs, and the
-/// one that is being written.
+/// A cell has a sum over its written values (`value_sum`), so blocks may cut it in any way. Each
+/// sum has three versions, each with the number of its last block: the one for the last slot, the
+/// one for the last slot on the disk, and the one that is being written.
 
 namespace synelix::stream {
 
@@ -30,15 +28,15 @@ class SumTable {
   [[nodiscard]] const Cells& cells() const { return m_cells; }
   /// Bytes in the checkpoint.
   [[nodiscard]] std::int64_t bytes() const;
-  /// Adds the values of a block that was written. \param number  of the block
+  /// Adds the values of a written block. \param number of the block
   void add(const Block& block, const void* values, std::int64_t number, const Checkpoint& to) const;
-  /// Compares what is written with its sums. Reads cells through `read`, which throws where that
-  /// fails. \returns for each cell, whether its values can be relied upon; its sum in the
-  /// table is then that of the values that are written, and 0 otherwise
+  /// Compares the written values with their sums. Reads cells through `read`, which throws on
+  /// failure. \returns for each cell, whether its values are valid; its sum in the table is then
+  /// that of the written values, and 0 otherwise
   using Read = std::function<void(const Block& cell, void* to)>;
   [[nodiscard]] std::vector<bool> verify(const Advance& advance, const Checkpoint& at,
                                          const Read& read) const;
-  /// Forgets the sums of the cells that intersect boxes.
+  /// Resets the sums of the cells that intersect boxes.
   void clear(const std::vector<Block>& boxes, const Checkpoint& at) const;
 
  private:
@@ -55,7 +53,7 @@ class SumTable {
   void change(const Block& touched, const Checkpoint& at, const Change& change_entry) const;
 
   Cells m_cells;
-  std::int64_t m_words;  ///< of a value, of 32 bits
+  std::int64_t m_words;  ///< 32-bit words of a value
 };
 
 }  // namespace synelix::stream

@@ -12,7 +12,8 @@
 namespace synelix::stream {
 namespace {
 
-/// Keys of so many words are in a table; words behind them change it by a number of their turn.
+/// A table has keys for this many words; later words change the key by the number of the
+/// repetition.
 constexpr std::size_t key_words = 64;
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;  // 2^64 / golden ratio, as SplitMix64 steps
 
@@ -39,7 +40,7 @@ constexpr Keys make_keys() {
 
 constexpr Keys keys = make_keys();
 
-/// Products of 32 bits by 32 bits: what compilers turn into vectors on every processor.
+/// Products of 32 by 32 bits, which compilers vectorize on every processor.
 inline std::uint64_t product(std::uint32_t word, std::size_t i, std::uint64_t turn) {
   const std::uint32_t low = keys.low[i] ^ static_cast<std::uint32_t>(turn);
   const std::uint32_t high = (keys.high[i] + static_cast<std::uint32_t>(turn >> 32U)) | 1U;
@@ -126,7 +127,7 @@ std::optional<std::uint64_t> frame_sum(int descriptor, std::int64_t bytes,
       ByteSum piece;
       piece.add(part.data(), static_cast<std::int64_t>(size));
       const std::array<std::uint64_t, 2> record = {piece.value(), static_cast<std::uint64_t>(at)};
-      // Where a piece lies is a part of it.
+      // The place of a piece is a part of the sum.
       sum += value_sum(record.data(), 4, 4 * static_cast<std::uint64_t>(at));
       at += static_cast<std::int64_t>(size);
     }

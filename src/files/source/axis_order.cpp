@@ -17,7 +17,7 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-/// Entries of a list beside a dataset; nothing where there is none, or it is no list.
+/// The number of entries of a list beside a dataset; nothing if there is none, or it is not a list.
 std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath& path,
                                           const char* name) {
   const FilePath place = beside(path, name);
@@ -28,7 +28,7 @@ std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath
     const auto dimension = vector_dimension(extents);
     return dimension ? std::optional(extents[*dimension]) : std::nullopt;
   } catch (const Error&) {
-    return std::nullopt;  // what needs the list says what is wrong with it
+    return std::nullopt;  // the code that needs the list reports its fault
   }
 }
 
@@ -39,7 +39,8 @@ std::optional<std::int64_t> length_beside(const SourceFile& file, const FilePath
                       std::to_string(axis) + " is time, or --time-axis 0 if the first one is");
 }
 
-/// Where the file says that time is not the first dimension, nobody knows which of both is right.
+/// Throws if the file says that time is not the first dimension: it is not known which of both is
+/// right.
 void require_time_first(const SourceFile& file, const FilePath& path, const Dataset& dataset,
                         const Extents& extents) {
   const std::vector<DimensionName> names = dimension_names(dataset, extents.size());

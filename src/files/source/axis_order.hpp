@@ -12,19 +12,21 @@
 #include <vector>
 
 /// \file
-/// `AxisOrder`: which dimension of a dataset is time, and in which order its channels follow.
+/// `AxisOrder`: the time dimension of a dataset, and the order of its channels.
 
 namespace synelix::h5 {
 
 /// The dimensions of a dataset in the order of a series: time, then channels, the last one fastest.
 struct AxisOrder {
-  std::vector<std::size_t> in_file;   ///< of each dimension of the series: its place in the file
+  std::vector<std::size_t> in_file;   ///< for each dimension of the series: its place in the file
   std::vector<std::int64_t> extents;  ///< of the series
-  std::vector<std::int64_t> chunk;    ///< extents of a chunk in the order of the series; or empty
+  std::vector<std::int64_t> chunk;    ///< extents of a chunk in the order of the series; may be
+                                      ///< empty
 
-  /// Whether the order is not that of the file, so that values are turned after they are read.
+  /// Whether the order differs from that of the file, so that values are transposed after they are
+  /// read.
   [[nodiscard]] bool is_turned() const;
-  /// Numbers of one for each dimension of the series, in the order of the file.
+  /// Permutes one number for each dimension of the series to the order of the file.
   template <class Number>
   [[nodiscard]] std::vector<Number> to_file(const std::vector<Number>& of_series) const {
     std::vector<Number> result(of_series.size());
@@ -37,11 +39,11 @@ struct AxisOrder {
 /// MATLAB and Octave do.
 bool is_column_major(const SourceFile& file, const FilePath& path, const Dataset& dataset);
 
-/// The dimension that `time_axis` names; without it the first, as the program shows it that wrote
-/// the file: MATLAB and Octave count from the last dimension of HDF5.
-/// \throws Error for an axis that is not there; where the file says that time is another dimension
-///         (its number of timestamps or electrodes, the name of a dimension); and where the values
-///         are no series at all: text, the sizes of an empty array, a sparse matrix, dates
+/// The order with the dimension `time_axis` as time. The default is the first one in the program
+/// that wrote the file: MATLAB and Octave count from the last dimension of HDF5.
+/// \throws Error for an invalid axis; if the file says that time is another dimension (its number
+///         of timestamps or electrodes, the name of a dimension); and if the values are not a
+///         series: text, the sizes of an empty array, a sparse matrix, dates
 AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset& dataset,
                      const Hdf5SourceOptions& options);
 
@@ -49,15 +51,15 @@ AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset
 struct TurnedBox {
   std::vector<std::int64_t> start;
   std::vector<std::int64_t> count;
-  std::int64_t chunks = 1;  ///< that one call of HDF5 touches at most
+  std::int64_t chunks = 1;  ///< the most chunks that one HDF5 call touches
   std::int64_t row = 1;     ///< values from a sample to the next in memory
 };
 
 /// Reads a box of a dataset whose dimensions have another order in the file: part by part into
 /// `scratch`, and from there to their places.
 /// \param scratch  memory for a part of the box, of at least one value
-/// \param to       the first value of the box; the channels of a sample follow each other
-/// \param failing  what an error says
+/// \param to       the first value of the box; the channels of a sample are consecutive
+/// \param failing  the text of an error
 void read_turned(const Dataset& dataset, hid_t memory_type, const AxisOrder& axes,
                  const TurnedBox& box, std::vector<std::byte>& scratch, std::byte* to,
                  const std::string& failing);

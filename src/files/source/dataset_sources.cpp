@@ -26,11 +26,11 @@
 namespace synelix::h5 {
 namespace {
 
-/// Virtual datasets of virtual datasets: HDF5 calls itself for each.
+/// The deepest nesting of virtual datasets: HDF5 recurses into each.
 constexpr std::size_t most_depth = 32;
 constexpr std::size_t most_mappings = std::size_t{1} << 20;
 
-/// The number of an open file and a token in it: one object, under whatever name.
+/// The number of an open file and a token in it, which identify an object under any name.
 using Identity = std::pair<unsigned long, std::array<std::uint8_t, H5O_MAX_TOKEN_SIZE>>;
 
 Identity identity_of(const Dataset& dataset, const std::string& name) {
@@ -41,7 +41,8 @@ Identity identity_of(const Dataset& dataset, const std::string& name) {
   return identity;
 }
 
-/// The variable as HDF5 takes it for raw data and sources: with ${ORIGIN} for the file's folder.
+/// The prefix that HDF5 uses for raw data and sources, with ${ORIGIN} replaced by the file's
+/// folder.
 std::string prefix_of(const char* variable, const std::string& parent) {
   const char* const value = std::getenv(variable);
   std::string prefix = value != nullptr ? value : "";
@@ -53,7 +54,7 @@ std::string prefix_of(const char* variable, const std::string& parent) {
   return folder + prefix.substr(origin.size());
 }
 
-/// The text that a call copies to a buffer of a size.
+/// The text that a call copies to a buffer of a given size.
 std::string text_from(const std::function<ssize_t(char*, std::size_t)>& get,
                       const std::string& name) {
   const ssize_t length = get(nullptr, 0);
@@ -66,17 +67,17 @@ std::string text_from(const std::function<ssize_t(char*, std::size_t)>& get,
 
 /// One mapping of a virtual dataset.
 struct Mapping {
-  std::string file;                   ///< as it is written; "." for the own one
-  std::string dataset;                ///< as it is written
+  std::string file;                   ///< as written; "." for the file itself
+  std::string dataset;                ///< as written
   Space to;                           ///< in the virtual dataset
   Space from;                         ///< in the source
-  std::vector<std::int64_t> extents;  ///< of the source, or the last one of its blocks
-  hsize_t blocks = 0;                 ///< that are there; of names with "%b"
+  std::vector<std::int64_t> extents;  ///< of the source, or of its last block
+  hsize_t blocks = 0;                 ///< number of existing blocks, for names with "%b"
 
   [[nodiscard]] bool has_blocks() const { return h5::has_blocks(file) || h5::has_blocks(dataset); }
 };
 
-/// Bytes of all values; the most there are where it would be more.
+/// Bytes of all values, limited to the largest integer.
 std::int64_t value_bytes_of(const Dataset& dataset) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   auto bytes = static_cast<std::int64_t>(H5Tget_size(type_of(dataset).id()));
@@ -86,7 +87,7 @@ std::int64_t value_bytes_of(const Dataset& dataset) {
   return bytes;
 }
 
-/// The number of values, and those of an entry of the first dimension that has several.
+/// The number of values, and the number in an entry of the first dimension with several.
 struct Sizes {
   double all = 1;
   double of_row = 1;
@@ -103,8 +104,8 @@ Sizes sizes_of(const std::vector<std::int64_t>& extents) {
   return sizes;
 }
 
-/// HDF5 hands out the byte of the file, whatever it is. The enumeration is looked at as the number
-/// that it holds, because a number beyond its names may not be loaded as an enumeration.
+/// HDF5 returns the byte of the file without a check. The enumeration is read as a number, because
+/// a number without a name may not be loaded as an enumeration.
 H5D_fill_time_t fill_time_of(const Properties& creation, const std::string& name) {
   H5D_fill_time_t time = H5D_FILL_TIME_IFSET;
   check(H5Pget_fill_time(creation.id(), &time), name);
@@ -120,8 +121,8 @@ H5D_fill_time_t fill_time_of(const Properties& creation, const std::string& name
                   "The file is damaged: write it again, or copy this dataset from a backup");
 }
 
-/// Where a dataset has no fill value, HDF5 leaves memory as it is for chunks that were never
-/// written: they would get values of other rows, or of anything.
+/// If a dataset has no fill value, HDF5 leaves memory unchanged for chunks that were never written.
+/// They would get values of other rows, or arbitrary ones.
 void require_written(const Dataset& dataset, const Properties& creation, const std::string& name) {
   const H5D_fill_time_t time = fill_time_of(creation, name);
   H5D_fill_value_t fill = H5D_FILL_VALUE_DEFAULT;
@@ -138,7 +139,7 @@ void require_written(const Dataset& dataset, const Properties& creation, const s
                   "Write all values, or copy it to a dataset with a fill value");
 }
 
-/// Walks over datasets and those behind them.
+/// Traverses datasets and their sources.
 class SourceWalk {
  public:
   explicit SourceWalk(const SourceFile& file) : m_file(file) {}
@@ -157,7 +158,7 @@ class SourceWalk {
                                                           const std::string& role, bool is_needed);
   void require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
                       const std::string& name) const;
-  /// Runs it; the first failure is thrown at the end, so that all files are noted.
+  /// Runs a step; the first failure is thrown at the end, so that all files are recorded.
   template <class Step>
   void attempt(std::exception_ptr& failure, const Step& step) const {
     try {
@@ -168,7 +169,7 @@ class SourceWalk {
   }
 
   const SourceFile& m_file;
-  std::vector<Identity> m_above;                            ///< datasets that are being looked at
+  std::vector<Identity> m_above;                            ///< datasets on the current path
   std::map<std::string, std::vector<std::int64_t>> m_done;  ///< extents of sources
   std::map<std::string, std::exception_ptr> m_failed;
 };
@@ -245,8 +246,8 @@ void SourceWalk::look_at_raw_files(const ObjectPath& place, const Dataset& datas
   }
 }
 
-/// Looks at one source and what is behind it. Its extents; nothing where it is not there, and need
-/// not be.
+/// Checks a source and its own sources. Returns its extents; nothing if it does not exist and is
+/// not needed.
 std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const ObjectPath& place,
                                                                     const std::string& file,
                                                                     const std::string& dataset,
@@ -292,7 +293,7 @@ std::optional<std::vector<std::int64_t>> SourceWalk::look_at_source(const Object
   return m_done.emplace(name, extents_of(source)).first->second;
 }
 
-/// A source must hold what is selected in it.
+/// Throws if a source is smaller than its selection.
 void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::int64_t>& extents,
                                 const std::string& name) const {
   const auto refuse = [&](const std::string& needed) {
@@ -302,7 +303,7 @@ void SourceWalk::require_enough(const Mapping& mapping, const std::vector<std::i
                     "Give a source of " + needed + ", which it is used for");
   };
   if (is_all(mapping.from)) {
-    // HDF5 takes values in their order: a source may have grown in its first dimension only.
+    // HDF5 takes values in their order, so a source may have grown only in its first dimension.
     const std::vector<std::int64_t> sides = sides_of(mapping.to);
     const Sizes wanted = sizes_of(sides);
     const Sizes found = sizes_of(extents);
@@ -320,12 +321,12 @@ void SourceWalk::find_sources(const ObjectPath& place, Mapping& mapping, const s
   const std::string role = "source of " + name;
   if (!mapping.has_blocks()) {
     const auto extents = look_at_source(place, mapping.file, mapping.dataset, role, true);
-    if (!extents) return;  // look_at_source throws where a source that is needed is missing
+    if (!extents) return;  // look_at_source throws if a required source is missing
     mapping.extents = *extents;
     if (!is_unlimited(mapping.from)) require_enough(mapping, mapping.extents, name);
     return;
   }
-  // Blocks are read up to the first one that is not there; later ones count as missing below.
+  // Blocks are read up to the first missing one; later ones count as missing below.
   for (;; ++mapping.blocks) {
     if (mapping.blocks == most_mappings) {
       throw FileError(role, "it has more than " + std::to_string(most_mappings) + " blocks",
@@ -366,7 +367,7 @@ void SourceWalk::look_at_mappings(const ObjectPath& place, const Dataset& datase
     attempt(failure, [&] { find_sources(place, mapping, name); });
   }
   if (failure) std::rethrow_exception(failure);
-  // Only now: HDF5 opens sources to find the extents.
+  // Not earlier, because HDF5 opens sources to find the extents.
   Coverage coverage(extents_of(dataset), name);
   for (const Mapping& mapping : mappings) {
     if (mapping.has_blocks()) {

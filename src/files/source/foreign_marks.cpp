@@ -16,7 +16,7 @@
 namespace synelix::h5 {
 namespace {
 
-/// Whether a path leads to an object; not where a link leads nowhere.
+/// Whether a path leads to an object; false for links without a target.
 bool is_there(const SourceFile& file, const std::string& path) {
   try {
     return exists(file, path);
@@ -29,7 +29,7 @@ std::string within(const std::string& group, const char* name) {
   return (group == "/" ? "" : group) + "/" + name;
 }
 
-/// The text of a dataset of one; "" where there is none.
+/// The text of a dataset of one text; "" if there is none.
 std::string text_of_dataset(const SourceFile& file, const FilePath& path) {
   if (!is_there(file, path.dataset)) return {};
   const Object object = open_object(file, path.dataset);
@@ -80,7 +80,7 @@ void require_numbers_of_matlab(const std::string& name, const Dataset& dataset) 
   }
 }
 
-/// Octave has a group for each variable, with its `type` and its `value`.
+/// Octave writes a group for each variable, with its `type` and its `value`.
 void require_numbers_of_octave(const SourceFile& file, const FilePath& path,
                                const std::string& name, const Dataset& dataset) {
   if (has_attribute(dataset.id(), "OCTAVE_EMPTY_MATRIX")) {
@@ -98,7 +98,7 @@ void require_numbers_of_octave(const SourceFile& file, const FilePath& path,
   }
 }
 
-/// Sparse matrices of SciPy, AnnData and 10x lie in a group with `data`, `indices` and `indptr`.
+/// Sparse matrices of SciPy, AnnData and 10x are groups with `data`, `indices` and `indptr`.
 void require_dense(const SourceFile& file, const FilePath& path, const std::string& name) {
   const std::string group = group_of(path.dataset);
   if (group.empty()) return;
@@ -128,11 +128,11 @@ void require_numbers_of_pandas(const std::string& name, const Dataset& dataset) 
     throw FileError(name, "pandas stored dates or times in it (value_type " + kind + ")",
                     "Give numbers of samples");
   }
-  // pandas writes the shape beside the type only of what has no values.
+  // pandas writes the shape beside the type only for arrays without values.
   if (!kind.empty() && has_attribute(dataset.id(), "shape")) refuse_empty(name, "attribute shape");
 }
 
-/// Whether units are those of CF for times, such as "seconds since 2020-01-01".
+/// Whether a unit is a CF unit of time, such as "seconds since 2020-01-01".
 bool is_unit_of_times(const std::string& units) {
   constexpr std::string_view since = " since ";
   const std::size_t place = units.find(since);
@@ -140,8 +140,8 @@ bool is_unit_of_times(const std::string& units) {
   return std::isdigit(static_cast<unsigned char>(units[place + since.size()])) != 0;
 }
 
-/// Whether a dimension scale holds times, as CF and netCDF have it. A dimension without a variable
-/// has no values.
+/// Whether a dimension scale has times by the rules of CF and netCDF. A dimension without a
+/// variable has no values.
 bool is_of_times(const Object& scale, const std::string& name) {
   const std::string label = read_text(scale.id(), "NAME").value_or("");
   if (label.starts_with("This is a netCDF dimension but not a netCDF variable")) return false;
@@ -197,7 +197,7 @@ std::vector<DimensionName> dimension_names(const Dataset& dataset, std::size_t r
   visit_references(
       dataset.id(), "DIMENSION_LIST",
       [&](std::size_t i, const Object& scale, const std::string& path) {
-        // Where a scale was deleted, something else may have its place.
+        // If a scale was deleted, another object may have its place.
         if (i >= rank || read_text(scale.id(), "CLASS").value_or("") != "DIMENSION_SCALE") return;
         const std::string own = lower_case(path.substr(path.rfind('/') + 1));
         const bool is_first_of_times = names[i].times.empty() && is_of_times(scale, own);

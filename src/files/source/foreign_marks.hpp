@@ -9,9 +9,8 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// Marks by which other programs say that stored numbers are no plain numbers, or that a dimension
-/// is time (docs/reference/conventions.md).
+/// \file Marks of other programs that stored numbers are not plain numbers, or that a dimension is
+/// time (docs/reference/conventions.md).
 
 namespace synelix::h5 {
 
@@ -19,16 +18,16 @@ namespace synelix::h5 {
 ///         categories, dates, and objects of MATLAB
 void require_plain_numbers(const SourceFile& file, const FilePath& path, const Dataset& dataset);
 
-/// Says which scales of other programs lie beside a dataset or on it and are not applied.
+/// Warns of scales of other programs beside a dataset or on it, which are not applied.
 void warn_of_unread_scales(const SourceFile& file, const FilePath& path, const Dataset& dataset);
 
-/// What a file says of a dimension.
+/// The description of a dimension in a file.
 struct DimensionName {
   std::string name;   ///< of the dimension, in lower case; empty: none
   std::string times;  ///< path of a coordinate of times, if there is one
 };
 
-/// The names of dimensions as netCDF, xarray and HDF5's dimension scales have them.
+/// The names of dimensions by the rules of netCDF, xarray and HDF5's dimension scales.
 std::vector<DimensionName> dimension_names(const Dataset& dataset, std::size_t rank);
 
 }  // namespace synelix::h5

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A dataset as a source: opened once, read in boxes, its chunk cache as large as a row of chunks.
+// A dataset as a source. It is opened once and read in boxes; its chunk cache has the size of a row
+// of chunks.
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
@@ -23,13 +24,13 @@ namespace synelix {
 
 namespace {
 
-/// Of the memory in which parts are turned whose time is not the first dimension of the file.
+/// The limit of memory for transposing parts, if time is not the first dimension of the file.
 constexpr std::int64_t most_turned_bytes = std::int64_t{1} << 20;
 
-/// What a source holds while it is read.
+/// The memory of a source while it is read.
 struct OwnMemory {
   std::int64_t cache = 0;     ///< a row of chunks, or nothing
-  std::int64_t passing = 0;   ///< buffers of a chunk on its way through filters
+  std::int64_t passing = 0;   ///< buffers for filtering a chunk
   std::int64_t together = 0;  ///< chunks that one call touches
   std::int64_t turning = 0;   ///< a part of a block in the order of the file
 
@@ -38,7 +39,7 @@ struct OwnMemory {
   }
 };
 
-/// What HDF5 selects in while samples are read.
+/// The HDF5 selections used while samples are read.
 struct OpenSpaces {
   h5::Space in_file;
   h5::Space in_memory;
@@ -56,9 +57,9 @@ struct Hdf5Source::Opened {
   std::vector<std::int64_t> extents;  ///< of the dataset, in the order of the series
   std::vector<std::int64_t> chunk;    ///< in the order of the series
   bool is_turned = false;             ///< whether the file has another order
-  std::vector<std::byte> scratch;     ///< where parts are turned
+  std::vector<std::byte> scratch;     ///< memory for transposing parts
   bool has_filters = false;
-  stream::SampleMap samples{{}};  ///< to those of the file
+  stream::SampleMap samples{{}};  ///< maps samples of the series to samples of the file
   Range channels;                 ///< of the file
   SeriesShape shape;
   SeriesDescription description;
@@ -115,7 +116,7 @@ std::int64_t Hdf5Source::Opened::chunk_bytes() const {
 }
 
 std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
-  // Channels that are read together lie in at most so many chunks of each dimension.
+  // The most chunks in each dimension that channels read together can touch.
   std::int64_t chunks = 1;
   std::int64_t left = wanted;
   for (std::size_t i = extents.size() - 1; i > 0; --i) {
@@ -128,17 +129,18 @@ std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
   return chunks;
 }
 
-/// Of many intervals or epochs; one costs nothing to speak of.
+/// Bytes of the tables of intervals or epochs; negligible if there are few.
 std::int64_t Hdf5Source::Opened::table_bytes() const {
   if (shape.epochs.size() < 2 && description.segments.size() < 2) return 0;
-  // A run describes its series to the sink, which keeps that: so many copies of the segments.
+  // A run describes its series to the sink, which keeps the description: this many copies of the
+  // segments.
   constexpr std::size_t copies = 5;
   return samples.bytes() +
          static_cast<std::int64_t>(shape.epochs.list().capacity() * sizeof(Epoch) +
                                    copies * description.segments.capacity() * sizeof(TimeSegment));
 }
 
-/// How often blocks of so many channels, one behind the other, meet a chunk.
+/// How often consecutive blocks of `wanted` channels touch a chunk.
 double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
   const std::int64_t blocks = (channels.size() + wanted - 1) / wanted;
   const bool is_aligned =
@@ -148,7 +150,7 @@ double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
                            static_cast<double>(chunks_across(channels.size())));
 }
 
-/// The least where more is not allowed. What was given for some bytes is what these bytes give.
+/// The smallest memory if more is not allowed. The memory depends only on the given bytes.
 OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_t block_channels,
                                          std::int64_t allowed) const {
   OwnMemory memory;
@@ -159,15 +161,15 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_
   }
   if (chunk.empty()) return memory;
   constexpr std::int64_t each = stream::bytes_of_touched_chunk;
-  constexpr std::int64_t few = 16;  // with fewer, calls take longer than what they read
+  constexpr std::int64_t few = 16;  // with fewer, the calls take longer than the reads
   const std::int64_t across = chunks_across(block_channels);
   const std::int64_t touched =
       std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
       across;
   const std::int64_t most = std::min(touched, stream::chunks_together);
-  // A filtered chunk passes through two buffers of HDF5 on its way, cached or not.
+  // HDF5 filters a chunk in two buffers, cached or not.
   if (has_filters) memory.passing = 2 * chunk_bytes();
-  // Chunks without filters need no cache to be read once: HDF5 reads the samples from the file.
+  // Unfiltered chunks that are read once need no cache: HDF5 reads the samples from the file.
   const bool wants_cache = has_filters || (extents.size() > 1 && across > 1);
   const std::int64_t row = across * chunk_bytes();
   if (wants_cache && row <= allowed - memory.passing - std::min(most, few) * each) {
@@ -181,8 +183,8 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_
 void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   if (!chunk.empty()) {
-    // Slots: a prime, so that the chunks of a row do not share one. A slot takes 8 bytes: with very
-    // small chunks they take no more than the cache.
+    // The number of slots is a prime, so that the chunks of a row do not share one. A slot takes 8
+    // bytes; for very small chunks, slots take at most the memory of the cache.
     const std::int64_t slots =
         prime_above(std::min(100 * std::max<std::int64_t>(cache / chunk_bytes(), 5),
                              std::max<std::int64_t>(cache / 8, 521)));
@@ -219,7 +221,7 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
       scales = {scales.begin() + channels.begin, scales.begin() + channels.end};
     }
   }
-  // Only now: what stands beside the samples may lie in other files too.
+  // Not earlier: the datasets beside the samples may be in other files, too.
   description.files = file.behind().files();
   description.fingerprint = stream::fingerprint_of(description.files);
   description.fingerprint.emplace_back(
@@ -290,8 +292,8 @@ double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
                              std::int64_t own_bytes) const {
   const Opened& opened = *m_opened;
   if (!opened.has_filters) return 1.0;
-  constexpr double decompressed = 8.0;  // a value, beside one that is copied
-  // Blocks of fewer channels than a chunk holds decompress it again for each of them.
+  constexpr double decompressed = 8.0;  // cost of a decompressed value, relative to a copied one
+  // If blocks have fewer channels than a chunk, the chunk is decompressed again for each block.
   const double times = opened.times_by_channels(channels);
   if (opened.memory_for(samples, channels, own_bytes - opened.table_bytes()).cache > 0) {
     return 1.0 + decompressed * (times - 1.0);
@@ -320,7 +322,7 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
   m_opened->open_dataset(memory.cache);
 }
 
-/// Reads samples of the file that follow each other. \param before  samples before them in memory
+/// Reads consecutive samples of the file. \param before  samples before them in memory
 void Hdf5Source::Opened::read_run(Range run, const std::vector<stream::ChannelBox>& boxes,
                                   const OpenSpaces& spaces, void* buffer,
                                   std::int64_t before) const {
@@ -354,7 +356,7 @@ void Hdf5Source::Opened::read_run(Range run, const std::vector<stream::ChannelBo
   }
 }
 
-/// The same where the file has its dimensions in another order.
+/// The same if the file has another order of dimensions.
 void Hdf5Source::Opened::read_turned_run(Range run, const std::vector<stream::ChannelBox>& boxes,
                                          std::int64_t row, void* buffer, std::int64_t before) {
   const auto bytes = static_cast<std::size_t>(size_of(shape.type));
@@ -369,7 +371,7 @@ void Hdf5Source::Opened::read_turned_run(Range run, const std::vector<stream::Ch
   }
 }
 
-/// \throws Error for the first value that has no meaning here
+/// \throws Error for the first value that cannot be converted
 void Hdf5Source::Opened::finish(Range wanted, std::int64_t row, void* buffer) const {
   const auto unreadable = meaning.finish(buffer, wanted.size() * row);
   if (!unreadable) return;
@@ -387,7 +389,7 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
   const std::vector<stream::ChannelBox> boxes =
       stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
   const std::int64_t row = channels.size();
-  if (opened.is_turned && opened.scratch.empty()) {  // read without `begin`
+  if (opened.is_turned && opened.scratch.empty()) {  // read was called without `begin`
     const std::int64_t bytes = samples.size() * row * size_of(opened.shape.type);
     opened.scratch.resize(static_cast<std::size_t>(std::min(bytes, most_turned_bytes)));
   }
@@ -404,8 +406,8 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
     if (opened.is_turned) return opened.read_turned_run(run, boxes, row, buffer, before);
     opened.read_run(run, boxes, spaces, buffer, before);
   });
-  // Here and not in those who read: none of them can forget it. A look takes a microsecond. It
-  // comes before values are judged, since those of two states of a file mean nothing.
+  // The check is here so that no caller can forget it. It takes a microsecond. It precedes the
+  // check of values, since values of two states of a file are meaningless.
   stream::require_same_content(opened.description.files);
   opened.finish(samples, row, buffer);
 }

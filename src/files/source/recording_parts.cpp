@@ -25,7 +25,7 @@ std::vector<Range> segments_of(const SeriesDescription& recording, std::int64_t 
 
 Range common(Range a, Range b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
 
-/// What two ascending lists of disjoint ranges have in common.
+/// The intersection of two ascending lists of disjoint ranges.
 std::vector<Range> intersection(const std::vector<Range>& a, const std::vector<Range>& b) {
   std::vector<Range> result;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -40,7 +40,7 @@ std::vector<Range> intersection(const std::vector<Range>& a, const std::vector<R
   return result;
 }
 
-/// Epochs of the file that were given, as ranges.
+/// The given epochs of the file, as ranges.
 std::vector<Range> checked_epochs(const Epochs& epochs, std::int64_t samples) {
   refuse_no_epochs(epochs);
   std::vector<Range> result;
@@ -79,7 +79,7 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
                 "attribute `rate_hz` of the dataset");
   }
   require_known("interval_stop", options.interval_stop);
-  // A bin that begins at the stop lies behind it.
+  // A bin that begins at the stop is after the interval.
   const bool has_stop = options.interval_stop == IntervalStop::included && !recording.bin_seconds;
   const std::vector<Interval> ordered = ordered_intervals("intervals", options.intervals);
   std::vector<Range> runs;
@@ -87,7 +87,7 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
   for (std::size_t i = 0; i < ordered.size(); ++i) {
     const auto [start, stop] = ordered[i];
     std::int64_t end = has_stop ? recording.sample_behind(stop) : recording.sample_at(stop);
-    if (i + 1 < ordered.size()) {  // a sample where the next one starts is the next one's
+    if (i + 1 < ordered.size()) {  // a sample at the start of the next interval belongs to that one
       end = std::min(end, recording.sample_at(ordered[i + 1].start_seconds));
     }
     const Range run{std::clamp(recording.sample_at(start), border, samples.end),
@@ -107,7 +107,7 @@ std::vector<Range> runs_of_intervals(const SeriesDescription& recording, Range s
   return intersection(runs, segments);
 }
 
-/// Segments of the series' time: one begins with each run, and with each segment of the file.
+/// Segments of the series' time: one begins at each run, and at each segment of the file.
 void describe_times(const SeriesDescription& recording, const std::vector<Range>& runs,
                     const std::vector<Range>& segments, SeriesDescription& series) {
   if (!recording.rate_hz) return;

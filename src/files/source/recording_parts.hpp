@@ -11,11 +11,11 @@
 #include <vector>
 
 /// \file
-/// Which samples of a file make a series, one run of them behind the other.
+/// The samples of a file that form a series, as consecutive runs.
 
 namespace synelix::stream {
 
-/// From samples of the series to samples of the file.
+/// Maps samples of the series to samples of the file.
 class SampleMap {
  public:
   /// Runs of samples of the file, in the order of the series.
@@ -26,13 +26,13 @@ class SampleMap {
 
   [[nodiscard]] std::int64_t samples() const { return m_ends.empty() ? 0 : m_ends.back(); }
 
-  /// Bytes that the map holds.
+  /// Bytes of the map.
   [[nodiscard]] std::int64_t bytes() const {
     return static_cast<std::int64_t>(m_runs.capacity() * sizeof(Range) +
                                      m_ends.capacity() * sizeof(std::int64_t));
   }
 
-  /// The runs of the file that hold these samples: visit(range of the file, samples before it).
+  /// Visits the runs of the file with these samples: visit(range of the file, samples before it).
   template <class Visit>
   void for_each_run(Range wanted, const Visit& visit) const {
     auto i = static_cast<std::size_t>(std::upper_bound(m_ends.begin(), m_ends.end(), wanted.begin) -
@@ -50,7 +50,7 @@ class SampleMap {
   std::vector<std::int64_t> m_ends;  ///< of each run, in samples of the series
 };
 
-/// A series made of parts of a recording.
+/// A series of parts of a recording.
 struct RecordingParts {
   SampleMap map;
   Epochs epochs;                  ///< of the series
@@ -60,11 +60,11 @@ struct RecordingParts {
 /// \param recording  times of the samples of the file
 /// \param samples    number of samples in the file
 /// \param name       of the recording, for messages
-/// \throws Error for what Hdf5Source refuses of `samples`, `epochs` and `intervals`
+/// \throws Error for values of `samples`, `epochs` and `intervals` that Hdf5Source rejects
 RecordingParts parts_of(const SeriesDescription& recording, std::int64_t samples,
                         const Hdf5SourceOptions& options, const std::string& name);
 
-/// The range asked for, or everything. \throws Error where it is empty or leaves the extent
+/// The requested range, or everything. \throws Error if it is empty or exceeds the extent
 Range checked_range(const char* name, const std::optional<Range>& range, std::int64_t extent);
 
 }  // namespace synelix::stream

@@ -38,7 +38,7 @@ constexpr std::string_view from_numpy =
     "in Python, h5py.File(\"x.h5\", \"w\")[\"x\"] = numpy.load(\"x.npy\", mmap_mode=\"r\") "
     "converts it";
 
-/// The first file in a folder whose name ends so; empty where there is none.
+/// The first file in a folder whose name has this ending; empty if there is none.
 std::string name_ending(const fs::path& folder, std::string_view ending) {
   std::error_code status;
   std::string found;

@@ -6,17 +6,18 @@
 #include <string>
 
 /// \file
-/// Recordings in other formats than HDF5, told apart by what lies in a folder or begins a file.
+/// Recordings in formats other than HDF5, recognized by files in a folder or by the first bytes of
+/// a file.
 
 namespace synelix::stream {
 
-/// What a path looks like, and how to bring it into HDF5.
+/// The format of a path, and how to convert it to HDF5.
 struct ForeignFormat {
   std::string looks_like;  ///< "a Zarr folder (.zgroup)"
   std::string remedy;      ///< "Give an HDF5 or NWB file; in Python ..."
 };
 
-/// Zarr, phy, SpikeGLX, MATLAB to version 7, NumPy; nothing where it is none of these.
+/// Zarr, phy, SpikeGLX, MATLAB up to version 7, NumPy; nothing if it is none of these.
 std::optional<ForeignFormat> foreign_format(const std::string& path);
 
 }  // namespace synelix::stream

@@ -45,7 +45,7 @@ stream::ReadTimestamps reader_of(const h5::Dataset& dataset, const std::string& 
   };
 }
 
-/// Opens timestamps so that each chunk of theirs is read once, whatever its size.
+/// Opens timestamps with a cache such that each chunk is read once, for any chunk size.
 h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
                             std::int64_t samples) {
   const std::string wanted =
@@ -58,11 +58,11 @@ h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   const auto bytes = static_cast<std::size_t>(values) * sizeof(double);
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, bytes, 1.0);
-  dataset = h5::Dataset();  // else the second opening shares the first one's cache
+  dataset = h5::Dataset();  // otherwise the second opening shares the first one's cache
   return open_numbers(file, path, samples, wanted, access);
 }
 
-/// A rate that stands as an attribute. \throws Error where it is no usable number
+/// A rate in an attribute. \throws Error if it is not a usable number
 std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& name,
                                 const char* attribute) {
   const auto rate = h5::read_number(dataset.id(), attribute);
@@ -73,8 +73,8 @@ std::optional<double> read_rate(const h5::Dataset& dataset, const std::string& n
   return rate;
 }
 
-/// The width of bins whose counts a dataset holds; nothing where it does not say that it does.
-/// \throws Error where the rate is another
+/// The bin width of a dataset of counts; nothing if the dataset is not marked as counts.
+/// \throws Error if it does not match the rate
 std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& name,
                                double rate_hz) {
   constexpr double same = 1e-6;
@@ -88,7 +88,7 @@ std::optional<double> read_bin(const h5::Dataset& dataset, const std::string& na
   return bin;
 }
 
-/// A number that attributes of several names may hold; nothing if none does.
+/// A number that may be in any of several attributes; nothing if none has it.
 /// \throws Error if they differ
 template <class Read>
 std::optional<double> agreed_number(const std::string& name,
@@ -111,8 +111,8 @@ std::optional<double> agreed_number(const std::string& name,
   return value;
 }
 
-/// Start and rate of `starting_time`; nothing where there is none, or it has no rate, which is
-/// said.
+/// Start and rate of `starting_time`; nothing if there is none. If it has no rate, it warns and
+/// returns nothing.
 std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const FilePath& path) {
   const FilePath place = h5::beside(path, "starting_time");
   if (!h5::exists(file, place.dataset)) return std::nullopt;
@@ -145,8 +145,8 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
 
 constexpr std::initializer_list<const char*> names_of_rates{"rate_hz", "rate", "sampling_rate"};
 
-/// \throws Error where a rate of the samples differs from another one of the file by more than
-///         `most`, as a share
+/// \throws Error if a rate of the samples differs from another rate of the file by more than the
+///         relative difference `most`
 void require_same_rate(const std::string& name, double rate, double other, double most,
                        const std::string& whose) {
   if (std::abs(rate / other - 1) <= most) return;
@@ -156,7 +156,7 @@ void require_same_rate(const std::string& name, double rate, double other, doubl
                   "Remove the one that is wrong");
 }
 
-/// Both stand in the file: they have to say the same.
+/// Throws if the two, which are both in the file, disagree.
 void require_agreement(const TimestampsFit& fit, const TimeSegment& starting, std::int64_t samples,
                        const FilePath& path) {
   const auto compare = [&](std::int64_t t, const TimeSegment& segment) {
@@ -186,7 +186,7 @@ void require_seconds(const h5::Dataset& times, const std::string& name) {
     throw FileError(name + ", attribute " + attribute, "times in " + unit + " are not read",
                     "Write the times in seconds, and seconds as their unit");
   }
-  // Times are read as they are stored.
+  // Times are read without scaling.
   for (const auto& [attribute, neutral] :
        {std::pair("conversion", 1.0), std::pair("scale_factor", 1.0), std::pair("offset", 0.0),
         std::pair("add_offset", 0.0)}) {
@@ -240,7 +240,7 @@ SampleTimes sample_times(const h5::SourceFile& file, const FilePath& path,
     if (const auto starting = read_starting_time(file, path)) {
       require_agreement(*times.fit, *starting, samples, path);
     }
-    constexpr double drift = 0.01;  // of a clock, beside its nominal rate
+    constexpr double drift = 0.01;  // drift of a clock, relative to its nominal rate
     for (const char* const one : names_of_rates) {
       const auto rate = h5::readable_number(dataset.id(), one);
       if (!rate) continue;
@@ -309,7 +309,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
                    "floating-point numbers, one for each of the " + std::to_string(entries) +
                        " channels (if time is not the first dimension, give --time-axis)");
   const auto channels = extents.size() > 1 ? static_cast<double>(axes.in_file[1]) : 1.0;
-  // pynwb writes 1, also where the data are the other way around.
+  // pynwb always writes 1, even if the data have the other order.
   constexpr double written_always = 1.0;
   const double axis = h5::read_number(opened.id(), "axis").value_or(channels);
   if (axis != channels && axis != written_always) {

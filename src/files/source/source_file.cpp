@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More than these on one way are no way; HDF5 itself takes 16 of each kind.
+/// More links than this on one path are a cycle; HDF5 itself allows 16 of each kind.
 constexpr int most_links = 64;
 constexpr std::size_t most_files = std::size_t{1} << 16;
-/// Files behind the named one that stay open between two looks.
+/// The number of other files that stay open between two checks.
 constexpr std::size_t most_open = 8;
 
 std::string canonical(const std::string& path) {
@@ -92,7 +92,8 @@ std::optional<ObjectPath> SourceFile::find(const std::string& path) const {
 
 std::optional<ObjectPath> SourceFile::find(ObjectPath from, const std::string& path) const {
   const std::string name = from.file_name + ":" + path;
-  std::vector<std::string> rest = parts_of_path(path);  // the next one last
+  std::vector<std::string> rest = parts_of_path(path);  // in reverse: the next part is the last
+                                                        // entry
   if (path.starts_with('/')) from.path = "/";
   for (int links = 0; !rest.empty();) {
     const std::string next = (from.path == "/" ? "/" : from.path + "/") + rest.back();

@@ -12,24 +12,24 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// A file that is read, and all files that it leads to. HDF5 opens whatever file another one names;
-/// here each is looked at first: that it is there, a regular file, and inside of the folder.
+/// \file A file that is read, and all files that it leads to. HDF5 opens any file that another one
+/// names; here each is checked first: it must exist, be a regular file, and be inside of the
+/// folder.
 
 namespace synelix::h5 {
 
-/// All files behind what is read, in the order in which they were found, the named one first.
+/// All files that were used, in the order in which they were found, the named one first.
 class FilesBehind {
  public:
   FilesBehind(const std::string& named, Links links);
 
-  /// Notes a file that another one names. \throws Error where it is no regular file, or lies
-  /// outside of the folder of the named one and must not; it is noted all the same
+  /// Records a file that another one names. \throws Error if it is no regular file, or is outside
+  /// of the folder of the named one and must not be; it is recorded anyway
   /// \param role  what leads there: "external link in.h5:/x"
   const InputFile& admit(const std::string& path, const std::string& role);
   [[nodiscard]] const std::vector<InputFile>& files() const { return m_files; }
 
-  /// Whether what is behind a dataset was looked at already, and nothing was wrong with it.
+  /// Whether the sources of a dataset were already checked without an error.
   [[nodiscard]] bool was_seen(const std::string& dataset) const { return m_seen.contains(dataset); }
   void note_seen(const std::string& dataset) { m_seen.insert(dataset); }
 
@@ -37,12 +37,13 @@ class FilesBehind {
   [[nodiscard]] bool is_inside(const std::string& resolved) const;
 
   Links m_links;
-  std::vector<std::string> m_folders;  ///< of the named file, and of what it is a symbolic link to
+  std::vector<std::string> m_folders;  ///< of the named file, and of its target if it is a symbolic
+                                       ///< link
   std::vector<InputFile> m_files;
   std::set<std::string> m_seen;
 };
 
-/// Where an object lies: a file, and a path of hard links.
+/// The place of an object: a file, and a path of hard links.
 struct ObjectPath {
   std::shared_ptr<const File> file;
   std::string file_name;  ///< as it was opened
@@ -62,7 +63,7 @@ class SourceFile {
   [[nodiscard]] ObjectPath at(const std::string& path) const {
     return {m_root.file, m_root.file_name, path};
   }
-  /// The same file, with nothing behind it yet.
+  /// The same file, with an empty list of other files.
   [[nodiscard]] SourceFile with_new_list(Links links) const {
     SourceFile copy;
     copy.m_root = m_root;
@@ -70,13 +71,13 @@ class SourceFile {
     return copy;
   }
 
-  /// Where a path leads: soft and external links are followed, through files that are admitted.
-  /// Nothing where it leads to nothing in a file that is there.
-  /// \throws Error where a file is missing or not admitted, or the links do not end
+  /// Finds the target of a path: soft and external links are followed, through files that are
+  /// admitted. Nothing if the target is missing in an existing file.
+  /// \throws Error if a file is missing or not admitted, or the links form a cycle
   [[nodiscard]] std::optional<ObjectPath> find(const std::string& path) const;
   /// The same from a file that this one leads to.
   [[nodiscard]] std::optional<ObjectPath> find(ObjectPath from, const std::string& path) const;
-  /// Opens a file that this one leads to, once it is admitted.
+  /// Opens a file that this one leads to, after it is admitted.
   [[nodiscard]] ObjectPath open_behind(const std::string& path, const std::string& role) const;
 
  private:
@@ -97,17 +98,17 @@ class SourceFile {
 std::vector<std::string> places_of(const std::string& name, const std::string& parent,
                                    const char* folders);
 
-/// The first of some files that is there.
+/// The first of some files that exists.
 std::optional<std::string> first_of(const std::vector<std::string>& paths);
 
 /// The parts of a path between its slashes.
 std::vector<std::string> parts_of_path(const std::string& path);
 
-/// Looks at all files and datasets behind an open dataset, and at theirs: raw data in other files,
-/// and the sources of a virtual dataset. HDF5 reads fill values where one of them is missing.
+/// Checks all files and datasets that an open dataset uses, recursively: raw data in other files,
+/// and the sources of a virtual dataset. HDF5 reads fill values if one of them is missing.
 /// \param name  of the dataset, for messages
-/// \throws Error where a source is missing or too small, is its own source, is not admitted (see
-///         FilesBehind), or values have neither a source nor a fill value of the author's
+/// \throws Error if a source is missing or too small, is its own source, or is not admitted (see
+///         FilesBehind), or if values have neither a source nor a fill value of the author
 void require_sources(const SourceFile& file, const ObjectPath& place, const Dataset& dataset,
                      const std::string& name);
 

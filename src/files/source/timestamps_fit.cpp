@@ -13,9 +13,9 @@
 namespace synelix::stream {
 namespace {
 
-/// A difference above so many periods is a jump.
+/// A difference of more than this many periods is a jump.
 constexpr double jump_periods = 1.5;
-/// How far a timestamp may lie from its fitted time, in samples.
+/// The largest allowed distance of a timestamp from its fitted time, in samples.
 constexpr double most_deviation_allowed = 0.5;
 
 std::string seconds_text(double seconds) { return number_text(seconds) + " s"; }
@@ -24,7 +24,7 @@ std::string place(const std::string& name, std::int64_t sample) {
   return name + "[" + std::to_string(sample) + "]";
 }
 
-/// The median difference of the first piece: no jump moves it, and no late sample.
+/// The median difference of the first piece; neither a jump nor a late sample changes it.
 double first_period(const std::string& name, std::int64_t samples, const ReadTimestamps& read) {
   std::vector<double> times(static_cast<std::size_t>(std::min(samples, timestamps_together)));
   read({0, static_cast<std::int64_t>(times.size())}, times.data());
@@ -33,12 +33,12 @@ double first_period(const std::string& name, std::int64_t samples, const ReadTim
     const double difference = times[i] - times[i - 1];
     if (std::isfinite(difference)) differences.push_back(difference);
   }
-  if (differences.empty()) return 0.0;  // the first pass names what is not finite
+  if (differences.empty()) return 0.0;  // the first pass reports values that are not finite
   const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
   std::nth_element(differences.begin(), middle, differences.end());
   if (*middle > 0.0) return *middle;
   if (std::any_of(differences.begin(), differences.end(), [](double d) { return d < 0; })) {
-    return 0.0;  // and where they go down
+    return 0.0;  // the first pass also reports decreasing times
   }
   throw FileError(name, "these timestamps stand still: their median difference is 0",
                   "Give times of samples of a rate");
@@ -57,8 +57,8 @@ void for_each_timestamp(std::int64_t samples, const ReadTimestamps& read, const 
   }
 }
 
-/// A run of samples without a jump, and the sums for its straight line. Times are taken from the
-/// first one and `k` periods behind it, so that the sums keep their digits.
+/// A run of samples without a jump, and the sums for its straight line. Times are relative to the
+/// first one plus `k` periods, to avoid cancellation.
 struct Run {
   std::int64_t first_sample = 0;
   double first_time = 0;
@@ -82,14 +82,14 @@ struct Run {
   [[nodiscard]] double slope() const {
     return sum_weighted - 0.5 * static_cast<double>(samples - 1) * sum;
   }
-  /// The fitted time of the first sample, where the period is longer by so much.
+  /// The fitted time of the first sample if the period is longer by `longer`.
   [[nodiscard]] double start(double longer) const {
     const auto n = static_cast<double>(samples);
     return first_time + sum / n - 0.5 * (n - 1.0) * longer;
   }
 };
 
-/// The runs between jumps. Checks that times are finite and do not go down.
+/// The runs between jumps. Checks that times are finite and do not decrease.
 std::vector<Run> find_runs(const std::string& name, std::int64_t samples, double period,
                            const ReadTimestamps& read) {
   std::vector<Run> runs;

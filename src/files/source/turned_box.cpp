@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Reads boxes of datasets whose time is not the first dimension. HDF5 copies values in the order of
-// the file, so a part of the box is read as it lies there, and then turned in memory.
+// the file, so a part of the box is read in that order, and then transposed in memory.
 #include "files/source/axis_order.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ std::int64_t values_in(const Numbers& numbers) {
   return product;
 }
 
-/// The extents of the parts of a box: whole chunks if they fit, the last dimensions first.
+/// The extents of the parts of a box: full chunks if they fit, the last dimensions first.
 Numbers steps_of(const Numbers& count, const Numbers& chunk, std::int64_t most_values,
                  std::int64_t most_chunks) {
   Numbers steps(count.size(), 1);
@@ -66,9 +66,9 @@ void for_each_part(const Numbers& start, const Numbers& count, const Numbers& st
   }
 }
 
-/// Copies dense values of extents `count` to places with these strides. Of the last dimension, and
-/// of that whose values lie closest in memory, tiles are copied, so that each line of a cache is
-/// used while it is there.
+/// Copies dense values of extents `count` to places with these strides. It copies tiles of two
+/// dimensions: the last one, and the one whose values are closest in memory. So each cache line is
+/// used while it is in the cache.
 template <class Value>
 void scatter(const Value* from, const Numbers& count, const Numbers& strides, Value* to) {
   constexpr std::int64_t tile = 32;

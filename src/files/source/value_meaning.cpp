@@ -16,13 +16,13 @@
 namespace synelix::h5 {
 namespace {
 
-/// More marks of missing values than this are no list of marks.
+/// A list with more values than this is not accepted as marks of missing values.
 constexpr std::size_t most_marks = 16;
-/// What integers of 64 bits may be.
+/// The range of 64-bit integers that can be read.
 constexpr double least_wide = -2147483648.0;
 constexpr double most_wide = 4294967295.0;
 
-/// Whether the netCDF library wrote a dataset: then its fill value marks values that are missing.
+/// Whether the netCDF library wrote a dataset: then its fill value marks missing values.
 bool is_of_netcdf(const Dataset& dataset) {
   for (const char* const attribute : {"_Netcdf4Dimid", "_Netcdf4Coordinates"}) {
     if (has_attribute(dataset.id(), attribute)) return true;
@@ -31,7 +31,7 @@ bool is_of_netcdf(const Dataset& dataset) {
   return H5Aexists_by_name(file.id(), "/", "_NCProperties", H5P_DEFAULT) > 0;
 }
 
-/// The fill value that the netCDF library has set; nothing where there is none.
+/// The fill value that the netCDF library has set; nothing if there is none.
 std::optional<double> netcdf_fill(const Dataset& dataset, const std::string& name) {
   const Properties creation(H5Dget_create_plist(dataset.id()), name);
   H5D_fill_value_t defined = H5D_FILL_VALUE_DEFAULT;
@@ -42,10 +42,10 @@ std::optional<double> netcdf_fill(const Dataset& dataset, const std::string& nam
   return fill;
 }
 
-/// The number of 16 bits that is nearest.
+/// The nearest 16-bit floating-point number.
 double as_float16(double number) {
   constexpr int digits = 11;
-  constexpr int least_exponent = -13;  // of normal numbers, as frexp counts
+  constexpr int least_exponent = -13;  // of normal numbers, as defined by frexp
   if (!std::isfinite(number) || number == 0) return number;
   const int place = std::max(std::ilogb(number) + 1, least_exponent) - digits;
   const double rounded = std::ldexp(std::nearbyint(std::ldexp(number, -place)), place);
@@ -53,7 +53,7 @@ double as_float16(double number) {
   return std::abs(rounded) > largest ? std::copysign(INFINITY, number) : rounded;
 }
 
-/// An integer for people, without exponent.
+/// An integer without exponent, for messages.
 std::string integer_text(double value) {
   char text[64] = {};
   std::snprintf(text, sizeof(text), "%.0f", value);
@@ -96,7 +96,7 @@ ValueMeaning::ValueMeaning(const Dataset& dataset, AttributeScaling attributes,
   if (m_is_integer) take_signedness(dataset, name);
   take_missing(dataset, name);
   take_valid_range(dataset, name);
-  // Missing values are NaN, which integers do not have.
+  // Missing values become NaN, which integers cannot represent.
   if (m_is_integer && has_marks() && m_bits < 32) {
     m_type = StoredType::float32;
     m_memory_type = H5T_NATIVE_FLOAT;
@@ -111,7 +111,7 @@ bool ValueMeaning::has_marks() const {
   return !m_missing.empty() || std::isfinite(m_least) || std::isfinite(m_most);
 }
 
-/// A stored integer as the attribute _Unsigned has it.
+/// A stored integer with its sign changed by the attribute _Unsigned.
 double ValueMeaning::wrapped(double value) const {
   const double all = std::ldexp(1.0, static_cast<int>(m_bits));
   if (value < m_wraps_below) return value + all;
@@ -156,17 +156,17 @@ void ValueMeaning::take_missing(const Dataset& dataset, const std::string& name)
     has_own_fill = has_own_fill || std::string(attribute) == "_FillValue";
     for (const double mark : *marks) add_mark(mark);
   }
-  // R's integers have one value for NA; rhdf5 says that it is none.
+  // R's integers have a value for NA, unless rhdf5 has marked it as a number.
   if (m_is_integer && m_bits == 32 && has_attribute(dataset.id(), "rhdf5-NA.OK")) {
     add_mark(least_wide);
   }
-  // As in netCDF's own readers, bytes have no default: each of their values is a number.
+  // As in netCDF's own readers, bytes have no default fill value: each of their values is a number.
   if (has_own_fill || m_bits == 8 || !is_of_netcdf(dataset)) return;
   if (const auto fill = netcdf_fill(dataset, name)) add_mark(*fill);
 }
 
 void ValueMeaning::take_valid_range(const Dataset& dataset, const std::string& name) {
-  // Bounds of floating-point numbers of packed integers are those of the values behind the scale.
+  // If packed integers have floating-point bounds, these apply to the scaled values.
   bool is_unpacked = false;
   const auto take = [&](const char* attribute, std::size_t count) {
     const auto numbers = read_numbers(dataset.id(), attribute);
@@ -204,7 +204,8 @@ void ValueMeaning::take_valid_range(const Dataset& dataset, const std::string& n
     const double scale = either("scale_factor", "conversion", 1.0);
     const double offset = either("add_offset", "offset", 0.0);
     if (scale != 0 && std::isfinite(scale) && std::isfinite(offset)) {
-      // A bound that is a stored value but for the rounding of this division counts as valid.
+      // A stored value counts as valid if it exceeds the bound only by the rounding of this
+      // division.
       const auto packed = [&](double bound) {
         const double value = (bound - offset) / scale;
         const double nearest = std::round(value);

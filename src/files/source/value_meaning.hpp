@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-/// \file
-/// `ValueMeaning`: how stored values become samples, by their type and by the attributes of netCDF
-/// that change what values mean. docs/reference/conventions.md lists them.
+/// \file `ValueMeaning`: the conversion of stored values to samples, by their type and by the
+/// attributes of netCDF that change the meaning of values. docs/reference/conventions.md lists
+/// them.
 
 namespace synelix::h5 {
 
@@ -25,23 +25,24 @@ struct UnreadableValue {
   std::string text;  ///< "the value 5000000000"
 };
 
-/// How stored values become samples. HDF5 converts to `memory_type`, and `finish` does the rest.
+/// Converts stored values to samples. HDF5 converts to `memory_type`, and `finish` does the rest.
 class ValueMeaning {
  public:
   ValueMeaning() = default;
-  /// What the type of a dataset says, and with AttributeScaling::use its attributes as well.
+  /// Uses the type of a dataset, and with AttributeScaling::use also its attributes.
   /// \param name  of the dataset, for messages
-  /// \throws Error where the type is not read, or an attribute is no usable number
+  /// \throws Error if the type is not supported, or an attribute is not a usable number
   ValueMeaning(const Dataset& dataset, AttributeScaling attributes, const std::string& name);
 
-  /// Of samples in memory.
+  /// The type of samples in memory.
   [[nodiscard]] StoredType type() const { return m_type; }
   [[nodiscard]] hid_t memory_type() const {
     return m_own_type.is_open() ? m_own_type.id() : m_memory_type;
   }
-  /// Applies what HDF5 does not convert, in place. The first value that cannot be read, if any.
+  /// Applies the conversions that HDF5 does not do, in place. Returns the first value that cannot
+  /// be read, if any.
   [[nodiscard]] std::optional<UnreadableValue> finish(void* values, std::int64_t count) const;
-  /// What attributes say, in words, for fingerprints; empty: nothing.
+  /// The attributes as text, for fingerprints; empty: none.
   [[nodiscard]] std::string text() const;
 
  private:
@@ -56,16 +57,17 @@ class ValueMeaning {
 
   StoredType m_type = StoredType::float32;
   hid_t m_memory_type = H5I_INVALID_HID;
-  Type m_own_type;  ///< open where values are booleans
+  Type m_own_type;  ///< open only for booleans
   bool m_is_integer = false;
   bool m_is_bit_field = false;
   std::int64_t m_bits = 0;  ///< of a stored value
   bool m_is_wide = false;   ///< integers of 64 bits
-  /// Integers whose sign the attribute _Unsigned changes: values from here on...
+  /// Limits for integers whose sign the attribute _Unsigned changes: values from here on...
   double m_wraps_from = std::numeric_limits<double>::infinity();
   double m_wraps_below = -std::numeric_limits<double>::infinity();  ///< ... or below here
-  std::vector<double> m_missing;                                    ///< values that are no numbers
-  double m_least = -std::numeric_limits<double>::infinity();        ///< of valid values
+  std::vector<double> m_missing;                                    ///< values that mark missing
+                                                                    ///< data
+  double m_least = -std::numeric_limits<double>::infinity();        ///< range of valid values
   double m_most = std::numeric_limits<double>::infinity();
 };
 

@@ -15,10 +15,10 @@
 namespace synelix::h5 {
 namespace {
 
-/// The union of more pieces than this is not formed: only their sum is looked at.
+/// The union is not formed for more pieces than this: only the sum of their sizes is checked.
 constexpr double most_runs = 1e5;
 
-/// A regular selection: count blocks of a size, a stride apart, in each dimension.
+/// A regular selection: `count` blocks of a size, with a stride, in each dimension.
 struct Lattice {
   std::vector<hsize_t> start, stride, count, block;
 
@@ -27,7 +27,7 @@ struct Lattice {
   [[nodiscard]] bool is_unlimited(std::size_t i) const {
     return count[i] == H5S_UNLIMITED || block[i] == H5S_UNLIMITED;
   }
-  /// Indices of a dimension that lie below an extent.
+  /// Number of indices of a dimension below an extent.
   [[nodiscard]] hsize_t indices_below(std::size_t i, hsize_t extent) const {
     if (extent <= start[i]) return 0;
     const hsize_t length = extent - start[i];
@@ -36,7 +36,7 @@ struct Lattice {
     if (count[i] != H5S_UNLIMITED && whole >= count[i]) return count[i] * block[i];
     return whole * block[i] + std::min(length % stride[i], block[i]);
   }
-  /// Blocks of a dimension that begin below an extent.
+  /// Number of blocks of a dimension that begin below an extent.
   [[nodiscard]] hsize_t blocks_below(std::size_t i, hsize_t extent) const {
     if (extent <= start[i]) return 0;
     if (block[i] == H5S_UNLIMITED) return 1;
@@ -65,7 +65,7 @@ std::optional<std::size_t> unlimited_dimension(const Lattice& lattice) {
   return std::nullopt;
 }
 
-/// Values of a lattice below some extents.
+/// Number of values of a lattice below some extents.
 double values_below(const Lattice& lattice, const std::vector<std::int64_t>& extents) {
   double values = 1;
   for (std::size_t i = 0; i < lattice.rank() && i < extents.size(); ++i) {
@@ -161,7 +161,7 @@ void Coverage::add(const Space& to) {
   const auto lattice = lattice_of(to);
   if (!lattice) {
     m_sum += static_cast<double>(std::max<hssize_t>(H5Sget_select_npoints(to.id()), 0));
-    m_runs = 2 * most_runs;  // ALL, points, or boxes of several sizes: the sum has to do
+    m_runs = 2 * most_runs;  // ALL, points, or boxes of several sizes: only the sum is checked
     return;
   }
   std::vector<hsize_t> count = lattice->count;
@@ -190,7 +190,7 @@ void Coverage::require_all(const Properties& creation) const {
   for (const std::int64_t extent : m_extents) all *= static_cast<double>(extent);
   double covered = m_sum;
   if (m_runs <= most_runs && !m_extents.empty()) {
-    // The last block of a selection without an end may reach beyond the dataset.
+    // The last block of a selection without an end may exceed the dataset.
     const Space inside(H5Scopy(m_covered.id()), m_name);
     const std::vector<hsize_t> zeros(m_extents.size(), 0);
     const std::vector<hsize_t> ones(m_extents.size(), 1);
