@@ -22,7 +22,8 @@ using sweep::DeviceConvWindow;
 constexpr int item_threads = tune::device_conv_threads;
 constexpr int thread_rows = tune::device_conv_rows;
 
-/// At most so many of a grid: whole lines, and whole planes, where more than one.
+/// A box of at most `most` positions of a grid: full lines and full planes before it extends
+/// further.
 void fill(const std::int64_t* extents, int dimensions, std::int64_t most, std::int64_t* box) {
   bool is_whole = true;
   for (int d = dimensions - 1; d >= 0; --d) {
@@ -38,7 +39,7 @@ std::int64_t volume(const std::int64_t* box, int dimensions) {
   return product;
 }
 
-/// Columns that are a half of a thread's, by which items are cut.
+/// Half of a thread's columns, the unit by which items are cut.
 std::int64_t half_columns(std::int64_t output_channels, std::int64_t scalar_bytes) {
   const auto bytes = static_cast<int>(scalar_bytes);
   return tune::device_conv_is_narrow(output_channels, bytes)
@@ -52,18 +53,18 @@ std::int64_t panel_of(std::int64_t output_channels, std::int64_t half) {
   return index::even_part(halves, tune::device_conv_column_threads) * half;
 }
 
-/// Columns of a thread of such items: two halves where they fill the item.
+/// Columns of a thread for such items: two halves if they divide the item.
 std::int64_t thread_columns(std::int64_t panel, std::int64_t half) {
   return half > 1 && panel % (2 * half) == 0 ? 2 * half : half;
 }
 
-/// Threads of a team whose threads have so many columns.
+/// Threads of a team whose threads have this many columns.
 std::int64_t team_threads(std::int64_t columns, std::int64_t scalar_bytes) {
   return tune::device_conv_threads_of(static_cast<int>(columns), static_cast<int>(scalar_bytes));
 }
 
-/// Columns of an item of a convolution of so many positions: those of two threads, where that fills
-/// the threads, since what they stage is least and a warp writes 32 neighbouring positions.
+/// Columns of an item of a convolution with this many positions: those of two threads if that fills
+/// the threads. Then they stage the least data, and a warp writes 32 neighboring positions.
 std::int64_t panel_of(std::int64_t output_channels, std::int64_t half, std::int64_t positions,
                       std::int64_t scalar_bytes) {
   const std::int64_t panel = panel_of(output_channels, half);
@@ -76,8 +77,8 @@ std::int64_t panel_of(std::int64_t output_channels, std::int64_t half, std::int6
              : panel;
 }
 
-/// The window of a box of positions and some taps of some channels, whose lines lie `padding`
-/// values further apart than they are long, or so much closer, where they share zeros.
+/// The window of a box of positions and some taps of some channels. The distance between lines is
+/// their length plus `padding` values; a negative `padding` means that lines share zeros.
 DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* box,
                                   const std::int64_t* taps, std::int64_t channels,
                                   std::int64_t padding = 0) {
@@ -104,7 +105,7 @@ DeviceConvWindow device_window_of(const ConvTables& tables, const std::int64_t* 
   return window;
 }
 
-/// Slots of the window of one entry; any number, so that what is too large is seen.
+/// Slots of the window of one entry, limited to a value that is certainly too large.
 std::int64_t window_slots(const ConvTables& tables, const std::int64_t* box,
                           const std::int64_t* taps) {
   std::int64_t slots = 1;
@@ -115,7 +116,7 @@ std::int64_t window_slots(const ConvTables& tables, const std::int64_t* box,
   return slots;
 }
 
-/// Values that the window of one channel takes.
+/// Number of values of the window of one channel.
 std::int64_t window_values(const ConvTables& tables, const std::int64_t* box,
                            const std::int64_t* taps) {
   return box[0] * (window_slots(tables, box, taps) + 1);
@@ -131,19 +132,20 @@ void take_fewer(std::int64_t* taps) {
   }
 }
 
-/// Whether the channels of an array lie closer together than its positions.
+/// Whether the channels of an array are closer together than its positions.
 template <class Array>
 bool is_by_channel(const Array& array) {
   return array.channel_stride == 1 && array.space_strides[index::conv_dimensions - 1] != 1;
 }
 
-/// The lines that a run of so many positions touches at most.
+/// The most lines that a run of positions touches.
 std::int64_t lines_of_run(const std::int64_t* positions, std::int64_t run) {
   return std::min(positions[2], (run + positions[3] - 2) / positions[3] + 1);
 }
 
-/// Slots behind the last position of a line, where they lie behind the source, and as many at its
-/// begin before the source: zeros, all of them.
+/// The number of slots that neighboring lines can share: those after the last position of a line,
+/// which must be after the end of the source, and the same number at its beginning, before the
+/// source. All of them are zeros.
 std::int64_t shared_slots(const ConvTables& tables, std::int64_t positions, std::int64_t taps) {
   const index::ConvAxis& axis = tables.axes[2];
   const std::int64_t* const first = tables.numbers.data() + tables.first_pass[2];
@@ -156,7 +158,7 @@ std::int64_t shared_slots(const ConvTables& tables, std::int64_t positions, std:
   return is_padded ? shared : 0;
 }
 
-/// Positions of a run, where planes are cut into fewer runs than boxes; else 0.
+/// Positions of a run if planes are cut into fewer runs than boxes; otherwise 0.
 std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std::int64_t* box) {
   const std::int64_t plane = positions[2] * positions[3];
   if (plane <= most || positions[2] <= 1) return 0;
@@ -164,7 +166,7 @@ std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std:
   return ceil_divide(plane, most) < boxes ? most : 0;
 }
 
-/// Slots that threads note, where all that they see of an array lies as near as a note can say.
+/// Number of slots that threads note; 0 if the offsets in an array may not fit in a note.
 std::int32_t notes_of(const pack::ConvSource& source, const ConvTables& tables,
                       const DeviceConvWindow& window) {
   std::int64_t reach = (window.entries.size - 1) * std::abs(source.batch_stride);
@@ -178,17 +180,17 @@ std::int32_t notes_of(const pack::ConvSource& source, const ConvTables& tables,
                                                               : 0;
 }
 
-/// Values of scratch that so many notes take, which end where the scratch does.
+/// Scratch values for a number of notes, which are at the end of scratch.
 std::int64_t note_values(std::int64_t notes, std::int64_t scalar_bytes) {
   return notes * sweep::device_conv_note_bytes / scalar_bytes;
 }
 
-/// Of what a team stages.
+/// The number of values that a team stages.
 std::int64_t stage_values(std::int64_t scalar_bytes) {
   return tune::device_conv_window_stage / scalar_bytes;
 }
 
-/// Whether lines of a box begin with a pack of positions, and have whole packs.
+/// Whether lines of a box begin with a pack of positions, and consist of full packs.
 bool has_packs(const pack::ConvSource& array, const index::ConvAxis& line, std::int64_t length,
                std::int64_t scalar_bytes) {
   const std::int64_t together = 16 / scalar_bytes;
@@ -198,7 +200,7 @@ bool has_packs(const pack::ConvSource& array, const index::ConvAxis& line, std::
          is_aligned(array.space_strides[0]) && is_aligned(array.space_strides[1]);
 }
 
-/// Slices of whole boxes, and as many partials as make enough items: by the problem alone.
+/// Slices of complete boxes, and enough partials to give enough items. Depends only on the problem.
 void cut_device_slices(const ConvShape& shape, std::int64_t items, DeviceConvGradCut& cut) {
   const std::int64_t boxes = volume(cut.boxes, conv_box_dimensions);
   const std::int64_t wanted =
@@ -259,7 +261,8 @@ DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_byt
       std::ranges::copy(lines, box);
     }
   }
-  // Taps of one channel come before the next channel, and so cannot be cut where there are several.
+  // Taps of one channel come before the next channel, so they cannot be cut if there are several
+  // channels.
   bool has_all_taps = true;
   for (int d = 0; d < index::conv_dimensions; ++d) {
     has_all_taps = has_all_taps && cut.taps[d] >= tables.most_taps[d];
@@ -306,7 +309,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   const sweep::ConvWeightsProblem& problem = shape.by_weights;
   const index::ConvAxis* const axes = shape.tables.axes;
   DeviceConvGradCut cut;
-  // Items are cut by halves, because they decide over bits.
+  // Items are cut by halves, because this determines the bits.
   const std::int64_t half = half_columns(problem.output_channels, scalar_bytes);
   const std::int64_t panel = panel_of(problem.output_channels, half);
   const std::int64_t columns = thread_columns(panel, half);
@@ -314,7 +317,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
   cut.panel = SmallDivisor(panel);
   cut.panels = ceil_divide(problem.output_channels, panel);
   cut.column_threads = SmallDivisor(panel / columns);
-  // Apart by a pack more than the columns, against threads that write to one bank.
+  // The pitch is the columns plus a pack, so that threads do not write to one bank.
   cut.pitch = static_cast<std::int32_t>(panel + (half == 1 ? 0 : 16 / scalar_bytes));
   const std::int64_t most_rows = item_threads / (panel / half) * thread_rows;
   const std::int64_t all_taps[] = {axes[0].taps, axes[1].taps, axes[2].taps};
@@ -332,7 +335,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
            volume(cut.box, conv_box_dimensions) * (cut.pitch + place_values) +
            note_values(cut.box[0] * window_slots(shape.tables, cut.box, taps), scalar_bytes);
   };
-  // One line of memory is kept for each of the two parts behind the window.
+  // One cache line is reserved for each of the two parts after the window.
   const std::int64_t line_values = std::int64_t{2} * 64 / scalar_bytes;
   while (values() + line_values > stage_values(scalar_bytes)) {
     const std::int64_t of_taps = volume(taps, index::conv_dimensions);
@@ -352,8 +355,8 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
       std::min(cut.positions, static_cast<std::int32_t>(team_threads(columns, scalar_bytes)) /
                                   (cut.row_threads.size * cut.column_threads.size));
   cut.window = device_window_of(shape.tables, cut.box, taps, cut.channels);
-  // Neighbouring threads read the taps of a line, and then the next line: where there is room, that
-  // lies in the next of 32 banks.
+  // Neighboring threads read the taps of a line, and then those of the next line: if there is room,
+  // the next line starts in the next of 32 banks.
   constexpr std::int64_t banks = 32;
   const std::int64_t padding = (taps[2] - cut.window.slots[2].size % banks + banks) % banks;
   const DeviceConvWindow padded =
@@ -365,7 +368,7 @@ DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape, std::int64_
     cut.window = padded;
   }
   cut.window.is_by_channel = is_by_channel(problem.source);
-  // Sums of a team take the place of all that is staged but notes.
+  // Sums of a team replace everything that is staged except notes.
   const std::int64_t sums = team_threads(columns, scalar_bytes) * columns * thread_rows;
   if (!cut.window.is_by_channel && of_notes + sums <= stage_values(scalar_bytes)) {
     cut.window.notes = notes_of(problem.source, shape.tables, cut.window);

@@ -18,12 +18,12 @@ using index::ceil_divide;
 
 double count(std::int64_t n) { return static_cast<double>(n); }
 
-/// Positions from tap to tap.
+/// Distance between taps in positions.
 std::int64_t spacing_of(const ConvLine& line) {
   return line.taps > 1 ? (line.window - 1) / (line.taps - 1) : 1;
 }
 
-/// Spectra of a block that a team holds.
+/// Number of spectra of a block that a team holds.
 std::int64_t spectra_of(const ConvLine& line, const DeviceConvFftShape& shape) {
   return line.is_by_weights ? shape.channels * (1 + shape.results) : shape.results;
 }
@@ -33,7 +33,7 @@ sweep::DeviceConvFftScratch scratch_of(const ConvLine& line, const DeviceConvFft
           line.is_by_weights ? sweep::most_slice_packs : 0};
 }
 
-/// What a point of a block costs in all passes of a transform, and its samples.
+/// Cost of a point of a block in all passes of a transform, and of loading its samples.
 double transform_of(const DeviceConvFftShape& shape) {
   return spectral::shape_of<float>(shape.points).passes * tune::device_fft_pass;
 }
@@ -44,7 +44,7 @@ double given_out(const DeviceConvFftShape& shape) {
   return transform_of(shape) + 2 * tune::device_fft_result;
 }
 
-/// Slices of whole packs, and as many partials as make enough items.
+/// Slices of full packs, and enough partials to give enough items.
 void cut_device_partials(const ConvLine& line, DeviceConvFftShape& shape) {
   const std::int64_t items = line.groups * shape.parts *
                              ceil_divide(line.channels, shape.channels) *
@@ -62,7 +62,7 @@ void cut_device_partials(const ConvLine& line, DeviceConvFftShape& shape) {
       std::min<std::int64_t>(wanted, tune::conv_slice_values / weights), 1, shape.slices);
 }
 
-/// Instructions of one group, without those of the spectra of weights.
+/// Instructions of one group, without the spectra of weights.
 double instructions_of(const ConvLine& line, const DeviceConvFftShape& shape) {
   const double result_blocks = count(ceil_divide(line.output_channels, shape.results));
   const double pairs = count(line.output_channels * line.channels * shape.parts);
@@ -83,7 +83,7 @@ double instructions_of(const ConvLine& line, const DeviceConvFftShape& shape) {
           count(line.output_channels) * given_out(shape));
 }
 
-/// What threads without a butterfly, and teams that are alone on a core, make of them.
+/// Increases the cost for threads without a butterfly, and for teams that run alone on a core.
 double weighted(const ConvLine& line, const DeviceConvFftShape& shape, double instructions) {
   const std::int64_t threads = shape.lanes * shape.points / 16;
   if (threads < tune::device_fft_fewest) {
@@ -113,7 +113,8 @@ void finish(const ConvLine& line, DeviceConvFftShape& shape) {
   shape.instructions = count(line.groups) * instructions;
 }
 
-/// Numbers of channels that items may have: each a part of about half again as many.
+/// Visits the numbers of channels that items may have; each part is about 1.5 times the previous
+/// one.
 template <class Visit>
 void for_each_size(std::int64_t channels, const Visit& visit) {
   const std::int64_t most = std::min<std::int64_t>(channels, tune::device_fft_results);
@@ -166,12 +167,12 @@ DeviceConvFftShape shape_device_conv_fft(const ConvLine& line, std::int64_t scra
   for (std::int64_t points = spectral::fewest_stage_points; points <= spectral::most_stage_points;
        points *= 2) {
     if (!spectral::has_stages(points)) continue;
-    // Parts that leave half of a block or more to its positions; or none.
+    // Parts that leave at least half of a block to its positions; or no parts.
     const std::int64_t taps = (points - 1) / spacing_of(line) + 1;
     const std::int64_t parts = ceil_divide(line.taps, taps);
     consider_parts(points, parts);
     if (parts > 1 && line.window <= 2 * points) consider_parts(points, 1);
-    // Beyond 16 windows next to nothing is left to be won.
+    // More than 16 windows gain almost nothing.
     if (points >= 8 * line.window && best.points > 0) break;
   }
   return best;

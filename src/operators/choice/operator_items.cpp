@@ -20,7 +20,7 @@ namespace {
 using index::ceil_divide;
 using index::workspace_alignment;
 
-/// A box of at most so many of the positions: whole lines, and whole planes, where more than one.
+/// A box of at most `most` of the positions: full lines and full planes before it extends further.
 void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* box) {
   bool is_whole = true;
   for (int d = index::conv_dimensions - 1; d >= 0; --d) {
@@ -30,7 +30,7 @@ void fill_box(const std::int64_t* positions, std::int64_t most, std::int64_t* bo
   }
 }
 
-/// Panels of so many columns.
+/// Panels of a given number of columns.
 template <class Cut>
 void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most, Cut& cut) {
   const std::int64_t packs = ceil_divide(columns, tiles.lanes);
@@ -40,14 +40,14 @@ void cut_columns(std::int64_t columns, const ConvTiles& tiles, std::int64_t most
   cut.item_panels = index::even_part(cut.panels, most / cut.panel);
 }
 
-/// Panels of at most so many depthwise columns, rounded up to whole packs.
+/// Panels of a limited number of depthwise columns, rounded up to full packs.
 template <class Cut>
 void cut_depthwise_columns(std::int64_t columns, std::int64_t lanes, std::int64_t most, Cut& cut) {
   cut.panel = index::round_up(index::even_part(columns, most), lanes);
   cut.panels = ceil_divide(columns, cut.panel);
 }
 
-/// Slots of a box of positions that meet so many taps of a pass.
+/// Slots of a box of positions for `taps` taps of a pass.
 std::int64_t slots_of(const ConvShape& shape, const std::int64_t* box, const std::int64_t* taps) {
   std::int64_t slots = 1;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -78,7 +78,7 @@ std::int64_t count_items(const ConvShape& shape, sweep::ConvGradCut& cut) {
   return cut.items;
 }
 
-/// Slices of whole boxes, and as many parts of them as make a few items: by the problem alone.
+/// Slices of complete boxes, and enough partials to give a few items. Depends only on the problem.
 void cut_slices(const ConvShape& shape, const std::int64_t* positions, sweep::ConvGradCut& cut) {
   std::int64_t boxes = shape.by_weights.batch;
   for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -106,7 +106,7 @@ std::int64_t taps_of(const ConvShape& shape) {
   return taps;
 }
 
-/// Memory for lines of one channel that a gradient by weights cannot read where they lie.
+/// Memory for lines of one channel that a gradient by weights cannot read in place.
 template <class Scalar>
 void add_gathered_lines(const ConvShape& shape, sweep::ConvGradCut& cut) {
   const index::ConvAxis* const axes = shape.tables.axes;
@@ -119,7 +119,7 @@ void add_gathered_lines(const ConvShape& shape, sweep::ConvGradCut& cut) {
   }
 }
 
-/// What a host needs and does.
+/// Memory and work on a host.
 template <class Scalar>
 void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cutting) {
   ConvChoice& choice = cutting.choice;
@@ -159,7 +159,7 @@ void cut_on_host(const ConvShape& shape, const ConvTiles& tiles, ConvCutting& cu
   choice.columns = cut.item_panels * cut.panel;
 }
 
-/// What a device needs and does.
+/// Memory and work on a device.
 template <class Scalar>
 void cut_on_device(const ConvShape& shape, ConvCutting& cutting) {
   ConvChoice& choice = cutting.choice;
@@ -188,7 +188,7 @@ void cut_on_device(const ConvShape& shape, ConvCutting& cutting) {
   cutting.packed_bytes = index::whole_lines(values * std::int64_t{sizeof(Scalar)});
 }
 
-/// By transforms on a device.
+/// Memory and work by transforms on a device.
 template <class Scalar>
 void take_device_fft(const ConvShape& shape, ConvCutting& cutting) {
   const chooser::DeviceConvFftShape& fft = cutting.device_fft;
@@ -206,7 +206,7 @@ void take_device_fft(const ConvShape& shape, ConvCutting& cutting) {
   choice.slices = fft.slices;
 }
 
-/// Whether each class of positions sees the source by one pass, all of them.
+/// Whether each class of positions reads the source in a single pass.
 bool has_one_pass(const ConvTables& tables) {
   for (int d = 0; d < index::conv_dimensions; ++d) {
     const index::ConvAxis& axis = tables.axes[d];
@@ -278,7 +278,7 @@ sweep::ConvGradCut cut_weight_planes(const ConvShape& shape, const ConvTiles& ti
   return cut;
 }
 
-/// Items of a gradient by depthwise weights. Its columns decide over no bits.
+/// Items of a gradient by depthwise weights. The columns do not affect the bits.
 sweep::ConvGradCut cut_depthwise_weights(const ConvShape& shape, const ConvTiles& tiles) {
   const sweep::ConvWeightsProblem problem = sweep::host_form(shape.by_weights);
   const index::ConvAxis* const axes = shape.tables.axes;
@@ -294,7 +294,7 @@ sweep::ConvGradCut cut_depthwise_weights(const ConvShape& shape, const ConvTiles
   return cut;
 }
 
-/// By transforms.
+/// Sets the values for transforms.
 void take_fft(ConvCutting& cutting) {
   const chooser::ConvFftShape& shape = cutting.fft.shape;
   cutting.packed_bytes = cutting.fft.fixed_bytes;
@@ -325,7 +325,7 @@ sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles) {
   }
   std::int64_t most = tune::conv_positions;
   fill_box(positions, most, cut.box);
-  // By the largest box, whatever the teams: channels decide over the order of sums.
+  // Uses the largest box for any number of teams: channels affect the order of sums.
   const std::int64_t slots = slots_of(shape, cut.box, tables.most_taps);
   cut.channels = index::even_part(
       problem.channels,

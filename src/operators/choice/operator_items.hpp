@@ -16,12 +16,12 @@
 #include <cstdint>
 
 /// \file
-/// How a convolution operator is computed: its method, how it is cut into work items on a host, by
-/// transforms and on a device, and what that takes.
+/// How a convolution operator is computed: its method, its work items on a host, by transforms and
+/// on a device, and their memory.
 
 namespace synelix::plan {
 
-/// The method of an operator on a host, and its blocks where it is by transforms.
+/// The method of an operator on a host, and its blocks if it uses transforms.
 struct ConvFftCutting {
   ConvMethod method = ConvMethod::direct;
   chooser::ConvFftShape shape;
@@ -32,22 +32,22 @@ struct ConvFftCutting {
   std::int64_t items = 0;
 };
 
-/// \throws Error where transforms are asked for and do not serve
+/// \throws Error if transforms are requested but not possible
 template <class Scalar>
 ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, InstructionSet set,
                             std::int64_t teams);
 
-/// Blocks of an operator on a device whose teams have so much scratch; no points for direct sums.
-/// \throws Error where transforms are asked for and do not serve
+/// Blocks of an operator on a device with `scratch_bytes` for each team; no points for direct sums.
+/// \throws Error if transforms are requested but not possible
 chooser::DeviceConvFftShape shape_fft_on_device(const ConvShape& shape, ConvMethod asked,
                                                 int scalar_bytes, std::int64_t scratch_bytes);
 
-/// The cut of a launch there: one pass of the axis.
+/// The cut of a launch on a device: one pass of the axis.
 sweep::DeviceConvFftCut device_cut_of_pass(const ConvShape& shape,
                                            const chooser::DeviceConvFftShape& fft,
                                            std::int64_t pass);
 
-/// The cut of a gradient by weights there.
+/// The cut of a gradient by weights on a device.
 sweep::DeviceConvFftWeightsCut device_cut_by_weights(const ConvShape& shape,
                                                      const chooser::DeviceConvFftShape& fft);
 
@@ -58,34 +58,34 @@ sweep::ConvFftCut cut_of_pass(const ConvShape& shape, const chooser::ConvFftShap
 /// The cut of a gradient by weights.
 sweep::ConvFftWeightsCut cut_by_weights(const ConvShape& shape, const ConvFftCutting& cutting);
 
-/// Items of a convolution or its gradient by input, for scalars of so many bytes.
+/// Items of a convolution or its gradient by input, for scalars of `scalar_bytes`.
 sweep::DeviceConvCut cut_conv_on_device(const ConvShape& shape, std::int64_t scalar_bytes);
 
-/// How `ConvWeightsSweep` packs weights and bias for it: channel by channel.
+/// The cut by which `ConvWeightsSweep` packs weights and bias for a device: channel by channel.
 sweep::ConvCut packing_of(const sweep::DeviceConvCut& cut);
 
-/// Values that it packs.
+/// Number of packed values.
 std::int64_t packed_values(const ConvShape& shape, const sweep::DeviceConvCut& cut);
 
 /// Items of a gradient by weights.
 sweep::DeviceConvGradCut cut_grad_weights_on_device(const ConvShape& shape,
                                                     std::int64_t scalar_bytes);
 
-/// Packs of a register tile, and the teams that are to have something to do.
+/// Packs of a register tile, and the number of teams to keep busy.
 struct ConvTiles {
   std::int64_t lanes = 1;
-  std::int64_t packs = 1;  ///< most of a panel
+  std::int64_t packs = 1;  ///< the most of a panel
   std::int64_t teams = 1;
-  bool has_weight_planes = false;  ///< tiles for such (conv_window_boxes.hpp)
+  bool has_weight_planes = false;  ///< whether there are such tiles (conv_window_boxes.hpp)
 };
 
-/// Items of a convolution. Only their channels decide over bits: they do not follow from teams.
+/// Items of a convolution. Only their channels affect the bits, and these do not depend on teams.
 sweep::ConvCut cut_conv(const ConvShape& shape, const ConvTiles& tiles);
 
 /// Items of a gradient by weights.
 sweep::ConvGradCut cut_grad_weights(const ConvShape& shape, const ConvTiles& tiles);
 
-/// An operator as it is computed, before anything is allocated.
+/// The choice for an operator, before anything is allocated.
 struct ConvCutting {
   ConvChoice choice;
   sweep::ConvCut cut;
@@ -98,8 +98,8 @@ struct ConvCutting {
   std::int64_t team_bytes = 0;
 };
 
-/// \param scratch_bytes  that a team of a device may have
-/// \throws Error where the budget is too small or the method does not serve
+/// \param scratch_bytes  the most for a team of a device
+/// \throws Error if the budget is too small or the method is not possible
 template <class Scalar>
 ConvCutting choose_operator(const ConvShape& shape, const ConvOptions& options,
                             const ExecutionResources& resources, std::int64_t scratch_bytes = 0);

@@ -10,11 +10,11 @@
 #include <vector>
 
 /// \file
-/// A convolution operator, checked: what its choice and its plan are made from.
+/// A checked convolution operator, the input of its choice and its plan.
 
 namespace synelix::plan {
 
-/// The axes of an operator and the tables that they name.
+/// The axes of an operator and the tables that they refer to.
 struct ConvTables {
   index::ConvAxis axes[index::conv_dimensions];
   std::int64_t most_taps[index::conv_dimensions] = {0, 0, 0};  ///< of a pass
@@ -24,13 +24,14 @@ struct ConvTables {
   std::size_t tap_order[index::conv_dimensions] = {0, 0, 0};   ///< in `numbers`
 };
 
-/// An operator: one problem or the other.
+/// An operator: one of two kinds of problems.
 struct ConvShape {
   bool is_by_weights = false;
   sweep::ConvProblem problem;
   sweep::ConvWeightsProblem by_weights;
   ConvTables tables;
-  const char* no_fft = nullptr;  ///< why transforms do not serve; null: they do, on a host
+  const char* no_fft = nullptr;  ///< why transforms are not possible; null: they are possible on a
+                                 ///< host
   double flops = 0;
   double bytes = 0;
 };

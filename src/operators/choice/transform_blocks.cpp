@@ -17,7 +17,7 @@ using index::ceil_divide;
 
 double real(std::int64_t n) { return static_cast<double>(n); }
 
-/// What a transform of a pack of blocks takes.
+/// Time of a transform of a pack of blocks.
 double transform_nanoseconds(const ConvLine& line, std::int64_t points) {
   const tune::PointFactor* entry = tune::point_factors;
   while (entry->points < points) ++entry;
@@ -25,8 +25,8 @@ double transform_nanoseconds(const ConvLine& line, std::int64_t points) {
          tune::conv_transform;
 }
 
-/// Packs that a gradient by weights transforms together, and what split-K partials they are cut
-/// into.
+/// Cuts the packs of a gradient by weights into runs that are transformed together, and into
+/// split-K partials.
 void cut_partials(const ConvLine& line, std::int64_t spectrum, ConvFftShape& shape) {
   const std::int64_t most = std::clamp<std::int64_t>(
       tune::conv_run_bytes / ((line.channels + 1) * spectrum), 1, tune::conv_run_packs);
@@ -79,7 +79,7 @@ bool is_better(const ConvFftShape& a, const ConvFftShape& b) {
   return is_moderate ? a.nanoseconds < b.nanoseconds : a.bytes < b.bytes;
 }
 
-/// What direct sums take.
+/// Time of direct sums.
 double direct_nanoseconds(const ConvLine& line) {
   const bool is_depthwise = line.channels == 1 && line.output_channels == 1;
   const double term = is_depthwise
@@ -96,7 +96,7 @@ ConvFftShape shape_conv_fft(const ConvLine& line) {
   std::int64_t points = spectral::fewest_points;
   while (2 * points < line.window) points *= 2;
   ConvFftShape best = shape_of(line, points);
-  // Beyond 16 windows next to nothing is left to be won.
+  // More than 16 windows gain almost nothing.
   while (points < 8 * line.window) {
     points *= 2;
     const ConvFftShape shape = shape_of(line, points);

@@ -18,7 +18,7 @@ const index::ConvAxis& axis_of(const ConvShape& shape) {
   return shape.tables.axes[index::conv_dimensions - 1];
 }
 
-/// Taps, and what dilation leaves between them.
+/// Taps and the positions between them.
 std::int64_t dilated_window(const ConvShape& shape) {
   return (axis_of(shape).taps - 1) * axis_of(shape).spacing + 1;
 }
@@ -52,8 +52,8 @@ chooser::ConvLine line_of(const ConvShape& shape, int lanes, int scalar_bytes) {
   return line;
 }
 
-/// Whether transforms serve, and are not ruled out. \throws Error where they are asked for and do
-/// not
+/// Whether transforms are possible and not excluded. \throws Error if they are requested but not
+/// possible
 bool may_be_fft(const ConvShape& shape, ConvMethod asked) {
   if (shape.no_fft != nullptr && asked == ConvMethod::fft) {
     throw Error("method", std::string("fft does not serve ") + shape.no_fft,
@@ -62,7 +62,7 @@ bool may_be_fft(const ConvShape& shape, ConvMethod asked) {
   return shape.no_fft == nullptr && asked != ConvMethod::direct;
 }
 
-/// Blocks of so many positions.
+/// Blocks for a number of positions.
 sweep::ConvBlocks device_blocks(const chooser::DeviceConvFftShape& fft, std::int64_t positions,
                                 std::int64_t batch) {
   const std::int64_t blocks = index::ceil_divide(positions, fft.rows);
@@ -176,7 +176,7 @@ ConvFftCutting cut_conv_fft(const ConvShape& shape, ConvMethod asked, Instructio
   }
   cutting.team_bytes = sweep::ConvTransformTeamMemory<Scalar>::bytes(
       sweep::ConvTransformSizes::of(transform, lanes), fft.results_at_once, spectra);
-  if (shape.is_by_weights) cutting.team_bytes += line.channels * bytes;  // which lanes are weak
+  if (shape.is_by_weights) cutting.team_bytes += line.channels * bytes;  // marks of weak lanes
   return cutting;
 }
 

@@ -14,7 +14,7 @@
 
 namespace synelix::plan {
 
-/// What an array of an operator is to the convolution y = x * w + bias that it belongs to.
+/// The role of an operator's array in the convolution y = x * w + bias.
 enum class ConvRole : std::uint8_t {
   none,
   input,    ///< x or its gradient
@@ -23,13 +23,13 @@ enum class ConvRole : std::uint8_t {
   bias      ///< the bias or its gradient
 };
 
-/// What users call an array of an operator, and what it is.
+/// The name of an operator's array for users, and its role.
 struct ConvArrayRow {
   const char* name;
   ConvRole role;
 };
 
-/// An operator: what it reads and writes. The roles tell the rest.
+/// The arrays that an operator reads and writes. The roles determine everything else.
 struct ConvOperatorRow {
   ConvOperator value;
   const char* name;
@@ -37,22 +37,22 @@ struct ConvOperatorRow {
   ConvArrayRow second;
   ConvArrayRow result;
   bool takes_bias;
-  bool is_transposed;  ///< of a transposed convolution: its x is the output here; zeros only
+  bool is_transposed;  ///< of a transposed convolution: its x is the output here; only zero padding
 
-  /// The operand of this role; null: none.
+  /// The operand with this role; null: none.
   [[nodiscard]] constexpr const ConvArrayRow* operand(ConvRole role) const {
     if (first.role == role) return &first;
     return second.role == role ? &second : nullptr;
   }
-  /// Which sweep computes it.
+  /// Whether the sweep for gradients by weights computes it.
   [[nodiscard]] constexpr bool is_by_weights() const {
     return result.role == ConvRole::weights || result.role == ConvRole::bias;
   }
   [[nodiscard]] constexpr bool is_by_input() const { return result.role == ConvRole::input; }
-  /// Whether only the result tells the space of the input. That of a transposed convolution
+  /// Whether the space of the input is known only from the result. For a transposed convolution it
   /// follows from `output_padding`.
   [[nodiscard]] constexpr bool needs_space() const { return is_by_input() && !is_transposed; }
-  /// Whether only the result tells the taps.
+  /// Whether the taps are known only from the result.
   [[nodiscard]] constexpr bool needs_taps() const { return result.role == ConvRole::weights; }
 };
 
@@ -94,8 +94,8 @@ inline constexpr ConvOperatorRow conv_operators[] = {
      false},
 };
 
-/// The row of an operator. A value that was never declared gets that of `grad_bias`: its arrays
-/// need names before `check_known` refuses it.
+/// The row of an operator. An undeclared value gets the row of `grad_bias`: its arrays need names
+/// before `check_known` rejects it.
 constexpr const ConvOperatorRow& row_of(ConvOperator op) {
   const auto number = static_cast<std::size_t>(op);
   return conv_operators[number < std::size(conv_operators)

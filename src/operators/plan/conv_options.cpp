@@ -12,7 +12,7 @@
 #include <string>
 
 /// \file
-/// Convolution operators: their options, what these are called, and flipped weights.
+/// Convolution operators: their options, the names of options, and flipped weights.
 
 namespace synelix {
 

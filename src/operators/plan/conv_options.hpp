@@ -13,12 +13,12 @@
 #include <string_view>
 
 /// \file
-/// The names of what the options of operators may be, for `require_known`.
+/// The names of the values of operators' options, for `require_known`.
 
 namespace synelix {
 namespace plan {
 
-/// The names in a table of rows, which stand in the order of their values.
+/// The names in a table of rows, which are in the order of their values.
 template <class Row, std::size_t count>
 constexpr std::array<std::string_view, count> row_names(const Row (&rows)[count]) {
   std::array<std::string_view, count> names;

@@ -13,7 +13,7 @@
 #include <vector>
 
 /// \file
-/// The kinds of padding, one row each: what checks and gradients must know of a kind. Sweeps know
+/// The kinds of padding, one row each: the facts for checks and gradients. Sweeps use
 /// `index::padded_position`.
 
 namespace synelix::plan {
@@ -25,8 +25,8 @@ struct PaddedExtent {
   std::int64_t after;
 };
 
-/// Positions of an input that padding repeats: they stand in the padded input at `shift` plus their
-/// own, or minus it.
+/// Positions of an input that padding repeats. Their positions in the padded input are `shift` plus
+/// or minus their own.
 struct RepeatedPositions {
   std::int64_t shift;
   bool is_backward;
@@ -38,9 +38,9 @@ struct PaddingRow {
   PaddingKind value;
   const char* name;
   index::PaddingMode mode;
-  /// The most padding of an input of some extent; null: any.
+  /// The largest padding of an input of some extent; null: any.
   std::int64_t (*most)(std::int64_t in);
-  /// What margins repeat, which a gradient by input sums, in its order; null: nothing.
+  /// The positions that margins repeat; a gradient by input sums them in this order. Null: none.
   std::vector<RepeatedPositions> (*repeated)(const PaddedExtent& axis);
 };
 
@@ -62,7 +62,7 @@ inline constexpr PaddingRow padding_rows[] = {
      }},
 };
 
-/// The row of a kind that `check_known` has let through.
+/// The row of a kind that `check_known` has accepted.
 constexpr const PaddingRow& row_of(PaddingKind kind) {
   return padding_rows[static_cast<std::size_t>(kind)];
 }

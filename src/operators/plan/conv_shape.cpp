@@ -16,7 +16,7 @@
 #include <string>
 
 /// \file
-/// Convolution operators: where arrays lie, and how positions of results see those of sources.
+/// Convolution operators: layouts of arrays, and which source positions a result position needs.
 
 namespace synelix::plan {
 namespace {
@@ -25,7 +25,7 @@ constexpr int most_dimensions = index::conv_dimensions;
 
 using index::place;
 
-/// One dimension of a gradient by input, which is made pass by pass.
+/// One dimension of a gradient by input, which is built pass by pass.
 class GradientAxis {
  public:
   GradientAxis(const ConvSizes& sizes, int d, PaddingKind kind, ConvTables& tables)
@@ -51,7 +51,7 @@ class GradientAxis {
   [[nodiscard]] const std::vector<std::int64_t>& order() const { return m_order; }
 
  private:
-  /// Taps that positions of one remainder by the stride meet side by side, the last one first.
+  /// Adds the taps that positions of one remainder modulo the stride need, the last one first.
   void order_taps(std::int64_t taps) {
     m_order.resize(static_cast<std::size_t>(taps));
     std::iota(m_order.begin(), m_order.end(), 0);
@@ -61,7 +61,7 @@ class GradientAxis {
     });
   }
 
-  /// Positions of the class that stand in one run of the padded input.
+  /// Adds the positions of the class in one run of the padded input.
   void add(const RepeatedPositions& run) {
     const auto& [shift, is_backward, positions] = run;
     const Range part = index::common(positions, {0, m_in});
@@ -96,7 +96,7 @@ class GradientAxis {
   std::vector<RepeatedPositions> m_repeated;
 };
 
-/// The arrays of an operator, as the caller has them, and the strides of each.
+/// The arrays of an operator in the caller's layout, and the strides of each.
 struct Strides {
   std::int64_t batch = 0;
   std::int64_t channel = 0;
@@ -129,7 +129,7 @@ pack::ConvSource source_of(const Operand& operand, const ConvOptions& options, i
   return source;
 }
 
-/// Weights (results, channels of a group, taps): of a convolution, results are output channels.
+/// Weights (results, channels of a group, taps); for a convolution, results are output channels.
 template <class Void>
 pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSizes& sizes,
                                    int dimensions, bool results_are_outputs) {
@@ -145,7 +145,7 @@ pack::ConvWeights<Void> weights_of(const BasicStrided<Void>& array, const ConvSi
   return weights;
 }
 
-/// Refuses weights and bias that are scaled channel by channel.
+/// Throws if weights or bias are scaled channel by channel.
 void check_scaling(const ConvArrays& arrays) {
   const auto check = [](const Operand& operand, const char* name) {
     if (!operand.is_scaled_by_channel()) return;
@@ -184,7 +184,7 @@ void check_result(const ConvArrays& arrays, const ConvOptions& options, const Co
   check_apart(arguments);
 }
 
-/// What the result of a gradient tells beyond its operands.
+/// The sizes that only the result of a gradient determines.
 PerDimension size_of_result(const ConvArrays& arrays, const ConvOptions& options) {
   const ConvOperatorRow& row = row_of(arrays.op);
   if (!row.needs_space() && !row.needs_taps()) return 1;
@@ -241,7 +241,8 @@ void fill_forward(const ConvArrays& arrays, const ConvOptions& options, const Co
 void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const ConvSizes& sizes,
                      sweep::ConvWeightsProblem& problem) {
   const ConvOperatorRow& row = row_of(arrays.op);
-  if (row.result.role == ConvRole::bias) {  // weights of a window of one tap on ones
+  if (row.result.role == ConvRole::bias) {  // the gradient of weights with one tap on a source of
+                                            // ones
     problem.source.is_constant = true;
     problem.source.offset = 1;
     problem.output_gradient = source_of(arrays.first, options, arrays.dimensions);
@@ -262,7 +263,7 @@ void fill_by_weights(const ConvArrays& arrays, const ConvOptions& options, const
   problem.output_channels = sizes.outputs / sizes.groups;
 }
 
-/// Why transforms do not serve for an operator; null where they do.
+/// Why transforms are not possible for an operator; null if they are.
 const char* no_fft(const ConvArrays& arrays, const ConvSizes& sizes) {
   if (row_of(arrays.op).result.role == ConvRole::bias) return "a gradient by bias";
   if (arrays.dimensions != 1) return "more than one dimension";

@@ -12,12 +12,12 @@
 #include <vector>
 
 /// \file
-/// Convolution operators as the sweeps take them, checked: what a plan of one is made from.
+/// Checked convolution operators in the form of the sweeps, the input of a plan.
 
 namespace synelix::plan {
 
-/// Extents and windows of the convolution that an operator belongs to, with three dimensions of
-/// space: those that there are stand last.
+/// Extents and windows of the operator's convolution, with three dimensions of space; the existing
+/// ones are the last.
 struct ConvSizes {
   std::int64_t batch = 0;
   std::int64_t groups = 1;
@@ -30,20 +30,20 @@ struct ConvSizes {
   std::int64_t dilation[index::conv_dimensions] = {1, 1, 1};
   std::int64_t before[index::conv_dimensions] = {0, 0, 0};
   std::int64_t after[index::conv_dimensions] = {0, 0, 0};
-  std::vector<std::int64_t> result;  ///< extents of the result, as the caller has them
+  std::vector<std::int64_t> result;  ///< extents of the result in the caller's layout
 };
 
-/// Refuses another number of dimensions than 1, 2 or 3.
+/// Throws if the number of dimensions is not 1, 2 or 3.
 void check_dimensions(int dimensions);
 
-/// The sizes of an operator; `size` as in `conv_extents`. \throws Error where they do not fit
+/// The sizes of an operator; `size` as in `conv_extents`. \throws Error if they are inconsistent
 ConvSizes sizes_of(const ConvArrays& arrays, const ConvOptions& options, const PerDimension& size);
 
 /// The axes of a convolution, or of its gradient by input.
 ConvTables tables_of(const ConvSizes& sizes, PaddingKind kind, bool is_grad_input);
 
 /// An operator with a result of some type, its axes without tables.
-/// \throws Error where arrays do not fit together or overlap
+/// \throws Error if arrays are inconsistent or overlap
 ConvShape shape_of(const ConvArrays& arrays, const ConvOptions& options, StoredType type);
 
 }  // namespace synelix::plan

@@ -16,7 +16,7 @@
 #include <string>
 
 /// \file
-/// Convolution operators: extents and windows, and what does not fit.
+/// Convolution operators: extents and windows, and checks that they are consistent.
 
 namespace synelix {
 namespace {
@@ -30,7 +30,7 @@ using index::place;
 namespace plan {
 namespace {
 
-/// Where the channels of an array stand, and its first dimension of space.
+/// The channel axis of an array, and its first dimension of space.
 int channel_axis(const ConvOptions& options, int dimensions) {
   return options.channels == ChannelOrder::first ? 1 : dimensions + 1;
 }
@@ -38,7 +38,7 @@ int space_axis(const ConvOptions& options) {
   return options.channels == ChannelOrder::first ? 2 : 1;
 }
 
-/// An array that is read: of so many dimensions, and somewhere.
+/// Checks an array that is read: its number of dimensions, and its address.
 void check_operand(const char* name, const Strided& array, int rank) {
   if (array.rank != rank) {
     throw Error(name,
@@ -55,10 +55,10 @@ void check_count(const char* name, const PerDimension& numbers, int dimensions) 
               "Give one, or one for each of " + std::to_string(dimensions) + " dimensions");
 }
 
-/// Most of a number that is given for a dimension: what is computed from two of them is counted.
+/// The largest number that may be given for a dimension, so that products of two fit in 64 bits.
 constexpr std::int64_t most_given = std::numeric_limits<std::int32_t>::max();
 
-/// Numbers of each dimension, not below `least`.
+/// Reads the numbers of each dimension, at least `least`.
 void read(const char* name, const PerDimension& numbers, int dimensions, std::int64_t least,
           std::int64_t* to) {
   check_count(name, numbers, dimensions);
@@ -110,7 +110,7 @@ void read_taps(const char* name, const Strided& w, int dimensions, ConvSizes& si
   }
 }
 
-/// Channels of w against those of what it meets.
+/// Checks the channels of w against those of the other operand.
 void check_groups(const ConvSizes& sizes) {
   if (sizes.groups < 1) {
     throw Error("groups", std::to_string(sizes.groups) + " is too small", "Use 1 or more");
@@ -123,7 +123,7 @@ void check_groups(const ConvSizes& sizes) {
   }
 }
 
-/// Positions that a window spans, or more than are counted.
+/// Positions that a window spans, or a number that is too large.
 std::int64_t window_of(const ConvSizes& sizes, int d) {
   return product_up_to_most(sizes.dilation[d], sizes.taps[d] - 1) + 1;
 }
@@ -148,7 +148,7 @@ void read_padding(const ConvOptions& options, int dimensions, ConvSizes& sizes) 
   }
 }
 
-/// Circular and reflected padding repeats the input, and cannot be longer than it.
+/// Circular and reflected padding repeats the input, so it cannot be longer than the input.
 void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
   const PaddingRow& row = row_of(options.padding_kind);
   if (row.most == nullptr) return;
@@ -162,8 +162,8 @@ void check_padding(const ConvOptions& options, const ConvSizes& sizes) {
   }
 }
 
-/// Refuses images of more values than are counted, padding and all. Sums of two numbers below are
-/// in 64 bits: each is at most `most_bytes`.
+/// Throws for images with more values than can be counted, including padding. Sums of two numbers
+/// below fit in 64 bits, because each is at most `most_bytes`.
 void check_padded(const ConvSizes& sizes) {
   std::int64_t values = 1;
   for (int d = 0; d < most_dimensions; ++d) {
@@ -201,7 +201,7 @@ void find_out(const char* name, const ConvSizes& sizes, std::int64_t* out) {
   }
 }
 
-/// Refuses an array in place of y whose space is not that of the result.
+/// Throws if the space of an array given as y is not that of the result.
 void check_out(const char* name, const ConvOptions& options, int dimensions, const Strided& found,
                const ConvSizes& sizes, const char* weights) {
   std::int64_t out[most_dimensions];
@@ -214,7 +214,7 @@ void check_out(const char* name, const ConvOptions& options, int dimensions, con
                   ", which the convolution would have");
 }
 
-/// Channels of all groups together.
+/// Channels of all groups.
 std::int64_t inputs_of(const Strided& w, std::int64_t groups) {
   const std::int64_t inputs = product_up_to_most(w.extents[1], groups);
   if (inputs <= most_values) return inputs;
@@ -251,7 +251,7 @@ void read_images(const ConvArrays& arrays, const ConvOptions& options, const Con
       "Use the " + std::to_string(sizes.batch) + " entries of the batch of " + row.first.name);
 }
 
-/// Channels, groups and taps; `size` tells what no operand does.
+/// Channels, groups and taps; `size` gives those that no operand has.
 void read_weights(const ConvArrays& arrays, const ConvOperatorRow& row, const PerDimension& size,
                   ConvSizes& sizes) {
   const bool has_input = row.operand(ConvRole::input) != nullptr;
@@ -303,8 +303,8 @@ void find_transposed(const ConvArrays& arrays, const ConvOptions& options,
   }
 }
 
-/// The space that follows from the rest: of the output, or of a transposed convolution. An output
-/// that is an operand must have the space that follows.
+/// Computes the dependent space: of the output, or of the input of a transposed convolution. If the
+/// output is an operand, it must have this space.
 void find_space(const ConvArrays& arrays, const ConvOptions& options, const ConvOperatorRow& row,
                 ConvSizes& sizes) {
   if (row.is_transposed && row.is_by_input()) {
@@ -318,7 +318,7 @@ void find_space(const ConvArrays& arrays, const ConvOptions& options, const Conv
   check_out(output->name, options, arrays.dimensions, found.array(), sizes, weights);
 }
 
-/// Extents of the result, as the caller has it.
+/// Extents of the result in the caller's layout.
 std::vector<std::int64_t> result_extents(const ConvArrays& arrays, const ConvOptions& options,
                                          ConvRole role, const ConvSizes& sizes) {
   const int dimensions = arrays.dimensions;

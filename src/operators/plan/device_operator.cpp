@@ -25,7 +25,8 @@ const std::string device_windows_label = "synelix::conv::windows";
 const std::string device_grad_weights_label = "synelix::conv::grad_weights";
 const std::string device_reduce_label = "synelix::conv::reduce_split_k";
 
-/// A launch of one thread for each of so many items; at least one team, so that Kokkos sees it.
+/// A launch with one thread for each item; at least one team, so that the launch is visible to
+/// Kokkos.
 template <class ExecutionSpace, class Sweep>
 void start_by_threads(const ExecutionSpace& exec, const std::string& label, const Sweep& sweep,
                       std::int64_t items) {

@@ -29,7 +29,7 @@ const std::string device_blocks_label = "synelix::conv::blocks";
 const std::string device_grad_blocks_label = "synelix::conv::grad_blocks";
 const std::string device_reduce_blocks_label = "synelix::conv::reduce_split_k";
 
-/// The stages of a transform of so many blocks together.
+/// The stages of a transform of `lanes` blocks together.
 template <class Scalar>
 sweep::DeviceStages<Scalar> stages_for(const chooser::DeviceConvFftShape& fft, const Scalar* turns,
                                        std::int64_t lanes) {
@@ -39,7 +39,7 @@ sweep::DeviceStages<Scalar> stages_for(const chooser::DeviceConvFftShape& fft, c
           static_cast<std::int32_t>(lanes)};
 }
 
-/// A launch of a team for each item; at least one team, so that Kokkos sees it.
+/// A launch with a team for each item; at least one team, so that the launch is visible to Kokkos.
 template <class ExecutionSpace, class Sweep>
 void start_items(const ExecutionSpace& exec, const std::string& label, const Sweep& sweep,
                  std::int64_t items) {

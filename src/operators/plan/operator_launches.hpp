@@ -16,7 +16,7 @@
 
 namespace synelix::plan {
 
-/// What launches of a convolution operator compute: everything, or nothing.
+/// The work of launches of a convolution operator: everything, or nothing.
 enum class ConvWork : std::uint8_t { all, none };
 
 /// Empty for direct sums.
@@ -26,8 +26,8 @@ class OperatorTransforms {
   OperatorTransforms() = default;
   OperatorTransforms(const ExecutionSpace& exec, const ConvCutting& cutting);
 
-  /// One run. `fixed` are the spectra of weights or the split-K partials. Asynchronous, where
-  /// nobody watches.
+  /// One run. `fixed` are the spectra of weights or the split-K partials. Asynchronous if it is not
+  /// watched.
   void start(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
              std::byte* fixed, const sweep::Workspace& workspace, ConvWork work,
              Watched* watched) const;
@@ -44,15 +44,14 @@ void start_transforms_on_device(const ExecutionSpace& exec, const ConvShape& sha
                                 const ConvCutting& cutting, const Scalar* turns, std::byte* fixed,
                                 ConvWork work);
 
-/// The passes of the axis, each a launch.
+/// The number of passes of the axis; each is a launch.
 inline std::int64_t passes_of(const ConvShape& shape) {
   const std::int64_t* const first =
       shape.tables.numbers.data() + shape.tables.first_pass[index::conv_dimensions - 1];
   return first[1] - first[0];
 }
 
-/// One run of direct sums. `fixed` are the weights that are packed, or the split-K partials.
-/// Asynchronous.
+/// One run of direct sums. `fixed` are the packed weights, or the split-K partials. Asynchronous.
 template <class Scalar, class ExecutionSpace>
 void start_on_device(const ExecutionSpace& exec, const ConvShape& shape, const ConvCutting& cutting,
                      std::byte* fixed, ConvWork work);

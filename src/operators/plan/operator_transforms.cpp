@@ -30,7 +30,7 @@ const std::string blocks_label = "synelix::conv::blocks";
 const std::string grad_blocks_label = "synelix::conv::grad_blocks";
 const std::string reduce_blocks_label = "synelix::conv::reduce_split_k";
 
-/// How blocks are transformed, without tables.
+/// The parameters of transforms, without tables.
 template <class Scalar>
 sweep::ConvTransforms<Scalar> transforms_of(const chooser::ConvFftShape& shape,
                                             InstructionSet set) {

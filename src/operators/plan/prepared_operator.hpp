@@ -25,16 +25,16 @@ class PreparedOperator {
   PreparedOperator(const ExecutionSpace& exec, ConvShape shape, const ConvOptions& options,
                    FirstLaunch first_launch);
 
-  // A copy would launch with the tables of the one that it was copied from.
+  // A copy would launch with the tables of the original.
   PreparedOperator(const PreparedOperator&) = delete;
   PreparedOperator& operator=(const PreparedOperator&) = delete;
   PreparedOperator(PreparedOperator&&) noexcept = default;
   PreparedOperator& operator=(PreparedOperator&&) noexcept = default;
   ~PreparedOperator() = default;
 
-  /// Asynchronous, where nobody watches.
+  /// Asynchronous if it is not watched.
   void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
-  /// Of a watched run: work items of all passes.
+  /// Work items of all passes, for a watched run.
   [[nodiscard]] std::int64_t items() const;
 
   [[nodiscard]] const ConvChoice& choice() const { return m_cutting.choice; }
@@ -54,7 +54,8 @@ class PreparedOperator {
   Kokkos::View<std::int64_t*, MemorySpace> m_numbers;    ///< on a device
   OperatorTransforms<Scalar, ExecutionSpace> m_fft;
   OwnedMemory<std::byte, MemorySpace> m_memory;
-  std::byte* m_workspace = nullptr;  ///< from a cache line on: what is packed, then teams
+  std::byte* m_workspace = nullptr;  ///< aligned to a cache line: packed values, then the memory of
+                                     ///< teams
 };
 
 }  // namespace synelix::plan

@@ -12,29 +12,30 @@
 #include <cstdint>
 
 /// \file
-/// How a convolution operator is cut into work items for direct sums on a host, and how the memory
-/// of a team lies. A choice counts bytes by what a sweep places its pointers by.
+/// The work items of a convolution operator for direct sums on a host, and the layout of a team's
+/// memory. The choice counts bytes with the functions that place the pointers of the sweep.
 
 namespace synelix::sweep {
 
-/// How a convolution is cut. Of it, only `channels` decides over bits.
+/// The work items of a convolution. Only `channels` affects the bits.
 struct ConvCut {
-  std::int64_t box[index::conv_dimensions] = {1, 1, 1};    ///< positions of an item, at most
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};    ///< the most positions of an item
   std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};  ///< of the longest class
-  std::int64_t channels = 1;                               ///< that are gathered together
-  std::int64_t panel = 1;                                  ///< columns of a panel: whole packs
+  std::int64_t channels = 1;                               ///< gathered together
+  std::int64_t panel = 1;                                  ///< columns of a panel: a multiple of
+                                                           ///< packs
   std::int64_t panels = 1;                                 ///< of a group
-  std::int64_t item_panels = 1;                            ///< of an item, at most
-  std::int64_t block_values = 0;                           ///< of a block of windows, at most
-  std::int64_t weight_values = 0;  ///< of runs of taps that are copied side by side
-  std::int64_t plane_lines = 0;    ///< that windows of a plane tile see, where lanes are positions
-  std::int64_t zero_values = 0;    ///< of a line outside, or of a position
+  std::int64_t item_panels = 1;                            ///< the most of an item
+  std::int64_t block_values = 0;                           ///< the most of a block of windows
+  std::int64_t weight_values = 0;  ///< of runs of taps that are copied to be contiguous
+  std::int64_t plane_lines = 0;    ///< in the windows of a plane tile, if lanes are positions
+  std::int64_t zero_values = 0;    ///< zeros in place of a line or a position outside of the source
   std::int64_t items = 0;
   bool lanes_are_positions = false;  ///< of a depthwise convolution, else channels
-  bool has_one_pass = false;         ///< whether each class has one, over all its positions
+  bool has_one_pass = false;         ///< whether each class has one pass for all its positions
 };
 
-/// Memory of a team that computes one: its share of the workspace.
+/// Memory of a team for a convolution: its share of the workspace.
 template <class Scalar>
 struct ConvTeamMemory {
   Scalar* sums;     ///< (position, column of a panel)
@@ -53,13 +54,13 @@ struct ConvTeamMemory {
   }
 };
 
-/// The same, where it is depthwise: its share of the workspace. Values begin with a whole line of
-/// the caches: packs across two of them take twice as long.
+/// The same for a depthwise convolution. Values begin at a cache line: packs across two lines take
+/// twice as long.
 template <class Scalar>
 struct ConvDepthwiseTeamMemory {
   tile::DepthwiseTap* taps;
   const Scalar** lines;  ///< of a plane tile
-  Scalar* sums;          ///< (position, column), where results are not written at once
+  Scalar* sums;          ///< (position, column), if results are not written directly
   Scalar* block;         ///< (slot, column)
   Scalar* zeros;         ///< a line
 
@@ -83,28 +84,29 @@ struct ConvDepthwiseTeamMemory {
   }
 };
 
-/// How a gradient by weights is cut. Its box, slices and partials decide over bits.
+/// The work items of a gradient by weights. Its box, slices and partials affect the bits.
 struct ConvGradCut {
-  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions that are gathered together
+  std::int64_t box[index::conv_dimensions] = {1, 1, 1};  ///< positions gathered together
   std::int64_t taps = 1;                                 ///< of an item, along the last dimension
   std::int64_t channels = 1;                             ///< of an item
-  std::int64_t panel = 1;                                ///< columns of a panel: whole packs
+  std::int64_t panel = 1;                                ///< columns of a panel: a multiple of
+                                                         ///< packs
   std::int64_t panels = 1;                               ///< of a group
-  std::int64_t item_panels = 1;                          ///< of an item, at most
+  std::int64_t item_panels = 1;                          ///< the most of an item
   std::int64_t tap_blocks = 1;
   std::int64_t channel_blocks = 1;
   std::int64_t boxes[index::conv_dimensions] = {1, 1, 1};
   std::int64_t slice_boxes = 1;  ///< boxes of a slice
   std::int64_t slices = 1;
-  std::int64_t partials = 1;      ///< split-K: runs of slices that are summed apart
-  std::int64_t block_values = 0;  ///< of a block of windows, at most
-  std::int64_t row_values = 0;    ///< of windows as rows; of output gradients, where depthwise
-  std::int64_t lane_values = 0;   ///< of sums of lanes, where those are positions
+  std::int64_t partials = 1;      ///< split-K: runs of slices that are summed separately
+  std::int64_t block_values = 0;  ///< the most of a block of windows
+  std::int64_t row_values = 0;    ///< of windows as rows; for depthwise: of output gradients
+  std::int64_t lane_values = 0;   ///< of sums of lanes, if lanes are positions
   std::int64_t items = 0;
   bool lanes_are_positions = false;  ///< of a depthwise gradient, else channels
 };
 
-/// Memory of a team that computes one: its share of the workspace.
+/// Memory of a team for a gradient by weights: its share of the workspace.
 template <class Scalar>
 struct ConvGradTeamMemory {
   Scalar* sums;             ///< (tap, channel, column)
@@ -129,13 +131,13 @@ struct ConvGradTeamMemory {
   }
 };
 
-/// The same, where it is depthwise.
+/// The same for a depthwise gradient.
 template <class Scalar>
 struct ConvDepthwiseGradTeamMemory {
   tile::DepthwiseWeight<Scalar>* taps;
   Scalar* sums;             ///< (tap, column)
   Scalar* zeros;            ///< (column), or a pack
-  Scalar* lane_sums;        ///< (column, tap, lane), where lanes are positions
+  Scalar* lane_sums;        ///< (column, tap, lane), if lanes are positions
   Scalar* output_gradient;  ///< (position, column)
   Scalar* block;            ///< (slot, column)
 

@@ -9,13 +9,13 @@
 #include <cstdint>
 
 /// \file
-/// A convolution operator as its choice and its sweeps see it. Channels are those of a group of the
-/// array that windows are of; output channels those of a group of what comes out. Matrix tiles have
-/// output channels as their columns.
+/// A convolution operator in the form of its choice and its sweeps. Channels are those of a group
+/// of the array with the windows; output channels are those of a group of the result. Output
+/// channels are the columns of matrix tiles.
 
 namespace synelix::sweep {
 
-/// Where results go: (batch, channels, space).
+/// The destination of results: (batch, channels, space).
 struct ConvResult {
   void* data = nullptr;
   std::int64_t batch_stride = 0;
@@ -44,7 +44,7 @@ struct ConvProblem {
   }
 };
 
-/// The weight that a window of one dimension meets with its i-th position.
+/// The weight for the i-th position of a window of one dimension.
 template <class Scalar>
 SYNELIX_FUNCTION Scalar weight_of(const ConvProblem& problem, std::int64_t group,
                                   std::int64_t channel, std::int64_t output_channel,
@@ -57,8 +57,8 @@ SYNELIX_FUNCTION Scalar weight_of(const ConvProblem& problem, std::int64_t group
 }
 
 /// result(g, c, o, k) = sum over n and p of source(n, g, c, window of p) output_gradient(n, g, o,
-/// p), a gradient by weights. Axes are those of the convolution. For a transposed convolution, both
-/// arrays change roles: its input is taken as the output gradient.
+/// p), a gradient by weights. Axes are those of the convolution. For a transposed convolution, the
+/// two arrays change roles: its input is the output gradient here.
 struct ConvWeightsProblem {
   pack::ConvSource source;
   pack::ConvSource output_gradient;
@@ -71,12 +71,12 @@ struct ConvWeightsProblem {
   index::ConvAxis axes[index::conv_dimensions];
 };
 
-/// The weights that an operator reads, or the gradient by them that it writes.
+/// The weights that an operator reads, or the gradient of weights that it writes.
 inline pack::ConvWeights<const void>& weights_of(ConvProblem& problem) { return problem.weights; }
 inline pack::ConvWeights<void>& weights_of(ConvWeightsProblem& problem) { return problem.result; }
 
-/// An operator of which groups of one channel and one output channel are made the output channels
-/// of one group: what a host computes side by side. Other operators as they are.
+/// An operator with groups of one channel and one output channel becomes one group with these
+/// output channels, the depthwise form of a host. Other operators are unchanged.
 template <class Problem>
 Problem host_form(Problem problem) {
   if (problem.channels != 1 || problem.output_channels != 1 || problem.groups == 1) return problem;

@@ -13,21 +13,22 @@
 #include <cstdint>
 
 /// \file
-/// How a convolution operator of one dimension is cut for transforms on a host, and how the memory
-/// of a team lies. A choice counts bytes by what a sweep places its pointers by.
+/// The work items of a convolution operator of one dimension for transforms on a host, and the
+/// layout of a team's memory. The choice counts bytes with the functions that place the pointers of
+/// the sweep.
 
 namespace synelix::sweep {
 
-/// A series (batch, positions) cut into blocks that see a window: block i of an entry has positions
-/// [i rows, (i + 1) rows). Blocks of all entries are the lanes of packs.
+/// A series (batch, positions) cut into blocks with windows: block i of an entry has positions [i
+/// rows, (i + 1) rows). Blocks of all entries are the lanes of packs.
 struct ConvBlocks {
-  std::int64_t window = 1;     ///< taps, and what dilation leaves between them
-  std::int64_t rows = 1;       ///< positions of a block: all samples but the window's, and one
+  std::int64_t window = 1;     ///< taps, and the positions between them
+  std::int64_t rows = 1;       ///< positions of a block: its samples minus the window, plus one
   std::int64_t positions = 0;  ///< of an entry
   std::int64_t blocks = 0;     ///< of an entry
   std::int64_t packs = 0;
 
-  /// A block: its entry of the batch and its positions; none behind the last one.
+  /// A block: its entry of the batch and its positions; none after the last one.
   struct Block {
     std::int64_t entry;
     Range positions;
@@ -39,57 +40,57 @@ struct ConvBlocks {
   }
 };
 
-/// How weights lie as spectra: (group, output channel or some, point, channel, part, output
-/// channel).
+/// The layout of weights as spectra: (group, output channel or several, point, channel, part,
+/// output channel).
 struct ConvKernels {
   std::int64_t points = 0;
   std::int64_t channels = 0;
   std::int64_t output_channels = 0;
-  std::int64_t results_at_once =
-      1;  ///< results that are summed together, as far as there are so many
+  std::int64_t results_at_once = 1;  ///< the most results that are summed together
 
-  /// Output channels that are summed together from o on.
+  /// Number of output channels that are summed together, starting with o.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t results(std::int64_t o) const {
     return o / results_at_once * results_at_once + results_at_once <= output_channels
                ? results_at_once
                : 1;
   }
-  /// Values from one point to the next, where so many results are together.
+  /// Values from one point to the next, for this many results together.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t point(std::int64_t results) const {
     return channels * 2 * results;
   }
-  /// Where the kernels of output channel o begin, or those that it is together with.
+  /// The offset of the kernels of output channel o, or of the output channels summed together with
+  /// it.
   [[nodiscard]] SYNELIX_FUNCTION std::int64_t offset(std::int64_t group, std::int64_t o) const {
     return (group * output_channels + o / results(o) * results(o)) * points * channels * 2;
   }
 };
 
-/// How a convolution is cut.
+/// The work items of a convolution.
 struct ConvFftCut {
   ConvBlocks blocks;
   ConvKernels kernels;
   index::ConvPass pass;
-  bool is_first = true;  ///< whether results are stored; else added to
+  bool is_first = true;  ///< whether results are stored; otherwise added
   std::int64_t items = 0;
 };
 
-/// How a gradient by weights is cut.
+/// The work items of a gradient by weights.
 struct ConvFftWeightsCut {
   ConvBlocks blocks;
-  std::int64_t packs = 1;            ///< that are transformed together, at most
-  std::int64_t runs = 1;             ///< of so many packs
-  std::int64_t partials = 1;         ///< split-K: each some of these runs
-  std::int64_t output_channels = 1;  ///< of an item, at most
+  std::int64_t packs = 1;            ///< the most that are transformed together
+  std::int64_t runs = 1;             ///< runs of that many packs
+  std::int64_t partials = 1;         ///< split-K: each has some of these runs
+  std::int64_t output_channels = 1;  ///< the most of an item
   std::int64_t results_at_once = 1;  ///< channels that are summed together
   std::int64_t items = 0;
 };
 
-/// Values of a team's memory, with packs of so many lanes. A spectrum has a point more than it
-/// needs, and so has a line, against terms that lie in the same sets of a cache.
+/// Number of values in a team's memory, for packs of this many lanes. A spectrum and a line have
+/// one point more than needed, so that terms are not in the same sets of a cache.
 struct ConvTransformSizes {
   std::int64_t lanes = 1;
   std::int64_t points = 0;         ///< of a transform: half the samples of a block
-  std::int64_t stored_points = 0;  ///< of one between its passes
+  std::int64_t stored_points = 0;  ///< of a transform between its passes
 
   template <class Scalar>
   SYNELIX_FUNCTION static constexpr ConvTransformSizes of(
@@ -101,8 +102,8 @@ struct ConvTransformSizes {
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t spectrum_values() const {
     return (points + 1) * 2 * lanes;
   }
-  /// Of the points of a result. Before they are transformed, the samples of all lanes lie there
-  /// line by line; with short first passes, these are more.
+  /// Values of the points of a result. Before the transform, the samples of all lanes are stored
+  /// here line by line; with short first passes, they take more memory than the points.
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t points_values() const {
     return index::larger(2 * stored_points, line_step()) * lanes;
   }
@@ -111,11 +112,11 @@ struct ConvTransformSizes {
   }
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t line_step() const { return length() + 16; }
 
-  /// Segments whose energies are summed (spectral/levels.hpp), at most.
+  /// The most segments whose energies are summed (spectral/levels.hpp).
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t segments() const {
     return index::smaller(length(), 128);
   }
-  /// Samples of one, for windows of so many.
+  /// Samples of a segment, for windows of this length.
   [[nodiscard]] SYNELIX_FUNCTION constexpr std::int64_t segment(std::int64_t window) const {
     return index::larger(spectral::segment_of_window(window),
                          index::ceil_divide(length(), segments()));
@@ -126,12 +127,12 @@ struct ConvTransformSizes {
   }
 };
 
-/// How much energy the samples of a pack of blocks have.
+/// The energies of the samples of a pack of blocks.
 template <class Scalar>
 struct ConvLevels {
   Scalar* sums;   ///< (segment, lane)
   Scalar* total;  ///< (lane)
-  Scalar* least;  ///< (lane): of segments that windows hold whole
+  Scalar* least;  ///< (lane): least energy of segments that are completely in a window
 };
 
 /// Memory of a team: its share of the workspace.

@@ -11,11 +11,11 @@
 #include <cstdint>
 
 /// \file
-/// Which convolutions the tiles of window boxes serve, and which sources they read as they lie.
+/// Which convolutions can use the tiles of window boxes, and which sources they read in place.
 
 namespace synelix::sweep {
 
-/// Whether windows of a pass are 3 x 3 taps, which neighboring positions see one step further.
+/// Whether windows of a pass are 3 x 3 taps, shifted by one step between neighboring positions.
 SYNELIX_FUNCTION inline bool has_window_boxes(const index::ConvAxis* axes,
                                               const index::ConvPass* pass) {
   bool slides = true;
@@ -26,26 +26,26 @@ SYNELIX_FUNCTION inline bool has_window_boxes(const index::ConvAxis* axes,
   return slides;
 }
 
-/// Positions whose middle tap lies in the source.
+/// Positions whose middle tap is in the source.
 SYNELIX_FUNCTION inline Range middle_inside(const index::ConvAxis& axis, index::ConvPass pass) {
   pass.source += axis.spacing;
   pass.taps = 1;
   return axis.inside(pass);
 }
 
-/// Whether a range holds all positions of an axis.
+/// Whether a range contains all positions of an axis.
 SYNELIX_FUNCTION inline bool holds_all(Range range, const index::ConvAxis& axis) {
   return range.begin <= 0 && axis.results <= range.end;
 }
 
-/// Whether lines of positions can be read where they lie.
+/// Whether lines of positions can be read in place.
 template <class Scalar>
 SYNELIX_FUNCTION bool has_plain_lines(const pack::ConvSource& source) {
   return pack::is_plain<Scalar>(source) && source.space_strides[index::conv_dimensions - 1] == 1;
 }
 
-/// Whether positions of a gradient by depthwise weights can be lanes: they lie side by side,
-/// windows slide from line to line, and lanes outside of a line meet nothing but zeros.
+/// Whether positions of a gradient by depthwise weights can be lanes: they are contiguous, windows
+/// slide from line to line, and lanes outside of a line meet only zeros.
 inline bool has_weight_planes(const ConvWeightsProblem& problem, const index::ConvAxis* axes,
                               const index::ConvPass* pass) {
   constexpr int line = index::conv_dimensions - 1;

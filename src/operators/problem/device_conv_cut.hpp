@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// \file
-/// How a convolution operator is cut into work items on a device, and how the scratch of a team
-/// lies. All of it follows from the problem and from constants of the build.
+/// The work items of a convolution operator on a device, and the layout of a team's scratch. They
+/// depend only on the problem and on constants of the build.
 
 namespace synelix::sweep {
 
@@ -20,40 +20,41 @@ inline constexpr int conv_box_dimensions = 1 + index::conv_dimensions;
 /// Bytes of a note of a slot.
 inline constexpr std::int64_t device_conv_note_bytes = 8;
 
-/// What windows of some channels see, in scratch: (entry, channel, slots). Slots are positions of
-/// the source, `ConvAxis::gcd` apart. Numbers of a window that is smaller lie where those of the
-/// largest one do.
+/// The samples in the windows of some channels, in scratch: (entry, channel, slots). Slots are
+/// positions of the source with distance `ConvAxis::gcd`. A smaller window uses the places of the
+/// largest one.
 struct DeviceConvWindow {
   index::SmallDivisor entries;
   index::SmallDivisor channels;
   index::SmallDivisor slots[index::conv_dimensions];
   std::int32_t values = 1;        ///< entries by channels by slots
-  std::int32_t channel_step = 1;  ///< odd, so that neighbouring channels lie in other banks
+  std::int32_t channel_step = 1;  ///< odd, so that neighboring channels are in different banks
   std::int32_t entry_step = 1;
   std::int32_t slot_steps[index::conv_dimensions] = {1, 1, 1};
   std::int32_t tap_steps[index::conv_dimensions] = {1, 1, 1};       ///< from tap to tap
   std::int32_t position_steps[index::conv_dimensions] = {1, 1, 1};  ///< from position to position
-  bool is_by_channel = false;  ///< whether neighbouring threads read neighbouring channels
-  std::int32_t notes = 0;      ///< slots that threads note, or none (`DeviceConvNote`)
-  /// Slots of a line that lie where the next line has its first ones, because both are zeros: then
-  /// lines lie as far apart as positions, and neighbouring threads read different banks.
+  bool is_by_channel = false;  ///< whether neighboring threads read neighboring channels
+  std::int32_t notes = 0;      ///< number of slots that threads note (`DeviceConvNote`); 0: none
+  /// Number of slots of a line that have the same places as the first slots of the next line,
+  /// because both are zeros. Then the distance of lines is that of positions, and neighboring
+  /// threads read different banks.
   std::int32_t shared = 0;
 
-  /// Values that it takes.
+  /// Number of values of the window.
   [[nodiscard]] constexpr std::int32_t room() const { return entries.size * entry_step; }
 };
 
-/// How a convolution is cut on a device. No bit depends on it: a sum takes passes, then channels,
-/// then taps in their order.
+/// The work items of a convolution on a device. They do not affect the bits: a sum takes passes,
+/// then channels, then taps in their order.
 struct DeviceConvCut {
   index::SmallDivisor position_threads;          ///< threads along positions
-  index::SmallDivisor panel;                     ///< columns of an item, whole tiles of a thread
+  index::SmallDivisor panel;                     ///< columns of an item: a multiple of a thread's
+                                                 ///< tile
   std::int64_t panels = 1;                       ///< of a group
-  index::SmallDivisor box[conv_box_dimensions];  ///< positions of an item, at most
+  index::SmallDivisor box[conv_box_dimensions];  ///< the most positions of an item
   std::int64_t boxes[conv_box_dimensions] = {1, 1, 1, 1};  ///< of the longest class
-  /// Positions of an item, where planes are cut into runs of neighbouring positions, which begin
-  /// and end anywhere in a line: then a box holds all lines that a run may touch. 0: items are
-  /// boxes.
+  /// Positions of an item if planes are cut into runs of neighboring positions, which begin and end
+  /// anywhere in a line. A box then contains all lines that a run may touch. 0: items are boxes.
   std::int32_t run = 0;
   std::int64_t taps[index::conv_dimensions] = {1, 1, 1};  ///< of a stage, at most
   std::int64_t channels = 1;                              ///< of a stage, at most
@@ -62,13 +63,13 @@ struct DeviceConvCut {
   std::int64_t items = 0;
 };
 
-/// How a gradient by weights is cut on a device. Its box, lanes, slices and partials decide over
-/// bits.
+/// The work items of a gradient by weights on a device. Its box, lanes, slices and partials affect
+/// the bits.
 struct DeviceConvGradCut {
   index::SmallDivisor row_threads;     ///< threads along weights of a column
   index::SmallDivisor column_threads;  ///< threads along columns
   std::int32_t lanes = 1;  ///< threads of the same weights, each with its own positions of a box
-  std::int32_t rows = 1;   ///< channels by taps of an item, at most
+  std::int32_t rows = 1;   ///< the most channels x taps of an item
   index::SmallDivisor panel;
   std::int64_t panels = 1;
   std::int32_t pitch = 1;  ///< values of the output gradient from one position to the next
@@ -82,11 +83,12 @@ struct DeviceConvGradCut {
   DeviceConvWindow window;
   std::int64_t slice_boxes = 1;  ///< boxes of a slice
   std::int64_t slices = 1;
-  std::int64_t partials = 1;                   ///< split-K: runs of slices that are summed apart
+  std::int64_t partials = 1;                   ///< split-K: runs of slices that are summed
+                                               ///< separately
   std::int32_t columns = 1;                    ///< of a thread
-  bool output_gradient_is_by_channel = false;  ///< as of the window
-  /// Whether its lines begin with a pack of positions, and have whole packs, where its data begin
-  /// with one.
+  bool output_gradient_is_by_channel = false;  ///< the same for the output gradient
+  /// Whether its lines begin with a pack of positions, and consist of full packs, if its data begin
+  /// with a pack.
   bool output_gradient_has_packs = false;
   std::int64_t items = 0;
 };
@@ -97,7 +99,8 @@ struct DeviceConvTile {
   static constexpr int threads = tune::device_conv_threads_of(tile_columns, sizeof(Scalar));
   static constexpr int rows = tune::device_conv_rows;
   static constexpr int columns = tile_columns;
-  /// Of what is staged. Sums of a gradient by weights take its place at the end of a slice.
+  /// The number of staged values. At the end of a slice, sums of a gradient by weights replace
+  /// them.
   static constexpr std::int64_t window_values = tune::device_conv_window_stage / sizeof(Scalar);
   static constexpr std::int64_t window_bytes = window_values * std::int64_t{sizeof(Scalar)} + 64;
   static_assert(window_values < index::SmallDivisor::most);

@@ -24,15 +24,14 @@
 
 #include <cstdint>
 
-/// \file
-/// Depthwise convolutions on a host, and their gradients by input: each column sees its own channel
-/// only. A virtual item is a box of positions of one class by some columns of one batch entry.
-/// Lanes of the tile are channels, or positions where those lie side by side in the result. Windows
-/// are read where they lie, if the source holds them as the tile reads them: taps that a border
-/// leaves outside meet zeros. Windows of other sources are gathered first, for some tiles a few
-/// lines or a channel at a time.
+/// Depthwise convolutions on a host, and their gradients by input: each column reads only its own
+/// channel. A virtual item is a box of positions of one class by some columns of one batch entry.
+/// Lanes of the tile are channels, or positions if these are contiguous in the result. Windows are
+/// read in place if the source has the layout and type of the tile; taps that a border leaves
+/// outside meet zeros. Windows of other sources are gathered first, for some tiles a few lines or a
+/// channel at a time.
 ///
-/// A sum takes its taps pass by pass, in their order, whatever the item and the lanes.
+/// A sum takes its taps pass by pass, in their order, for any item and any lanes.
 
 namespace synelix::sweep {
 
@@ -65,15 +64,15 @@ struct ConvDepthwiseSweep {
     std::int64_t panel;
     std::int64_t columns;
   };
-  /// What the tile reads of some positions: where the first window begins, and values from one
-  /// position and one tap to the next. In place: where the entry of the batch begins.
+  /// The windows of some positions: the address of the first window, and the strides of positions
+  /// and taps. In place: the beginning of the entry of the batch.
   struct Windows {
     const Scalar* first;
     std::int64_t position[index::conv_dimensions];
     std::int64_t tap[index::conv_dimensions];
     bool is_in_place;
   };
-  /// What sums begin with and where they go, for the first position of an item.
+  /// The start values and the destinations of sums, for the first position of an item.
   struct Sums {
     const Scalar* from;
     std::int64_t from_position;
@@ -119,8 +118,8 @@ struct ConvDepthwiseSweep {
     put(item, room.sums);
   }
 
-  /// Calls visit(its passes along each dimension, the positions that they serve) for each that
-  /// serves some of an item.
+  /// Calls visit(its passes along each dimension, the positions that they serve) for each
+  /// combination that serves positions of an item.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_pass(const Item& item, const Visit& visit) const {
     const auto passes = [&](int d) {
@@ -142,7 +141,7 @@ struct ConvDepthwiseSweep {
     }
   }
 
-  /// The taps of a pass.
+  /// Adds the taps of a pass.
   KOKKOS_FUNCTION void add(const Item& item, const index::ConvPass* pass, const ConvBox& box,
                            const Sums& sums, const TeamMemory& room) const {
     if (cut.lanes_are_positions) {
@@ -188,13 +187,13 @@ struct ConvDepthwiseSweep {
                  sums, room);
   }
 
-  /// Whether the tile can read windows where they lie, at the borders too.
+  /// Whether the tile can read windows in place, including at the borders.
   KOKKOS_FUNCTION bool is_in_place(const index::ConvPass* pass) const {
     return pack::is_plain<Scalar>(problem.source) && problem.source.channel_stride == 1 &&
            !pass[0].is_backward && !pass[1].is_backward && !pass[2].is_backward;
   }
 
-  /// Windows where they lie: taps say where each part meets them.
+  /// Windows in place: the taps give the address in each part.
   KOKKOS_FUNCTION Windows in_place(const Item& item, std::int64_t channel) const {
     const pack::ConvSource& source = problem.source;
     Windows windows;
@@ -208,7 +207,7 @@ struct ConvDepthwiseSweep {
     return windows;
   }
 
-  /// What positions see of some channels, to memory of the team.
+  /// Gathers the samples in the windows of some channels to memory of the team.
   KOKKOS_FUNCTION Windows gathered(const Item& item, std::int64_t channel, std::int64_t channels,
                                    std::int64_t slot_step, const index::ConvPass* pass,
                                    const ConvBox& box, const TeamMemory& room) const {
@@ -240,8 +239,8 @@ struct ConvDepthwiseSweep {
     return windows;
   }
 
-  /// The taps of a pass in their order; of each line of a window only the first, where tiles slide.
-  /// Returns how many.
+  /// The taps of a pass in their order; only the first one of each line of a window if tiles slide.
+  /// Returns the number.
   KOKKOS_FUNCTION std::int64_t list_taps(const index::ConvPass* pass, const ConvBox& box,
                                          const Windows& windows, bool slides,
                                          tile::DepthwiseTap* to) const {
@@ -285,7 +284,7 @@ struct ConvDepthwiseSweep {
     return tile;
   }
 
-  /// The tile whose windows slide along a line; null: there is none for these positions.
+  /// The tile whose windows slide along a line; null if there is none for these positions.
   KOKKOS_FUNCTION typename tile::TileTable<Scalar>::Depthwise sliding_tile(
       const index::ConvPass* pass, const ConvBox& box, const Windows& windows,
       const Sums& sums) const {
@@ -295,7 +294,8 @@ struct ConvDepthwiseSweep {
     return slides ? table->slide[pass[2].taps] : nullptr;
   }
 
-  /// Lanes are channels, rows the positions of a line; where there is only one, lines are rows.
+  /// Lanes are channels, and rows are the positions of a line; if a line has only one, rows are
+  /// lines.
   KOKKOS_FUNCTION void add_channels(const Item& item, const ConvBox& box,
                                     const index::ConvPass* pass, const Windows& windows,
                                     const Sums& sums, const TeamMemory& room) const {
@@ -313,10 +313,11 @@ struct ConvDepthwiseSweep {
     const std::int64_t last_tap = tile.tap_count > 0 ? tile.taps[tile.tap_count - 1].source : 0;
     const std::int64_t most = sliding != nullptr ? table->slide_rows : tune::most_depthwise_rows;
     const Range* const whole = item.box.along;
-    // A few rows of all lines before the next: what lines share stays in the nearest cache.
+    // A few rows of all lines before the next rows: data shared by lines stay in the nearest cache.
     for (std::int64_t p = 0; p < length; p += most) {
       const std::int64_t rows = index::smaller(most, length - p);
-      // The last rows again where they are fewer than a sliding tile has: the same bits.
+      // Computes earlier rows again if the last ones are fewer than a sliding tile has: the same
+      // bits.
       const std::int64_t begin = sliding != nullptr ? p + rows - most : p;
       for (std::int64_t i = 0; i < box.along[0].size(); ++i) {
         for (std::int64_t j = 0; j < box.along[across].size(); ++j) {
@@ -346,7 +347,7 @@ struct ConvDepthwiseSweep {
     return to;
   }
 
-  /// What tiles of window boxes read and write. `source` is the entry of the batch.
+  /// The arguments of tiles of window boxes. `source` is the entry of the batch.
   KOKKOS_FUNCTION ConvWindowBoxes<Scalar> window_boxes(const Item& item, const ConvBox& box,
                                                        const Scalar* source, const Sums& sums,
                                                        const TeamMemory& room) const {
@@ -379,7 +380,7 @@ struct ConvDepthwiseSweep {
     add_conv_planes(problem, cut, *table, planes, pass, box);
   }
 
-  /// Lanes are positions of a line; rows are packs of them where a line has many, else lines.
+  /// Lanes are positions of a line; rows are packs of them if a line has many, otherwise lines.
   KOKKOS_FUNCTION void add_positions(const Item& item, const ConvBox& box, std::int64_t column,
                                      const index::ConvPass* pass, const Windows& windows,
                                      const Sums& sums, const TeamMemory& room) const {
@@ -410,7 +411,7 @@ struct ConvDepthwiseSweep {
     }
   }
 
-  /// Values of the result from one position of a class to the next.
+  /// Stride in the result between positions of a class.
   KOKKOS_FUNCTION std::int64_t result_step(int d) const {
     return problem.axes[d].stride * problem.result.space_strides[d];
   }

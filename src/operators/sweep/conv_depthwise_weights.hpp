@@ -25,26 +25,23 @@
 
 #include <cstdint>
 
-/// \file
 /// Gradients of depthwise convolutions by their weights, on a host. A virtual item is a panel of
-/// columns, each of which sees its own channel, and a split-K partial: a run of slices, as
-/// `ConvGradWeightsSweep` has them. Lanes of the tile are columns. Windows and output gradients are
-/// read where they lie, if the arrays hold channels side by side: taps that a border leaves outside
-/// meet zeros. Else a box of positions is gathered first.
+/// columns, each of which reads its own channel, and a split-K partial: a run of slices, as in
+/// `ConvGradWeightsSweep`. Lanes of the tile are columns. Windows and output gradients are read in
+/// place if the arrays have contiguous channels; taps that a border leaves outside meet zeros.
+/// Otherwise a box of positions is gathered first.
 ///
-/// A sum takes the boxes of a slice in their order, and the positions of a box as `add` goes
-/// through them. So its bits depend on boxes, slices and partials alone, which follow from the
-/// problem.
+/// A sum takes the boxes of a slice in their order, and the positions of a box in the order of
+/// `add`. So its bits depend only on boxes, slices and partials, which follow from the problem.
 
 namespace synelix::sweep {
 
 /// The functor.
 template <class Scalar>
 struct ConvDepthwiseWeightsSweep {
-  ConvWeightsProblem
-      problem;  ///< its result with a place for each partial, where there are several
+  ConvWeightsProblem problem;  ///< its result has a place for each partial if there are several
   ConvGradCut cut;
-  std::int64_t partial_stride = 0;  ///< of such results
+  std::int64_t partial_stride = 0;  ///< between such results
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
   TeamTurns turns = {};
@@ -61,14 +58,15 @@ struct ConvDepthwiseWeightsSweep {
   using TeamMemory = ConvDepthwiseGradTeamMemory<Scalar>;
 
   struct Item {
-    std::int64_t column;  ///< the first
+    std::int64_t column;  ///< the first one
     std::int64_t columns;
     std::int64_t partial;
   };
-  /// What the tile reads: from one position and one tap of the source to the next, and of the
+  /// The operands of the tile, with the strides of positions and taps of the source, and of the
   /// output gradient.
   struct Operands {
-    const Scalar* source;  ///< in place: where the entry of the batch begins; else the first window
+    const Scalar* source;  ///< in place: the beginning of the batch entry; otherwise the first
+                           ///< window
     std::int64_t position[index::conv_dimensions];
     std::int64_t tap[index::conv_dimensions];
     bool is_in_place;
@@ -88,7 +86,7 @@ struct ConvDepthwiseWeightsSweep {
     return item;
   }
 
-  /// Returns false if time is over first. The item then goes on at the next slice.
+  /// Returns false if it pauses. The item then continues at the next slice.
   KOKKOS_FUNCTION bool compute(const Item& item, const TeamMemory& room, const Pause& pause) const {
     const std::int64_t boxes = problem.batch * cut.boxes[0] * cut.boxes[1] * cut.boxes[2];
     const TeamShare slices = team_share(cut.slices, item.partial, cut.partials);
@@ -155,7 +153,7 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// What lanes summed, to the sums of the item.
+  /// Adds the sums of lanes to the sums of the item.
   KOKKOS_FUNCTION void take_lanes(const Item& item, const TeamMemory& room) const {
     fold_lanes<Scalar>(room.lane_sums, item.columns * taps(), table->lanes);
     for (std::int64_t o = 0; o < item.columns; ++o) {
@@ -165,7 +163,7 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// Both operands of a box, gathered where they cannot be read as they lie. Windows are not, where
+  /// Both operands of a box, gathered if they cannot be read in place. Windows are not gathered if
   /// a ring takes them line by line.
   KOKKOS_FUNCTION Operands operands(const Item& item, std::int64_t batch, const ConvBox& box,
                                     const TeamMemory& room) const {
@@ -196,7 +194,7 @@ struct ConvDepthwiseWeightsSweep {
     return found;
   }
 
-  /// Whether the tile of window boxes serves.
+  /// Whether the tile of window boxes can be used.
   KOKKOS_FUNCTION bool has_boxes() const {
     const index::ConvAxis* const axes = problem.axes;
     const index::ConvPass pass[] = {axes[0].pass(), axes[1].pass(), axes[2].pass()};
@@ -263,7 +261,7 @@ struct ConvDepthwiseWeightsSweep {
     });
   }
 
-  /// What calls of the tile of window boxes for a part of a box have in common.
+  /// The common arguments of calls of the tile of window boxes for a part of a box.
   KOKKOS_FUNCTION tile::WindowBoxWeightsTile<Scalar> window_box_tile(
       const Item& item, const ConvBox& part, const Operands& operands) const {
     const std::int64_t* const step = operands.output_gradient_position;
@@ -277,7 +275,7 @@ struct ConvDepthwiseWeightsSweep {
     return tile;
   }
 
-  /// The products of a box by the tile of window boxes, whose windows are converted line by line.
+  /// Adds the products of a box by the tile of window boxes; windows are converted line by line.
   KOKKOS_FUNCTION void add_ring(const Item& item, std::int64_t batch, const ConvBox& box,
                                 const Operands& operands, const TeamMemory& room) const {
     const index::ConvAxis* const axes = problem.axes;
@@ -301,7 +299,7 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// The products of a part of a box by the tile of window boxes, whose windows are in place.
+  /// Adds the products of a part of a box by the tile of window boxes; windows are in place.
   KOKKOS_FUNCTION void add_window_box(const Item& item, const ConvBox& box, const ConvBox& part,
                                       const Operands& operands, const TeamMemory& room) const {
     const index::ConvAxis* const axes = problem.axes;
@@ -328,9 +326,9 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// The products of a part of a box, tap by tap: a few positions of all lines before the next, so
-  /// that what lines share stays in the nearest cache. Along each dimension, positions whose
-  /// windows reach over a border of the source are parts of their own.
+  /// Adds the products of a part of a box, tap by tap: a few positions of all lines before the next
+  /// ones, so that data shared by lines stay in the nearest cache. Along each dimension, positions
+  /// whose windows cross a border of the source are separate parts.
   KOKKOS_FUNCTION void add(const Item& item, const ConvBox& box, const ConvBox& of_box,
                            const Operands& operands, const TeamMemory& room) const {
     const auto part_from = [&](int d, std::int64_t begin, const Range& whole) {
@@ -358,10 +356,10 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// The positions of a part, for all of which the same taps are outside.
+  /// Adds the positions of a part, for all of which the same taps are outside.
   KOKKOS_FUNCTION void add_part(const Item& item, const ConvBox& box, const ConvBox& part,
                                 const Operands& operands, const TeamMemory& room) const {
-    // Taps inside the source from the first place on, those outside from the last.
+    // Taps inside the source are listed from the front, and those outside from the back.
     tile::DepthwiseWeight<Scalar>* inside = room.taps;
     tile::DepthwiseWeight<Scalar>* outside = room.taps + taps();
     Scalar* sums = room.sums;
@@ -386,7 +384,7 @@ struct ConvDepthwiseWeightsSweep {
         }
       }
     }
-    // Positions of a line, or of a column where that has more.
+    // Positions of a line, or of a column if that has more.
     const int along = part.along[2].size() > 1 ? 2 : 1;
     const int across = 3 - along;
     const std::int64_t* const step = operands.output_gradient_position;
@@ -424,7 +422,7 @@ struct ConvDepthwiseWeightsSweep {
     }
   }
 
-  /// The sums of a slice to their places, or to what is there.
+  /// Stores the sums of a slice, or adds them to the stored ones.
   KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums, bool is_first) const {
     const pack::ConvWeights<void>& result = problem.result;
     Scalar* const data = static_cast<Scalar*>(result.data) + item.partial * partial_stride +

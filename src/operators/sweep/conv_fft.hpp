@@ -20,19 +20,18 @@
 
 #include <cstdint>
 
-/// \file
 /// Convolutions along one dimension with stride 1 by transforms (overlap-save), and their gradients
-/// by input, on a host. A virtual item is a pack of blocks of positions of one group: each channel
-/// of each block is transformed once; for each result the products with the spectra of its weights
-/// are summed over the channels in their order and transformed back, and the rows whose windows
-/// lie inside the block are stored. Blocks begin at fixed positions, so that bits depend neither on
-/// teams nor on what lies in the other lanes.
+/// by input, on a host. A virtual item is a pack of blocks of positions of one group. Each channel
+/// of each block is transformed once. For each result, the products with the spectra of its weights
+/// are summed over the channels in their order and transformed back, and the rows whose windows are
+/// inside the block are stored. Blocks begin at fixed positions, so bits depend neither on teams
+/// nor on the other lanes.
 ///
-/// A launch is one pass of the axis: the first stores, with the bias, the others (margins that
-/// padding filled from the input) add to what is there.
+/// A launch is one pass of the axis. The first stores, with the bias; the others (margins that
+/// padding filled from the input) add to the result.
 ///
-/// Rows of a block and result of which any comes out not finite are summed one by one, and so are
-/// weak rows (spectral/levels.hpp), by the energy of all channels.
+/// If any row of a block and result is not finite, its rows are summed one by one. The same holds
+/// for weak rows (spectral/levels.hpp), by the energy of all channels.
 
 namespace synelix::sweep {
 
@@ -57,7 +56,7 @@ struct ConvFftSweep {
   }
 
  private:
-  /// Samples of a block before the first row whose window lies inside.
+  /// Samples of a block before the first row whose window is inside.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t ahead() const { return cut.blocks.window - 1; }
 
   KOKKOS_FUNCTION void compute(std::int64_t number, const TeamMemory& room) const {
@@ -99,13 +98,13 @@ struct ConvFftSweep {
     }
   }
 
-  /// The position of the source that a block sees first.
+  /// The first source position of a block.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t first_of(const ConvBlocks::Block& block) const {
     const std::int64_t first = cut.pass.is_backward ? cut.pass.source - (cut.pass.end - 1)
                                                     : cut.pass.source + cut.pass.begin;
     return first + block.positions.begin;
   }
-  /// Some of the samples that a block sees of a channel, and zeros behind them.
+  /// Gathers some of the samples of a block in a channel, followed by zeros.
   KOKKOS_FUNCTION void gather_block(const ConvBlocks::Block& block, std::int64_t group,
                                     std::int64_t channel, Range samples, std::int64_t length,
                                     Scalar* to) const {
@@ -114,7 +113,7 @@ struct ConvFftSweep {
                      first_of(block) + samples.begin, samples.size(), length, to);
   }
 
-  /// The smallest range that holds all weak rows of a lane.
+  /// The smallest range with all weak rows of a lane.
   KOKKOS_FUNCTION Range weak_rows_of(std::int64_t group, const ConvBlocks::Block& block,
                                      std::int64_t lane, const TeamMemory& room) const {
     const std::int64_t rows = block.positions.size();
@@ -154,7 +153,7 @@ struct ConvFftSweep {
     return {weak.begin - ahead(), weak.end - ahead()};
   }
 
-  /// Where the rows of a block go: the first, and steps between them.
+  /// The destination of a block's rows: the first one, and the steps between them.
   struct Rows {
     Scalar* to;
     std::int64_t step;
@@ -217,8 +216,8 @@ struct ConvFftSweep {
     }
   }
 
-  /// Stores the first rows of all lanes, as many as all of them have, where neighbours lie side by
-  /// side: transposed in registers. Returns how many.
+  /// Stores the first rows of all lanes, as many as all of them have, if neighbors are contiguous:
+  /// transposed in registers. Returns their number.
   KOKKOS_FUNCTION std::int64_t store_together(std::int64_t group, std::int64_t output_channel,
                                               std::int64_t first_lane, const Scalar* rows) const {
     const std::int64_t lanes = transforms.lanes();
@@ -248,7 +247,7 @@ struct ConvFftSweep {
     return *transforms.passes.row_copies.table;
   }
 
-  /// Rows of a block that the transform could not give, term by term.
+  /// Sums rows of a block that the transform could not give, term by term.
   KOKKOS_FUNCTION void sum_rows(std::int64_t group, std::int64_t output_channel, std::int64_t lane,
                                 Range summed, const TeamMemory& room) const {
     const ConvBlocks::Block block = cut.blocks.block(lane, problem.batch);

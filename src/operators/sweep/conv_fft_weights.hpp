@@ -17,15 +17,14 @@
 
 #include <cstdint>
 
-/// \file
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a host. The
 /// blocks of all entries are cut into split-K partials by the problem alone; a virtual item is a
 /// partial of one group and some output channels. A few packs of blocks at a time are transformed:
-/// what their windows see, and the output gradient, reversed. For each channel and output
-/// channel the products of all these packs are summed and transformed back once, the lanes added in
-/// their order to the partial's sums. Partials are added by `ConvReduceSplitKSweep`.
+/// the samples in their windows, and the reversed output gradient. For each channel and output
+/// channel, the products of all these packs are summed and transformed back once, and the lanes are
+/// added in their order to the partial's sums. Partials are added by `ConvReduceSplitKSweep`.
 ///
-/// Lanes of which any sum comes out not finite are summed term by term, and so are those where a
+/// Lanes with a sum that is not finite are summed term by term. The same holds for lanes in which a
 /// tap meets too little of the energy of a channel's samples (spectral/levels.hpp): the output
 /// gradient is a window that moves from tap to tap.
 
@@ -53,7 +52,7 @@ struct ConvFftWeightsSweep {
   }
 
  private:
-  /// Some packs of blocks, and the output channels whose products are asked for.
+  /// Some packs of blocks, and the requested output channels.
   struct Run {
     std::int64_t group;
     std::int64_t pack;
@@ -61,7 +60,7 @@ struct ConvFftWeightsSweep {
     bool is_first;  ///< of the partial
   };
 
-  /// Returns false if time is over first. The item then goes on at the next run of packs.
+  /// Returns false if it pauses. The item then continues at the next run of packs.
   KOKKOS_FUNCTION bool compute(std::int64_t number, const TeamMemory& room,
                                const Pause& pause) const {
     const std::int64_t parts = index::ceil_divide(problem.output_channels, cut.output_channels);
@@ -141,12 +140,12 @@ struct ConvFftWeightsSweep {
     }
   }
 
-  /// Where the newest of what taps meet of a block of so many positions lies.
+  /// The range of the newest samples that taps meet in a block with this many positions.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION Range taps_of(std::int64_t rows) const {
     return {rows - 1, rows - 1 + cut.blocks.window};
   }
 
-  /// Whether a tap meets too little of what a lane has.
+  /// Whether a tap meets too little of a lane's energy.
   KOKKOS_FUNCTION bool has_weak_taps(const ConvBlocks::Block& block, std::int64_t lane,
                                      const TeamMemory& room) const {
     const std::int64_t rows = block.positions.size();
@@ -175,7 +174,7 @@ struct ConvFftWeightsSweep {
     return weak.size() > 0;
   }
 
-  /// What the windows of a block see, and zeros behind it.
+  /// Gathers the samples in the windows of a block, followed by zeros.
   KOKKOS_FUNCTION void gather_windows(const Run& run, std::int64_t channel,
                                       const ConvBlocks::Block& block, std::int64_t length,
                                       Scalar* to) const {
@@ -193,8 +192,8 @@ struct ConvFftWeightsSweep {
                      block.entry, run.group * problem.output_channels + output_channel,
                      block.positions.begin, block.positions.size(), length, to);
   }
-  /// An output channel of a block from its last position to the first, divided by the number of
-  /// points, which the way back leaves out.
+  /// Gathers an output channel of a block from its last position to the first, divided by the
+  /// number of points, so the inverse transform needs no scaling.
   KOKKOS_FUNCTION void gather_reversed(const Run& run, std::int64_t output_channel,
                                        const ConvBlocks::Block& block, Scalar* line,
                                        Scalar* to) const {
@@ -206,7 +205,7 @@ struct ConvFftWeightsSweep {
     for (std::int64_t i = cut.blocks.rows; i < transforms.length(); ++i) to[i] = Scalar(0);
   }
 
-  /// The sums of all lanes to the taps of a channel and output channel.
+  /// Adds the sums of all lanes to the taps of a channel and output channel.
   KOKKOS_FUNCTION void finish(const Run& run, std::int64_t channel, std::int64_t output_channel,
                               std::uint32_t weak, const TeamMemory& room, Scalar* to) const {
     const std::int64_t lanes = transforms.lanes();
@@ -228,7 +227,7 @@ struct ConvFftWeightsSweep {
     }
   }
 
-  /// The sums of a lane that the transform could not give, position by position.
+  /// Sums a lane that the transform could not give, position by position.
   KOKKOS_FUNCTION void sum_lane(const Run& run, std::int64_t channel, std::int64_t output_channel,
                                 std::int64_t lane, const TeamMemory& room) const {
     const index::ConvAxis& axis = problem.axes[2];

@@ -21,25 +21,24 @@
 
 #include <cstdint>
 
-/// \file
 /// Gradients of convolutions by their weights, on a host. A virtual item is some taps along the
 /// last dimension by some channels, by some output channels, of one group and of one tap along the
-/// others, and a split-K partial: a run of slices. (K, the inner index of that product, are the
-/// positions.) Slices are runs of boxes of positions, in the order of the batch and its positions.
-/// An item takes its slices in turn, and the boxes of each: it gathers what the taps see there, and
-/// the output gradient, and adds the product of both to the slice's sums; these are added to what
-/// slices before gave. Where there are several partials, `ConvReduceSplitKSweep` adds them. Boxes,
-/// slices and partials follow from the problem, so that bits do not depend on what an item is.
+/// other dimensions, and a split-K partial: a run of slices. (K, the inner index of that product,
+/// are the positions.) Slices are runs of boxes of positions, in the order of the batch and its
+/// positions. An item takes its slices in turn, and the boxes of each. It gathers the samples for
+/// its taps and the output gradient of a box, and adds their product to the sums of the slice.
+/// These are then added to those of earlier slices. If there are several partials,
+/// `ConvReduceSplitKSweep` adds them. Boxes, slices and partials follow from the problem, so bits
+/// do not depend on the division into items.
 
 namespace synelix::sweep {
 
 /// The functor.
 template <class Scalar>
 struct ConvGradWeightsSweep {
-  ConvWeightsProblem
-      problem;  ///< its result with a place for each partial, where there are several
+  ConvWeightsProblem problem;  ///< its result has a place for each partial if there are several
   ConvGradCut cut;
-  std::int64_t partial_stride = 0;  ///< of such results
+  std::int64_t partial_stride = 0;  ///< between such results
   const tile::TileTable<Scalar>* table = nullptr;
   Workspace workspace;
   TeamTurns turns = {};
@@ -80,7 +79,7 @@ struct ConvGradWeightsSweep {
     return item;
   }
 
-  /// Returns false if time is over first. The item then goes on at the next slice.
+  /// Returns false if it pauses. The item then continues at the next slice.
   KOKKOS_FUNCTION bool compute(const Item& item, const ConvGradTeamMemory<Scalar>& room,
                                const Pause& pause) const {
     const std::int64_t columns = item.panels.size() * cut.panel;
@@ -105,7 +104,7 @@ struct ConvGradWeightsSweep {
     return true;
   }
 
-  /// The products of a box of positions.
+  /// Adds the products of a box of positions.
   KOKKOS_FUNCTION void add(const Item& item, std::int64_t batch, const ConvBox& box,
                            const ConvGradTeamMemory<Scalar>& room) const {
     const std::int64_t channels = item.channels.size();
@@ -141,14 +140,14 @@ struct ConvGradWeightsSweep {
     multiply(item, tile, room.output_gradient, room.rows, 0, item.rows(), room);
   }
 
-  /// The same line by line: the tile reads the rows of each tap where they lie.
+  /// The same line by line: the tile reads the rows of each tap in place.
   KOKKOS_FUNCTION void add_lines(const Item& item, std::int64_t batch, const ConvBox& box,
                                  const ConvGradTeamMemory<Scalar>& room,
                                  tile::MatrixTile<Scalar>& tile) const {
     const std::int64_t channels = item.channels.size();
     const Lines right = output_gradient_lines(item, batch, box, room);
     const Lines left = window_lines(item, batch, box, room);
-    // Taps one behind the other are rows of one tile.
+    // Consecutive taps are rows of one tile.
     const std::int64_t rows = left.tap == channels ? item.rows() : channels;
     tile.inner = box.along[2].size();
     tile.left_inner = left.position;
@@ -164,8 +163,7 @@ struct ConvGradWeightsSweep {
     }
   }
 
-  /// Lines of an operand: where the first begins, and values from one plane, line, position and tap
-  /// to the next.
+  /// Lines of an operand: the first address, and the strides of planes, lines, positions and taps.
   struct Lines {
     const Scalar* first;
     std::int64_t line[2];
@@ -173,7 +171,7 @@ struct ConvGradWeightsSweep {
     std::int64_t tap;
   };
 
-  /// The output gradient of a box where it lies, if it holds channels side by side; else gathered.
+  /// The output gradient of a box in place if its channels are contiguous; otherwise gathered.
   KOKKOS_FUNCTION Lines output_gradient_lines(const Item& item, std::int64_t batch,
                                               const ConvBox& box,
                                               const ConvGradTeamMemory<Scalar>& room) const {
@@ -191,8 +189,8 @@ struct ConvGradWeightsSweep {
     return {first, {strides[0], strides[1]}, strides[2], 0};
   }
 
-  /// What the taps of the item see: where it lies, if no window reaches over a border and the
-  /// source holds channels side by side; else gathered.
+  /// The samples for the taps of the item: in place if no window crosses a border and the source
+  /// has contiguous channels; otherwise gathered.
   KOKKOS_FUNCTION Lines window_lines(const Item& item, std::int64_t batch, const ConvBox& box,
                                      const ConvGradTeamMemory<Scalar>& room) const {
     const pack::ConvSource& source = problem.source;
@@ -223,7 +221,7 @@ struct ConvGradWeightsSweep {
             axes[2].spacing * strides[2]};
   }
 
-  /// Some rows by all columns of the item.
+  /// Multiplies some rows by all columns of the item.
   KOKKOS_FUNCTION void multiply(const Item& item, tile::MatrixTile<Scalar> tile,
                                 const Scalar* right, const Scalar* left, std::int64_t row,
                                 std::int64_t rows, const ConvGradTeamMemory<Scalar>& room) const {
@@ -239,7 +237,7 @@ struct ConvGradWeightsSweep {
     }
   }
 
-  /// The output gradient of a box; columns that fill up the last panel are 0.
+  /// Gathers the output gradient of a box; padding columns of the last panel are 0.
   KOKKOS_FUNCTION void gather_output_gradient(const Item& item, std::int64_t batch,
                                               const ConvBox& box,
                                               const ConvGradTeamMemory<Scalar>& room) const {
@@ -262,7 +260,7 @@ struct ConvGradWeightsSweep {
     }
   }
 
-  /// What the taps of the item see of a box; returns the slots of a line.
+  /// Gathers the samples of a box for the taps of the item; returns the slots of a line.
   KOKKOS_FUNCTION std::int64_t gather_windows(const Item& item, std::int64_t batch,
                                               const ConvBox& box,
                                               const ConvGradTeamMemory<Scalar>& room) const {
@@ -289,7 +287,7 @@ struct ConvGradWeightsSweep {
     return block.along[2].count;
   }
 
-  /// The sums of a slice to their places, or to what is there.
+  /// Stores the sums of a slice, or adds them to the stored ones.
   KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums, bool is_first) const {
     const pack::ConvWeights<void>& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;

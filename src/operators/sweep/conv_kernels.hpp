@@ -69,7 +69,8 @@ struct ConvKernelsSweep {
     }
   }
 
-  /// The kernel of a filter, divided by the number of points, which the way back leaves out.
+  /// Writes the kernel of a filter, divided by the number of points, so the inverse transform needs
+  /// no scaling.
   KOKKOS_FUNCTION void write(std::int64_t group, std::int64_t output_channel, std::int64_t channel,
                              const Scalar* spectrum) const {
     const std::int64_t lanes = transforms.lanes();

@@ -14,26 +14,26 @@
 
 #include <cstdint>
 
-/// \file
 /// Lines of one channel of a source, for tiles whose lanes are positions of a line. They are read
-/// where they lie, or are made physical values in memory of the team: as they lie, without their
-/// margins, so that neighboring lines are one long row.
+/// in place, or converted to physical values in memory of the team. The copy has the same layout
+/// without margins, so that neighboring lines form one long row.
 
 namespace synelix::sweep {
 
-/// What windows of a box see of a channel. Its dimension 2 has steps of one position.
+/// The samples in the windows of a box in a channel. Its dimension 2 has steps of one position.
 template <class Scalar>
 struct ConvPlaneLines {
   const index::ConvAxis* axes;
   const index::ConvPass* pass;
-  const Scalar* data;  ///< in place: the channel of the entry; else its first gathered line
+  const Scalar* data;  ///< in place: the channel of the entry; otherwise its first gathered line
   bool is_in_place;
-  std::int64_t plane;     ///< values from one plane to the next; else from a slot to the next
-  std::int64_t line;      ///< the same of lines
-  std::int64_t column;    ///< else: the source position that gathered lines begin with
-  std::int64_t begin[2];  ///< else: the first position of the box along dimensions 0 and 1
+  std::int64_t plane;     ///< values from one plane to the next; otherwise from one slot to the
+                          ///< next
+  std::int64_t line;      ///< the same for lines
+  std::int64_t column;    ///< not in place: the first source position of gathered lines
+  std::int64_t begin[2];  ///< not in place: the first position of the box along dimensions 0 and 1
 
-  /// Where the lines lie that position i meets by its tap k. Null: they are outside.
+  /// The lines for position i and tap k. Null: they are outside.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const Scalar* plane_at(std::int64_t i,
                                                               std::int64_t k) const {
     const std::int64_t from = axes[0].padded_source_of(pass[0], i, k);
@@ -42,21 +42,21 @@ struct ConvPlaneLines {
     const std::int64_t slot = ((i - begin[0]) * axes[0].step + k * axes[0].spacing) / axes[0].gcd;
     return data + slot * plane - column;
   }
-  /// Where position 0 of one of them lies, or would lie: the one that position j meets by its tap
-  /// l. Null: it is outside. Taps are positions apart.
+  /// The address of position 0 of the line for position j and tap l; it may itself be outside of
+  /// the line. Null: the line is outside. Taps are one position apart.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const Scalar* line_at(const Scalar* of_plane, std::int64_t j,
                                                              std::int64_t l) const {
     const std::int64_t from = axes[1].padded_source_of(pass[1], j, l);
     if (of_plane == nullptr || from < 0) return nullptr;
     return of_plane + (is_in_place ? from : j - begin[1] + l) * line;
   }
-  /// Values from a line to the one that the next position meets, where no border is between.
+  /// Values from a line to the line of the next position, if no border is between them.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t step() const {
     return is_in_place ? axes[1].step * line : line;
   }
 };
 
-/// Lines where they lie. `source` has the channel's values of the entry.
+/// Lines in place. `source` has the channel's values of the entry.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION ConvPlaneLines<Scalar> lines_in_place(const index::ConvAxis* axes,
                                                              const index::ConvPass* pass,
@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION ConvPlaneLines<Scalar> lines_in_place(const index::ConvAx
   return {axes, pass, data, true, source.space_strides[0], source.space_strides[1], 0, {0, 0}};
 }
 
-/// The values of one channel of the entry: rows are lines, `row` of them one behind another.
+/// The values of one channel of the entry: rows are consecutive lines, with `row` lines each.
 SYNELIX_FUNCTION inline pack::MatrixSource channel_lines(const pack::ConvSource& source,
                                                          std::int64_t channel,
                                                          std::int64_t row_stride) {
@@ -82,8 +82,8 @@ SYNELIX_FUNCTION inline pack::MatrixSource channel_lines(const pack::ConvSource&
   return lines;
 }
 
-/// What windows of a box see of a channel, as physical values at `to`: slots of lines by the
-/// positions of a line that lie in the source. Lines outside of it are left as they are.
+/// The samples in the windows of a box in a channel, as physical values at `to`: slots of lines by
+/// the positions of a line inside the source. Lines outside of it are not written.
 template <class Scalar>
 KOKKOS_FUNCTION ConvPlaneLines<Scalar> gather_lines(const tile::TileTable<Scalar>& table,
                                                     const index::ConvAxis* axes,
@@ -134,7 +134,7 @@ KOKKOS_FUNCTION ConvPlaneLines<Scalar> gather_lines(const tile::TileTable<Scalar
           {box.along[0].begin, box.along[1].begin}};
 }
 
-/// The positions of a box of a channel, each by itself, as physical values at `to`.
+/// The single positions of a box of a channel, as physical values at `to`.
 template <class Scalar>
 KOKKOS_FUNCTION void gather_positions(const tile::TileTable<Scalar>& table,
                                       const pack::ConvSource& source, std::int64_t batch,

@@ -17,27 +17,26 @@
 
 #include <cstdint>
 
-/// \file
-/// One channel's positions by the plane tile: lanes are positions of a line, rows are lines, and
-/// windows slide over them where `conv_plane_lines.hpp` has them. Lines outside the source are
-/// zeros of the team.
+/// Computes the positions of one channel with the plane tile: lanes are positions of a line, and
+/// rows are lines. Windows slide over the lines of `conv_plane_lines.hpp`. Lines outside the source
+/// are zeros in memory of the team.
 
 namespace synelix::sweep {
 
-/// Where the tile reads and writes for one column of a pass.
+/// The operands and results of the tile for one column of a pass.
 template <class Scalar>
 struct ConvPlanes {
   ConvPlaneLines<Scalar> source;    ///< the channel of the batch's entry
   const Scalar* weights;            ///< of the column
-  const Scalar* from;               ///< what sums begin with
+  const Scalar* from;               ///< the start values of sums
   Scalar* to;                       ///< the sum of the first position
-  const std::int64_t* to_position;  ///< values of sums from position to position
-  const Scalar** lines;             ///< memory of the team, for where lines begin
+  const std::int64_t* to_position;  ///< strides of sums between positions
+  const Scalar** lines;             ///< memory of the team, for the beginnings of lines
   Scalar* zeros;                    ///< memory of the team, `ConvCut::zero_values`
 };
 
-/// Whether the plane tile serves these windows: they slide along both dimensions, and lanes outside
-/// of a line meet nothing but zeros.
+/// Whether the plane tile can compute these windows: they slide along both dimensions, and lanes
+/// outside of a line meet only zeros.
 KOKKOS_INLINE_FUNCTION bool has_conv_planes(const ConvProblem& problem, const ConvCut& cut,
                                             int slide_rows, const index::ConvPass* pass,
                                             const ConvBox& box) {
@@ -54,7 +53,7 @@ KOKKOS_INLINE_FUNCTION bool has_conv_planes(const ConvProblem& problem, const Co
          (inside.begin <= box.along[2].begin && box.along[2].end <= inside.end);
 }
 
-/// The sums of a line of packs: `tile` has everything but the place along the line.
+/// The sums of a line of packs: `tile` is complete except for the place along the line.
 template <class Scalar>
 KOKKOS_FUNCTION void add_conv_plane_line(const index::ConvAxis& axis,
                                          const tile::TileTable<Scalar>& table,
@@ -64,7 +63,7 @@ KOKKOS_FUNCTION void add_conv_plane_line(const index::ConvAxis& axis,
     tile.at = index::larger(0, index::smaller(q, length - table.lanes));
     tile.lanes = static_cast<int>(index::smaller(table.lanes, length - tile.at));
     for (int k = 0; k < tile::plane_taps; ++k) {
-      const std::int64_t begin = first + tile.at + k;  // where lane 0 meets the tap
+      const std::int64_t begin = first + tile.at + k;  // the position for lane 0 and the tap
       const auto lane = [&](std::int64_t at) {
         return static_cast<int>(index::larger(0, index::smaller(at, tile.lanes)));
       };
@@ -96,12 +95,12 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
   tile.to_row = planes.to_position[1];
   for (std::int64_t i = box.along[0].begin; i < box.along[0].end; ++i) {
     for (std::int64_t p = box.along[1].begin; p < box.along[1].end; p += table.slide_rows) {
-      // The last rows again where they are fewer than the tile has: the same bits.
+      // Computes earlier rows again if the last ones are fewer than the tile has: the same bits.
       const std::int64_t j = index::smaller(p, box.along[1].end - table.slide_rows);
       for (std::int64_t k = 0; k < pass[0].taps; ++k) {
         const Scalar* const plane = planes.source.plane_at(i, k);
         for (std::int64_t l = 0; l < lines; ++l) {
-          // Zeros are as many as a line has positions, and begin where windows do.
+          // There are as many zeros as positions in a line, and they begin where windows do.
           const Scalar* const line = planes.source.line_at(plane, j, l);
           planes.lines[k * lines + l] = line == nullptr ? planes.zeros : line + first;
         }
@@ -113,7 +112,7 @@ KOKKOS_FUNCTION void add_conv_planes(const ConvProblem& problem, const ConvCut& 
   }
 }
 
-/// A long line of one channel by the depthwise tile whose lanes share weights: some packs of its
+/// A long line of one channel, by the depthwise tile whose lanes share weights: some packs of
 /// positions at a time.
 template <class Scalar>
 KOKKOS_FUNCTION void add_conv_line(const tile::TileTable<Scalar>& table,

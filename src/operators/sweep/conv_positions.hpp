@@ -12,7 +12,8 @@
 #include <cstdint>
 
 /// \file
-/// Positions of a convolution operator as its sweeps count them, and where their results go.
+/// Positions of a convolution operator in the numbering of its sweeps, and the places of their
+/// results.
 
 namespace synelix::sweep {
 
@@ -25,8 +26,8 @@ struct ConvBox {
   }
 };
 
-/// Cuts positions along each dimension into those whose windows lie inside the source, and each of
-/// the others: what a tap meets is outside for all positions of a part, or for none.
+/// Cuts positions along each dimension into those whose windows are inside the source, and each of
+/// the others: a tap is then outside for all positions of a part, or for none.
 template <class Visit>
 KOKKOS_INLINE_FUNCTION void for_each_inside_part(const index::ConvAxis* axes,
                                                  const index::ConvPass* pass, const ConvBox& box,
@@ -50,8 +51,8 @@ KOKKOS_INLINE_FUNCTION void for_each_inside_part(const index::ConvAxis* axes,
   }
 }
 
-/// Sums of a line of positions to their places, neighbours in memory side by side: position after
-/// position `row` sums, `columns` of which are results.
+/// Stores the sums of a line of positions, in the order of memory. Positions are `row` sums apart,
+/// of which `columns` are results.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void put_conv_line(const tile::TileTable<Scalar>& table, const Scalar* sums,
                                           std::int64_t row, std::int64_t columns, Scalar* to,
@@ -78,14 +79,14 @@ KOKKOS_INLINE_FUNCTION std::int64_t space_offset(const Array& array, std::int64_
   return a * array.space_strides[0] + b * array.space_strides[1] + c * array.space_strides[2];
 }
 
-/// Splits a number: its remainder by a size, which it is divided by.
+/// Takes a digit of a number: returns the remainder by a size, and divides the number by it.
 KOKKOS_INLINE_FUNCTION std::int64_t take_digit(std::int64_t& number, std::int64_t size) {
   const std::int64_t digit = number % size;
   number /= size;
   return digit;
 }
 
-/// Part number i of [0, size), of at most `step`.
+/// Part number i of [0, size), with at most `step` elements.
 KOKKOS_INLINE_FUNCTION Range part_of(std::int64_t size, std::int64_t step, std::int64_t i) {
   const std::int64_t begin = index::smaller(size, i * step);
   return {begin, index::smaller(size, begin + step)};

@@ -19,7 +19,7 @@
 
 namespace synelix::sweep {
 
-/// Where a partial's sums lie, one weight behind the other: those of the first partial.
+/// The contiguous sums of the first partial.
 inline pack::ConvWeights<void> first_partial(const ConvWeightsProblem& problem, void* data) {
   pack::ConvWeights<void> sums = problem.result;
   sums.data = data;

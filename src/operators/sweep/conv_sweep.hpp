@@ -20,14 +20,13 @@
 
 #include <cstdint>
 
-/// \file
 /// Convolutions on a host, and their gradients by input. A virtual item is a box of positions of
-/// one class by some columns of one group and batch entry. What its windows see is gathered, some
-/// channels at a time, as a block of positions by channels. The matrix tile reads windows there, a
-/// row for each position: some runs of values that lie side by side, one after another.
+/// one class by some columns of one group and batch entry. The samples in its windows are gathered,
+/// some channels at a time, as a block of positions by channels. The matrix tile reads windows
+/// there, a row for each position: a sequence of contiguous runs of values.
 ///
-/// A sum takes channels block by block; of a block pass by pass, of a pass tap by tap. So its bits
-/// depend neither on the box nor on the columns of an item.
+/// A sum takes channels block by block, of a block pass by pass, and of a pass tap by tap. So its
+/// bits depend neither on the box nor on the columns of an item.
 
 namespace synelix::sweep {
 
@@ -58,21 +57,21 @@ struct ConvSweep {
     ConvBox box;
     Range panels;
   };
-  /// A block of windows, and steps in it: values from one position or tap to the next.
+  /// A block of windows, and the strides of positions and taps in it.
   struct Windows {
     ConvBox box;  ///< of positions that a pass serves
     std::int64_t taps[index::conv_dimensions];
     std::int64_t position[index::conv_dimensions];
     std::int64_t tap[index::conv_dimensions];
     std::int64_t first_tap[index::conv_dimensions];
-    std::int64_t channel;  ///< the first
+    std::int64_t channel;  ///< the first one
     std::int64_t channels;
     const Scalar* first;  ///< of the first position: its first tap
-    std::int64_t run;     ///< inner indices that lie side by side
+    std::int64_t run;     ///< contiguous inner indices
     std::int64_t runs;    ///< of a window
     int line;             ///< the dimension whose positions are rows of a tile
     bool begins;          ///< whether sums begin here, with the bias
-    bool ends;            ///< whether they end here, in the result
+    bool ends;            ///< whether they end here and are stored in the result
   };
 
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
@@ -89,8 +88,8 @@ struct ConvSweep {
     return item;
   }
 
-  /// Returns false if time is over first. The item then goes on at the next block of channels; its
-  /// sums stay in the memory of the team.
+  /// Returns false if it pauses. The item then continues at the next block of channels; its sums
+  /// stay in the memory of the team.
   KOKKOS_FUNCTION bool compute(const Item& item, const ConvTeamMemory<Scalar>& room,
                                const Pause& pause) const {
     const std::int64_t positions = item.box.size();
@@ -106,8 +105,8 @@ struct ConvSweep {
     return true;
   }
 
-  /// Whether all positions of an item take all their taps in one pass: the first of them begins
-  /// with the bias, and the last one can end in the result.
+  /// Whether all positions of an item take all their taps in one pass. Then the first block of
+  /// channels begins with the bias, and the last one can store in the result.
   KOKKOS_FUNCTION bool has_one_pass(const Item& item) const {
     bool has_taps = cut.has_one_pass && problem.channels > 0;
     for (int d = 0; d < index::conv_dimensions && has_taps; ++d) {
@@ -130,7 +129,7 @@ struct ConvSweep {
     }
   }
 
-  /// All taps of a block of channels.
+  /// Adds all taps of a block of channels.
   KOKKOS_FUNCTION void add_channels(const Item& item, std::int64_t channel, bool is_one,
                                     const ConvTeamMemory<Scalar>& room) const {
     const index::ConvAxis* const axes = problem.axes;
@@ -161,7 +160,7 @@ struct ConvSweep {
     }
   }
 
-  /// Whether the windows of a pass can be read where they lie: none reaches over a border.
+  /// Whether the windows of a pass can be read in place: none crosses a border.
   KOKKOS_FUNCTION bool is_in_place(const index::ConvPass* pass, const ConvBox& box) const {
     bool is_inside = pack::is_plain<Scalar>(problem.source) && problem.source.channel_stride == 1;
     for (int d = 0; d < index::conv_dimensions && is_inside; ++d) {
@@ -196,7 +195,7 @@ struct ConvSweep {
     windows.line = windows.box.along[2].size() > 1 ? 2 : 1;
   }
 
-  /// What the windows of a pass see: where it lies, or gathered to memory of the team.
+  /// The samples in the windows of a pass: in place, or gathered to memory of the team.
   KOKKOS_FUNCTION void gather(const Item& item, const index::ConvPass* pass,
                               const ConvTeamMemory<Scalar>& room, Windows& windows) const {
     if (is_in_place(pass, windows.box)) return read_in_place(item, pass, windows);
@@ -232,7 +231,7 @@ struct ConvSweep {
     set_runs(windows);
   }
 
-  /// Where a run of a window begins in the block, and the number of its first tap.
+  /// The beginning of a run of a window in the block, and the number of its first tap.
   struct Run {
     std::int64_t offset;
     std::int64_t tap;
@@ -246,7 +245,7 @@ struct ConvSweep {
             tap_number(windows, i, j, k)};
   }
 
-  /// The number of a tap of a pass among those of a window.
+  /// The number of a tap of a pass among the taps of a window.
   KOKKOS_FUNCTION std::int64_t tap_number(const Windows& windows, std::int64_t i, std::int64_t j,
                                           std::int64_t k) const {
     return ((windows.first_tap[0] + i) * problem.axes[1].taps + windows.first_tap[1] + j) *
@@ -254,7 +253,7 @@ struct ConvSweep {
            windows.first_tap[2] + k;
   }
 
-  /// Packed weights of a run of a window's values and a panel.
+  /// Packed weights for a run of a window's values and a panel.
   KOKKOS_FUNCTION const Scalar* weights_of(const Item& item, const Windows& windows,
                                            std::int64_t panel, const Run& run) const {
     const std::int64_t of_panel = problem.taps() * problem.channels;
@@ -263,8 +262,8 @@ struct ConvSweep {
                          cut.panel;
   }
 
-  /// As many runs of a window at a time as make a row of inner indices. Weights of several runs
-  /// that do not lie side by side are copied, where runs are short.
+  /// Multiplies as many runs of a window at a time as make a row of inner indices. Weights of
+  /// several runs that are not contiguous are copied if runs are short.
   KOKKOS_FUNCTION void multiply(const Item& item, const Windows& windows,
                                 const ConvTeamMemory<Scalar>& room) const {
     const bool takes_some = windows.run < tune::conv_short_run || are_together(windows);
@@ -296,12 +295,12 @@ struct ConvSweep {
     }
   }
 
-  /// Whether packed weights of all runs lie side by side.
+  /// Whether the packed weights of all runs are contiguous.
   KOKKOS_FUNCTION bool are_together(const Windows& windows) const {
     return windows.taps[1] == problem.axes[1].taps && windows.taps[2] == problem.axes[2].taps;
   }
 
-  /// Weights of neighbouring runs: where they lie, or in memory of the team.
+  /// Weights of consecutive runs: in place, or in memory of the team.
   KOKKOS_FUNCTION const Scalar* weights_side_by_side(const Item& item, const Windows& windows,
                                                      std::int64_t panel, std::int64_t first,
                                                      std::int64_t runs,
@@ -318,7 +317,7 @@ struct ConvSweep {
     return room.weights;
   }
 
-  /// Columns of a panel, without what fills it up.
+  /// Columns of a panel, without its padding.
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t columns_of(std::int64_t panel) const {
     return index::smaller(cut.panel, problem.output_channels - panel * cut.panel);
   }
@@ -326,7 +325,7 @@ struct ConvSweep {
     return static_cast<int>(index::ceil_divide(columns_of(panel), table->lanes));
   }
 
-  /// What tiles of a panel have in common.
+  /// The common arguments of tiles of a panel.
   KOKKOS_FUNCTION tile::MatrixTile<Scalar> tile_of(const Item& item, std::int64_t panel,
                                                    int along) const {
     tile::MatrixTile<Scalar> tile{};
@@ -342,12 +341,12 @@ struct ConvSweep {
 
   /// A line of positions of a pass.
   struct Line {
-    std::int64_t from;  ///< where its first window lies in the block
+    std::int64_t from;  ///< place of its first window in the block
     std::int64_t row;   ///< of its first sum
     Scalar* to;         ///< the result of its first position, column 0 of the group
   };
 
-  /// What the sums of a line begin with, where they lie, and where they end.
+  /// Sets the start values, the place and the destination of the sums of a line.
   KOKKOS_FUNCTION void begin_and_end(const Item& item, std::int64_t panel, const Line& line,
                                      bool begins, const ConvTeamMemory<Scalar>& room,
                                      tile::MatrixTile<Scalar>& tile) const {
@@ -396,7 +395,7 @@ struct ConvSweep {
     return to;
   }
 
-  /// Sums to their places, neighbours in memory side by side.
+  /// Stores sums in the order of memory.
   KOKKOS_FUNCTION void put(const Item& item, const Scalar* sums) const {
     const ConvResult& result = problem.result;
     const std::int64_t row = item.panels.size() * cut.panel;

@@ -20,20 +20,20 @@
 #include <cstdint>
 
 /// \file
-/// What the sweeps of convolution operators by transforms share: blocks of a series as the lanes of
-/// a pack, transformed together, and back. A lane is one block of one channel; lanes never meet, so
-/// that a block has the same bits whatever the others hold.
+/// Common parts of the sweeps of convolution operators by transforms: blocks of a series are the
+/// lanes of a pack, which are transformed together in both directions. A lane is one block of one
+/// channel. Lanes do not interact, so a block has the same bits for any contents of the others.
 
 namespace synelix::sweep {
 
-/// How such blocks are transformed.
+/// The parameters of the transforms of such blocks.
 template <class Scalar>
 struct ConvTransforms {
   spectral::Transform<Scalar> transform;
   HostPasses<Scalar> passes;
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t lanes() const { return passes.lanes(); }
-  /// Values of what a block takes.
+  /// Number of values of a block's memory.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION ConvTransformSizes sizes() const {
     return ConvTransformSizes::of(transform, lanes());
   }
@@ -48,8 +48,8 @@ struct ConvTransforms {
     return sizes().spectrum_values();
   }
 
-  /// The samples of all lanes, which lie line by line where the points will be, to their spectra.
-  /// Their squares are added to `energy`, unless it is null.
+  /// Transforms the samples of all lanes to their spectra. The samples are stored line by line in
+  /// the place of the points. Their squares are added to `energy`, unless it is null.
   KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra,
                                Scalar* energy = nullptr) const {
     passes.copies().transpose(
@@ -64,8 +64,8 @@ struct ConvTransforms {
     }
   }
 
-  /// The same, with the levels of the samples; or adds those to levels of other channels. Rows are
-  /// named after their newest samples.
+  /// The same, with the levels of the samples, or adds them to levels of other channels. Rows are
+  /// identified by their newest samples.
   KOKKOS_FUNCTION void forward(Scalar* points, Scalar* packed, Scalar* spectra,
                                const ConvLevels<Scalar>& levels, std::int64_t window, Range newest,
                                bool is_added) const {
@@ -93,7 +93,7 @@ struct ConvTransforms {
     return static_cast<double>(levels.least[lane]) >=
            spectral::surely_enough * static_cast<double>(levels.total[lane]);
   }
-  /// The same of the rows of group g of a lane.
+  /// The same for the rows of group g of a lane.
   [[nodiscard]] KOKKOS_FUNCTION bool is_strong(const ConvLevels<Scalar>& levels, std::int64_t lane,
                                                const spectral::Windows& windows,
                                                std::int64_t segment, std::int64_t g) const {
@@ -102,7 +102,7 @@ struct ConvTransforms {
     });
   }
 
-  /// Sums of products to points, of all blocks of the first pass.
+  /// Transforms sums of products to points, for all blocks of the first pass.
   KOKKOS_FUNCTION void sum(spectral::SumsBlock<Scalar> sums) const {
     sums.transform = &transform;
     sums.result_step = points_values();
@@ -112,7 +112,7 @@ struct ConvTransforms {
     }
   }
 
-  /// Points to samples [begin, end), (sample, lane); those before and behind stay as they are.
+  /// Transforms points to samples [begin, end), (sample, lane); other samples are not changed.
   KOKKOS_FUNCTION void last(const Scalar* points, Scalar* samples, std::int64_t begin,
                             std::int64_t end) const {
     const spectral::Piece whole{0, static_cast<std::int32_t>(lanes()), 0, lanes()};
@@ -126,7 +126,7 @@ struct ConvTransforms {
                                                std::int64_t end) const {
     return passes.row_copies.table->is_finite(samples + begin * lanes(), end - begin);
   }
-  /// Whether those of one lane are.
+  /// The same for one lane.
   [[nodiscard]] KOKKOS_FUNCTION bool is_finite(const Scalar* samples, std::int64_t begin,
                                                std::int64_t end, std::int64_t lane) const {
     for (std::int64_t r = begin; r < end; ++r) {
@@ -137,8 +137,8 @@ struct ConvTransforms {
   }
 };
 
-/// `count` positions of a channel of an entry from `first` on, one behind the other, padding
-/// included; zeros behind them up to `length`.
+/// `count` consecutive positions of a channel of an entry from `first` on, with padding, followed
+/// by zeros up to `length`.
 template <class Scalar>
 KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64_t extent,
                                       index::PaddingMode padding_mode, std::int64_t entry,
@@ -157,7 +157,8 @@ KOKKOS_FUNCTION void gather_positions(const pack::ConvSource& source, std::int64
   for (std::int64_t i = index::larger(0, count); i < length; ++i) to[i] = Scalar(0);
 }
 
-/// The samples that exist of `count` from position `first` on: all of them, but where zeros pad.
+/// The existing samples of `count` positions from position `first` on: all of them, except zero
+/// padding.
 KOKKOS_INLINE_FUNCTION Range existing_positions(const index::ConvAxis& axis, std::int64_t first,
                                                 std::int64_t count) {
   if (axis.padding_mode != index::PaddingMode::zero) return {0, count};

@@ -14,14 +14,13 @@
 
 #include <cstdint>
 
-/// \file
-/// A gradient by the depthwise weights of one channel whose positions lie side by side: lanes are
-/// positions of a line, and windows slide from line to line where `conv_plane_lines.hpp` has them.
-/// Each tap has a pack of sums, whose lanes are added at the end.
+/// A gradient by the depthwise weights of one channel with contiguous positions: lanes are
+/// positions of a line, and windows slide from line to line, in the layout of
+/// `conv_plane_lines.hpp`. Each tap has a pack of sums, whose lanes are added at the end.
 
 namespace synelix::sweep {
 
-/// What the tile reads and writes for one channel.
+/// The operands and results of the tile for one channel.
 template <class Scalar>
 struct ConvWeightPlanes {
   ConvPlaneLines<Scalar> source;       ///< the channel of the batch's entry
@@ -30,7 +29,7 @@ struct ConvWeightPlanes {
   std::int64_t output_gradient_line;
   Scalar* sums;         ///< (tap, lane)
   const Scalar* zeros;  ///< of a pack
-  std::int64_t ahead;   ///< values to the next plane of both operands, where they are in place
+  std::int64_t ahead;   ///< stride of planes of the source, if both operands are in place
   std::int64_t output_gradient_ahead;
 };
 
@@ -88,7 +87,7 @@ KOKKOS_FUNCTION void add_conv_weight_planes(const ConvWeightsProblem& problem,
   }
 }
 
-/// The lanes of some packs of sums: halves are added until one is left.
+/// Adds the lanes of some packs of sums: halves are added until one value is left.
 template <class Scalar>
 KOKKOS_FUNCTION void fold_lanes(Scalar* sums, std::int64_t packs, std::int64_t lanes) {
   for (std::int64_t i = 0; i < packs; ++i, sums += lanes) {

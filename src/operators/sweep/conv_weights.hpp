@@ -15,10 +15,9 @@
 
 #include <cstdint>
 
-/// \file
-/// Weights and bias of a convolution as its sweep on a host reads them: physical values, the
-/// columns of a panel side by side, those that fill it up 0. A virtual item is a tap of a block of
-/// channels, or the bias of a panel.
+/// Converts weights and bias of a convolution for its sweep on a host: physical values, with
+/// contiguous columns of a panel, padded with 0. A virtual item is a tap of a block of channels, or
+/// the bias of a panel.
 
 namespace synelix::sweep {
 

@@ -16,21 +16,20 @@
 
 #include <cstdint>
 
-/// \file
-/// Boxes of positions for the tiles of `tile/window_box.hpp`, whose windows slide where they lie in
-/// the source. Lines outside of it are zeros. So is the first or the last place of a line, where a
+/// Boxes of positions for the tiles of `tile/window_box.hpp`, whose windows slide over the source
+/// in place. Lines outside of it are zeros, and so is the first or the last place of a line if a
 /// border leaves it outside.
 
 namespace synelix::sweep {
 
-/// What windows of some positions see.
+/// The samples in the windows of some positions.
 template <class Scalar>
 struct ConvTracks {
   tile::WindowTrack<Scalar> tracks[tune::most_box_lines + tile::window_taps - 1];
 };
 
-/// Calls visit(part, whether it is one for the tiles) for those parts of a box whose positions have
-/// their middle tap in the source, and for those before and behind them along a line.
+/// Calls visit(part, whether it is one for the tiles) for the parts of a box whose positions have
+/// their middle tap in the source, and for the positions before and after them along a line.
 template <class Visit>
 KOKKOS_INLINE_FUNCTION void for_each_window_box(const index::ConvAxis* axes,
                                                 const index::ConvPass* pass, const ConvBox& box,
@@ -46,9 +45,8 @@ KOKKOS_INLINE_FUNCTION void for_each_window_box(const index::ConvAxis* axes,
   }
 }
 
-/// The tracks of lines [first, first + lines) of positions in the source, which lies at `source`;
-/// `plane` is the position along the first dimension that a tap meets, -1: outside. Zeros have a
-/// value for each lane.
+/// The tracks of lines [first, first + lines) of positions in the source at `source`. `plane` is
+/// the position along the first dimension for a tap; -1: outside. Zeros have a value for each lane.
 template <class Scalar>
 KOKKOS_FUNCTION void list_conv_tracks(const index::ConvAxis* axes, const index::ConvPass* pass,
                                       const std::int64_t* strides, const Scalar* source,
@@ -69,19 +67,19 @@ KOKKOS_FUNCTION void list_conv_tracks(const index::ConvAxis* axes, const index::
   }
 }
 
-/// What the tile of a convolution reads and writes for one pack or more of channels.
+/// The operands and results of the tile of a convolution for one or more packs of channels.
 template <class Scalar>
 struct ConvWindowBoxes {
   const Scalar* source;             ///< the entry of the batch
   const Scalar* weights;            ///< of the panel
-  const Scalar* from;               ///< what sums begin with
+  const Scalar* from;               ///< the start values of sums
   Scalar* to;                       ///< the sum of the first position
-  const std::int64_t* to_position;  ///< values of sums from position to position
+  const std::int64_t* to_position;  ///< strides of sums between positions
   Scalar* zeros;                    ///< memory of the team, `ConvCut::zero_values`
   int lanes;
 };
 
-/// What the tile has in common for all lines of a box, by a pass of one tap along the first
+/// The common arguments of the tile for all lines of a box, for a pass of one tap along the first
 /// dimension.
 template <class Scalar>
 KOKKOS_FUNCTION tile::WindowBoxTile<Scalar> window_box_tile_of(const ConvProblem& problem,
@@ -104,7 +102,7 @@ KOKKOS_FUNCTION tile::WindowBoxTile<Scalar> window_box_tile_of(const ConvProblem
   return tile;
 }
 
-/// All positions of a box, by a pass of one tap along the first dimension.
+/// Computes all positions of a box, for a pass of one tap along the first dimension.
 template <class Scalar>
 KOKKOS_FUNCTION void add_conv_window_box(const ConvProblem& problem, const ConvCut& cut,
                                          const tile::TileTable<Scalar>& table,

@@ -16,25 +16,24 @@
 
 #include <cstdint>
 
-/// \file
-/// Window boxes of a source that their tiles cannot read as it lies, such as one of integers. A few
-/// of its lines at a time become physical values in memory of the team: a ring of lines, whose
-/// values of some packs of channels lie side by side, margins included. So each line is converted
-/// once, and the tiles read it from the nearest cache.
+/// Window boxes of a source that their tiles cannot read in place, for example integers. A few of
+/// its lines at a time are converted to physical values in memory of the team: a ring of lines with
+/// contiguous values of some packs of channels, including margins. So each line is converted once,
+/// and the tiles read it from the nearest cache.
 
 namespace synelix::sweep {
 
-/// What a ring takes its lines from.
+/// The source of a ring's lines.
 struct ConvRingSource {
   const pack::ConvSource& source;
   const index::ConvAxis* axes;
   const index::ConvPass* pass;
   std::int64_t batch;
-  std::int64_t channel;  ///< the first
+  std::int64_t channel;  ///< the first one
   int channels;
 };
 
-/// Some lines of positions that tiles compute, and what windows of them see.
+/// Some lines of positions that tiles compute, and the samples in their windows.
 template <class Scalar>
 struct ConvRingLines {
   ConvTracks<Scalar> tracks;
@@ -44,8 +43,8 @@ struct ConvRingLines {
   int lanes;
 };
 
-/// Calls visit(lines) for all lines of a box and all channels, by the k-th tap along dimension 0.
-/// Lines of a channel come in their order. The ring takes no more memory than a block of the box.
+/// Calls visit(lines) for all lines of a box and all channels, for the k-th tap along dimension 0.
+/// Lines of a channel are in their order. The ring takes no more memory than a block of the box.
 template <class Scalar, class Visit>
 KOKKOS_FUNCTION void for_each_ring_line(const tile::TileTable<Scalar>& table,
                                         const ConvRingSource& from, const ConvBox& box,
@@ -98,7 +97,8 @@ KOKKOS_FUNCTION void for_each_ring_line(const tile::TileTable<Scalar>& table,
   }
 }
 
-/// All positions of a box of a convolution, by a pass of one tap along the first dimension.
+/// Computes all positions of a box of a convolution, for a pass of one tap along the first
+/// dimension.
 template <class Scalar>
 KOKKOS_FUNCTION void add_conv_ring(const ConvProblem& problem, const ConvCut& cut,
                                    const tile::TileTable<Scalar>& table,

@@ -23,15 +23,15 @@
 
 #include <cstdint>
 
-/// \file
 /// Convolutions on a device, and their gradients by input: a team computes a box of positions by
-/// some output channels. What the box sees of some channels is staged in scratch, with the weights
-/// that meet it, which `ConvWeightsSweep` has converted. A thread multiplies some positions with
-/// some output channels, whose sums it keeps in registers, and where its positions meet the window.
-/// Hardly anything else is there: threads read again what they know of the item and the stage.
+/// some output channels. The samples in the windows of some channels are staged in scratch, with
+/// their weights, which `ConvWeightsSweep` has converted. A thread multiplies some positions with
+/// some output channels. Its registers hold the sums and the places of its positions in the window,
+/// and hardly anything else: threads read the data of the item and the stage again when they need
+/// them.
 ///
 /// A sum begins with the bias. It takes passes, of a pass channels, of a channel taps in their
-/// order, whatever is staged together.
+/// order, for any division into stages.
 
 namespace synelix::sweep {
 
@@ -43,8 +43,8 @@ struct DeviceConvSweep {
   using Copies = DeviceConvCopies<Scalar, tile_columns>;
   using Bounds =
       Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
-  static constexpr std::int64_t item_bytes = 256;  ///< of two items, from a cache line on
-  /// Of an item of many positions.
+  static constexpr std::int64_t item_bytes = 256;  ///< of two items, aligned to a cache line
+  /// The columns of an item with many positions.
   static constexpr int item_columns = tune::device_conv_item_columns * tile_columns;
 
   ConvProblem problem;
@@ -70,37 +70,39 @@ struct DeviceConvSweep {
 
  private:
   using Item = DeviceConvItem;
-  /// Scratch. Items lie there, because registers hold sums: the one that is computed, and the one
-  /// before, whose results may still be written.
+  /// The layout of scratch. Items are stored there, because registers hold sums: the current one,
+  /// and the previous one, whose results may still be written.
   struct Room {
     Scalar* weights;  ///< (channel, tap, column)
-    Scalar* window;   ///< as `DeviceConvWindow` says
+    Scalar* window;   ///< in the layout of `DeviceConvWindow`
     DeviceConvNote* notes;
     Item* items;
   };
-  /// What a thread keeps.
+  /// The registers of a thread.
   struct Own {
     Sums sums;
-    std::int32_t from[Tile::rows];  ///< where its positions meet the first tap and channel
-    /// Bits of the positions that the pass serves, or that are none; 0 if it serves none.
+    std::int32_t from[Tile::rows];  ///< places of its positions for the first tap and channel
+    /// A bit for each position: 1 if the pass serves it, or if it does not exist; 0 if the pass
+    /// serves none.
     std::uint32_t met;
   };
   static constexpr std::uint32_t all_met = (1U << Tile::rows) - 1;
-  /// What is staged: some channels and taps of a pass.
+  /// The contents of a stage: some channels and taps of a pass.
   struct Step {
     std::int32_t pass[index::conv_dimensions];
     std::int32_t channel;
     std::int32_t tap[index::conv_dimensions];
   };
-  /// What all stages of a pass have in common.
+  /// The common properties of all stages of a pass.
   struct Staging {
     bool is_plain;      ///< whether the source has values of the working type
-    bool is_noted;      ///< whether notes say where slots are
-    bool has_all_taps;  ///< whether each stage has all taps that there are
+    bool is_noted;      ///< whether notes have the places of slots
+    bool has_all_taps;  ///< whether each stage has all taps
   };
-  /// How positions of an item meet it.
+  /// The places of an item's positions in the staged window.
   struct Meeting {
-    std::int32_t base;                           ///< what position 0 of the box meets first
+    std::int32_t base;                           ///< place of position 0 of the box for the first
+                                                 ///< tap
     std::int32_t steps[index::conv_dimensions];  ///< of the window, from position to position
     std::int32_t begin[index::conv_dimensions];  ///< positions that the pass serves
     std::int32_t end[index::conv_dimensions];
@@ -124,7 +126,7 @@ struct DeviceConvSweep {
   KOKKOS_FUNCTION static Range served(const Item& item, const index::ConvPass& pass, int d) {
     return index::common(item.along[d], {pass.begin, pass.end});
   }
-  /// Taps, or channels, of a stage.
+  /// Number of taps, or channels, of a stage.
   [[nodiscard]] KOKKOS_FUNCTION std::int32_t taps_of(const Step& step, int d) const {
     return static_cast<std::int32_t>(
         index::smaller(cut.taps[d], pass_of(step, d).taps - step.tap[d]));
@@ -153,7 +155,7 @@ struct DeviceConvSweep {
       }
     }
     for_each_thread(team, own, [=, this](int thread, Own& kept) { put(*item, thread, kept); });
-    // No barrier: the next item has a place of its own, and a barrier behind that.
+    // No barrier: the next item has a separate place, and a barrier after that.
   }
 
   /// All channels and taps of a pass, stage by stage.
@@ -192,7 +194,7 @@ struct DeviceConvSweep {
              step.tap[1] = next(step.tap[1], cut.taps[1])) {
           for (step.tap[2] = 0; has_taps(step, staging, 2);
                step.tap[2] = next(step.tap[2], cut.taps[2])) {
-            // Of the first stage, behind the barrier of the item.
+            // The first stage is after the barrier of the item.
             if (!is_first) team.team_barrier();
             is_first = false;
             add_stage(team, room, own, item, step, staging);
@@ -266,7 +268,7 @@ struct DeviceConvSweep {
     return meeting;
   }
 
-  /// A thread's share of the weights of some taps of some channels, which may be all taps.
+  /// Stages a thread's share of the weights of some taps of some channels.
   KOKKOS_FUNCTION void stage_weights(const Room& room, const Item& item, const Step& step,
                                      bool has_all_taps, int thread) const {
     const std::int32_t panel = cut.panel.size;
@@ -291,12 +293,12 @@ struct DeviceConvSweep {
     Copies::copy_taps(from, apart, taps, cut.panel, channels, room.weights, thread);
   }
 
-  /// The first column of a thread; that of the panel's end, or behind it, where it has none.
+  /// The first column of a thread; the end of the panel or later if it has none.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t column_of(int thread) const {
     return cut.position_threads.divide(thread) * Tile::columns;
   }
 
-  /// What is staged, to the sums of a thread.
+  /// Adds the products of a stage to the sums of a thread.
   KOKKOS_FUNCTION void add_products(const Room& room, const Step& step, const Staging& staging,
                                     int thread, Own& own) const {
     if (tune::device_conv_has_registers && own.met == 0) return;
@@ -307,13 +309,13 @@ struct DeviceConvSweep {
                     ? static_cast<std::int32_t>(cut.taps[d])
                     : taps_of(step, d);
     }
-    // With one tap, channels are what the inner loop runs over.
+    // With one tap, the inner loop runs over channels.
     const bool is_one = taps[0] * taps[1] * taps[2] == 1;
     const std::int32_t inner = is_one ? channels_of(step) : taps[2];
     const std::int32_t channels = is_one ? 1 : channels_of(step);
     const std::int32_t apart = is_one ? cut.window.channel_step : cut.window.tap_steps[2];
     const std::int32_t panel = cut.panel.size;
-    // Addresses move from line to line: one addition each.
+    // Addresses advance from line to line with one addition each.
     std::int32_t next_plane = cut.window.tap_steps[0] - taps[1] * cut.window.tap_steps[1];
     const std::int32_t next_channel = cut.window.channel_step - taps[0] * cut.window.tap_steps[0];
     const bool is_flat = tune::device_conv_has_registers && taps[0] == 1;
@@ -360,7 +362,7 @@ struct DeviceConvSweep {
     }
   }
 
-  /// Sums of a thread before the first stage.
+  /// Sets the sums of a thread before the first stage.
   KOKKOS_FUNCTION void begin(const Item& item, int thread, Own& own) const {
     const std::int32_t column = column_of(thread);
     if (column >= cut.panel.size) return;
@@ -373,7 +375,7 @@ struct DeviceConvSweep {
     }
   }
 
-  /// Where the positions of a thread meet what a pass stages.
+  /// Computes the places of a thread's positions in the window that a pass stages.
   KOKKOS_FUNCTION void meet(const Item& item, const Step& step, int thread, Own& own) const {
     const Meeting meeting = meeting_of(item, step);
     const std::int32_t column_thread = cut.position_threads.divide(thread);
@@ -394,7 +396,7 @@ struct DeviceConvSweep {
       }
       own.from[i] = is_there && is_met ? place : 0;
       if (!is_there || is_met) own.met |= 1U << i;
-      // Positions that no thread has are left out.
+      // Positions that no thread has are excluded.
       if (i * cut.position_threads.size >= item.positions) own.met &= ~(1U << i);
       has_any = has_any || (is_there && is_met);
     }
@@ -407,7 +409,7 @@ struct DeviceConvSweep {
     return thread - column_thread * cut.position_threads.size + row * cut.position_threads.size;
   }
 
-  /// The results of a thread, to their places.
+  /// Stores the results of a thread.
   KOKKOS_FUNCTION void put(const Item& item, int thread, const Own& own) const {
     const std::int32_t column_thread = cut.position_threads.divide(thread);
     const std::int64_t column = item.panel * cut.panel.size + column_thread * Tile::columns;

@@ -21,24 +21,24 @@
 #include <cstdint>
 
 /// \file
-/// What convolution operators by transforms have in common on a device: the blocks that a team
-/// transforms together, its lanes, how their samples come in, and which of their rows are weak
+/// Common parts of convolution operators by transforms on a device: the blocks that a team
+/// transforms together, its lanes; the loading of their samples; and their weak rows
 /// (spectral/levels.hpp).
 ///
-/// While threads read samples, they find a least energy of all windows, at the price of a few
-/// instructions (launch/device_levels.hpp). Only where that is not enough, and where windows reach
-/// over the end of a source that zeros pad, energies are summed again, in an order that depends on
-/// the block alone. So which rows are weak follows from their block.
+/// While threads read samples, they find a lower bound of the energy of all windows, at the cost of
+/// a few instructions (launch/device_levels.hpp). If it is too small, and if windows reach beyond a
+/// zero-padded end of a source, energies are summed again, in an order that depends only on the
+/// block. So the weak rows depend only on their block.
 
 namespace synelix::sweep {
 
-/// A line of positions of a source, with what pads it.
+/// A line of positions of a source, with its padding.
 struct DeviceConvLine {
   pack::ConvSource source;
   std::int64_t extent = 0;
   index::PaddingMode padding_mode = index::PaddingMode::zero;
 
-  /// Whether a position has a value that is no zero of the padding.
+  /// Whether a position has a value, and is not zero padding.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool holds(std::int64_t at) const {
     return padding_mode != index::PaddingMode::zero || (at >= 0 && at < extent);
   }
@@ -53,16 +53,17 @@ struct DeviceConvLine {
   }
 };
 
-/// A block that a team transforms. It lies in the team's scratch.
+/// A block that a team transforms, in the team's scratch.
 template <class Scalar>
 struct DeviceConvLane {
   std::int64_t entry;
   std::int64_t begin;       ///< its first position
   std::int32_t positions;   ///< 0: none
-  std::int32_t weak_begin;  ///< rows among which all weak ones lie
-  std::int32_t weak_end;    ///< of these
-  std::uint32_t failed;     ///< number of the last output that came out not finite
-  // Of what comes in, by turns: threads may still look at one when the next one is made ready.
+  std::int32_t weak_begin;  ///< range that contains all weak rows
+  std::int32_t weak_end;    ///< end of this range
+  std::uint32_t failed;     ///< number of the last output with a result that is not finite
+  // The following alternate between two inputs: threads may still read one while the next is
+  // prepared.
   std::uint32_t is_spoiled[2];  ///< whether any sample is not finite
   FftLevels<Scalar> levels[2];
 
@@ -84,7 +85,7 @@ struct DeviceConvLane {
 };
 static_assert(sizeof(DeviceConvLane<double>) <= device_conv_lane_bytes);
 
-/// The scratch of a team, and where its parts lie.
+/// The scratch of a team, and the places of its parts.
 template <class Scalar>
 struct DeviceConvRoom {
   using Stored = spectral::StoredPoint<Scalar>;
@@ -92,7 +93,7 @@ struct DeviceConvRoom {
   Stored* points;
   Stored* spectra;  ///< (spectrum, lane, place)
   DeviceConvLane<Scalar>* lanes;
-  std::uint32_t* marks;  ///< as the sweep has them
+  std::uint32_t* marks;  ///< defined by the sweep
 
   template <class Team>
   KOKKOS_FUNCTION DeviceConvRoom(const Team& team, const DeviceConvFftScratch& scratch) {
@@ -108,7 +109,7 @@ struct DeviceConvRoom {
   }
 };
 
-/// A team of a sweep: a thread for each butterfly of 16 points, at most a whole team.
+/// A team of a sweep: a thread for each butterfly of 16 points, at most a full team.
 inline TeamShape device_conv_team(const DeviceConvFftScratch& scratch, std::int64_t teams) {
   const std::int64_t threads =
       index::smaller(std::int64_t{tune::device_fft_team}, scratch.lanes * scratch.points / 16);
@@ -117,9 +118,9 @@ inline TeamShape device_conv_team(const DeviceConvFftScratch& scratch, std::int6
           scratch.bytes()};
 }
 
-/// The samples of a butterfly, to the places of its points: rows column + q columns and, n further,
-/// the imaginary parts. Rows [begin, end) are `sample(row)`, all others zeros. What is not finite
-/// is noted, and taken for zero.
+/// Stores the samples of a butterfly in the places of its points: real parts at rows column + q
+/// columns, and the imaginary parts n rows further. Rows [begin, end) are `sample(row)`, all others
+/// zeros. Values that are not finite are recorded, and replaced by zero.
 template <bool has_levels, class Scalar, class Sample>
 KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Places& places,
                                              std::int32_t begin, std::int32_t end,
@@ -151,8 +152,8 @@ KOKKOS_INLINE_FUNCTION void put_conv_samples(std::int32_t n, const spectral::Pla
   if constexpr (has_levels) lane.levels[turn].add({comb.energy, comb.least, comb.smallest});
 }
 
-/// Adds the products of two points of a spectrum with those of another one; the first products take
-/// the place of what is there.
+/// Adds the products of two points of a spectrum with those of another one; the first products
+/// overwrite.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void add_conv_products(const spectral::Point<Scalar>& first,
                                               const spectral::Point<Scalar>& second,
@@ -172,8 +173,8 @@ KOKKOS_INLINE_FUNCTION void add_conv_products(const spectral::Point<Scalar>& fir
   spectral::store_pair(to, sums[0], sums[1]);
 }
 
-/// The rows of a butterfly of the last pass back, to the places of its points. Notes those that are
-/// not finite; point 15 comes last (spectral/butterfly.hpp).
+/// Stores the rows of a butterfly of the last inverse pass in the places of its points. Records
+/// rows that are not finite; point 15 comes last (spectral/butterfly.hpp).
 template <class Scalar>
 struct DeviceConvRowsBack {
   spectral::StoredPoint<Scalar>* points;
@@ -184,15 +185,15 @@ struct DeviceConvRowsBack {
 
   KOKKOS_INLINE_FUNCTION void operator()(int k, const spectral::Point<Scalar>& value) const {
     points[places(k)] = spectral::stored(value);
-    // Times zero, nothing but NaN and Inf is not zero.
+    // Only NaN and Inf times zero are not zero.
     not_finite = Kokkos::fma(value.re.value, Scalar(0), not_finite);
     not_finite = Kokkos::fma(value.im.value, Scalar(0), not_finite);
     if (k == 15 && not_finite != Scalar(0)) Kokkos::atomic_max(failed, output);  // numbers grow
   }
 };
 
-/// What the rows of a block see of some channels: row r of each part the positions from
-/// `first + shift + r` on.
+/// The samples for the rows of a block in some channels: row r reads, for each part, the positions
+/// from `first + shift + r` on.
 struct DeviceConvSight {
   DeviceConvParts parts;
   std::int64_t entry = 0;
@@ -201,18 +202,18 @@ struct DeviceConvSight {
   std::int64_t first = 0;
   std::int32_t rows = 0;
 
-  /// Positions that a row sees of each part, at least: the last one may have fewer taps.
+  /// Positions that every part of a row has: the last part may have fewer taps.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t core() const {
     return parts.ahead(parts.count - 1) + 1;
   }
-  /// Whether any row sees zeros that pad the source.
+  /// Whether the windows of any row reach zero padding of the source.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool reaches_over(const DeviceConvLine& line) const {
     return rows > 0 && !(line.holds(first) && line.holds(first + rows - 1 + parts.window() - 1));
   }
 };
 
-/// Whether any row of a block may be weak, by what its threads found. A window of fewer samples
-/// than an eighth of the points may lie between two of them (FftComb).
+/// Whether any row of a block may be weak, by the lower bounds of its threads. A window with fewer
+/// samples than an eighth of the points may be between two of them (FftComb).
 template <class Scalar>
 KOKKOS_FUNCTION bool may_be_weak(const DeviceConvLane<Scalar>& lane, const DeviceConvSight& sight,
                                  const DeviceConvLine& line, std::int32_t n, int turn) {
@@ -223,7 +224,7 @@ KOKKOS_FUNCTION bool may_be_weak(const DeviceConvLane<Scalar>& lane, const Devic
          sight.reaches_over(line);
 }
 
-/// The energies of blocks, segment by segment, and their weak rows.
+/// The energies of the segments of blocks, and their weak rows.
 template <class Scalar, class SightOf>
 struct DeviceConvEnergies {
   const DeviceConvRoom<Scalar>& room;
@@ -278,7 +279,7 @@ struct DeviceConvEnergies {
   }
 
  private:
-  /// What rows [begin, end) of a block hold that its parts see, all channels together.
+  /// The energy of rows [begin, end) of a block in the reach of its parts, over all channels.
   KOKKOS_FUNCTION static double energy_of_segment(const DeviceConvLine& line,
                                                   const DeviceConvSight& sight, std::int32_t begin,
                                                   std::int32_t end) {

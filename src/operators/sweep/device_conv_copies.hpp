@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /// \file
-/// What convolution operators stage on a device beside windows, pack by pack: weights, and lines of
-/// an output gradient.
+/// Data that convolution operators stage on a device besides windows, pack by pack: weights, and
+/// lines of an output gradient.
 
 namespace synelix::sweep {
 
@@ -25,7 +25,7 @@ struct DeviceConvCopies {
   static constexpr int together = tile_columns == 1 ? 1 : Pack::lanes;
   static constexpr int apart = DeviceConvTile<Scalar, tile_columns>::threads * together;
 
-  /// Those that lie side by side.
+  /// Copies contiguous weights.
   KOKKOS_INLINE_FUNCTION static void copy_run(const Scalar* from, Scalar* to, std::int32_t count,
                                               int thread) {
     constexpr int turns = 4;
@@ -47,7 +47,7 @@ struct DeviceConvCopies {
     }
   }
 
-  /// Some taps of some channels, whose channels, planes and lines lie `steps` taps apart.
+  /// Copies some taps of some channels; channels, planes and lines are `steps` taps apart.
   KOKKOS_INLINE_FUNCTION static void copy_taps(const Scalar* from, const std::int64_t (&steps)[3],
                                                const std::int32_t (&taps)[3],
                                                const index::SmallDivisor& panel,
@@ -69,7 +69,7 @@ struct DeviceConvCopies {
   }
 
  private:
-  /// One weight, or a pack of them.
+  /// Copies one weight, or a pack of them.
   KOKKOS_INLINE_FUNCTION static void copy(const Scalar* from, Scalar* to) {
     if constexpr (tile_columns == 1) {
       *to = *from;
@@ -79,8 +79,8 @@ struct DeviceConvCopies {
   }
 };
 
-/// An output gradient of a box of positions by some columns, to scratch (position, column), by
-/// packs of neighbouring positions: lines begin with a pack, and have whole packs. Two threads read
+/// Stages an output gradient of a box of positions by some columns as (position, column), by packs
+/// of neighboring positions: lines begin with a pack, and consist of full packs. Two threads read
 /// 32 bytes, and a warp writes to different banks.
 template <class Scalar>
 struct DeviceConvLines {
@@ -90,9 +90,9 @@ struct DeviceConvLines {
   const Range (&box)[conv_box_dimensions];
   const DeviceConvWindow& window;
   Scalar* to;
-  std::int32_t* places;  ///< (position): where it meets the first tap and channel
+  std::int32_t* places;  ///< (position): its place for the first tap and channel
   std::int64_t channel;  ///< of the first column
-  std::int32_t there;    ///< columns that are there; the others are zeros
+  std::int32_t there;    ///< existing columns; the others are zeros
   std::int32_t columns;
 
   template <int threads, class Pitch>
@@ -131,7 +131,7 @@ struct DeviceConvLines {
   }
 
  private:
-  /// Every second pack of a line of one column, from the first on; zeros where there is none.
+  /// Every second pack of a line of one column, starting with the first; zeros if there is none.
   template <class Pitch>
   KOKKOS_INLINE_FUNCTION static void stage_line(const Scalar* line, bool is_there, Scalar* at,
                                                 const Pitch& pitch, std::int32_t left) {

@@ -9,19 +9,18 @@
 
 #include <cstdint>
 
-/// \file
 /// Convolutions along one dimension with stride 1 by transforms (overlap-save), and their gradients
 /// by input, on a device. A team takes a few blocks of positions, its lanes, and some output
-/// channels of one group. Channel by channel, and part by part of a window, it transforms what the
-/// blocks see, and adds the products with the spectra of the weights to one spectrum for each
-/// output channel, which all lie in scratch. These are transformed back and stored.
+/// channels of one group. For each channel and each part of a window, it transforms the samples of
+/// the blocks, and adds the products with the spectra of the weights to one spectrum for each
+/// output channel, all of which are in scratch. These are transformed back and stored.
 ///
-/// Blocks begin at fixed positions, and lanes never meet, so that bits depend neither on teams nor
-/// on what is transformed together. A launch is one pass of the axis: the first stores, with the
-/// bias, the others add to what is there.
+/// Blocks begin at fixed positions, and lanes do not interact, so bits depend neither on teams nor
+/// on the blocks that are transformed together. A launch is one pass of the axis: the first stores,
+/// with the bias, and the others add to the result.
 ///
-/// Rows of a block and output channel of which any comes out not finite are summed term by term,
-/// and so are weak rows.
+/// If any row of a block and output channel is not finite, its rows are summed term by term, and so
+/// are weak rows.
 
 namespace synelix::sweep {
 
@@ -56,7 +55,7 @@ struct DeviceConvFftSweep {
   }
 
  private:
-  /// What a team computes.
+  /// The work of a team.
   struct Item {
     std::int64_t group;
     std::int64_t pack;
@@ -72,7 +71,7 @@ struct DeviceConvFftSweep {
     return item;
   }
 
-  /// `outputs` counts those of the team so far.
+  /// `outputs` counts the outputs of the team so far.
   template <class Team>
   KOKKOS_FUNCTION void compute(const Team& team, const Room& room, std::int64_t number,
                                std::uint32_t& outputs) const {
@@ -102,7 +101,7 @@ struct DeviceConvFftSweep {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceConvLine line() const {
     return {problem.source, problem.axes[2].sources, problem.axes[2].padding_mode};
   }
-  /// The position of the source that a block sees first.
+  /// The first source position of a block.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t first_of(const Lane& lane) const {
     const std::int64_t first = cut.pass.is_backward ? cut.pass.source - (cut.pass.end - 1)
                                                     : cut.pass.source + cut.pass.begin;
@@ -121,7 +120,7 @@ struct DeviceConvFftSweep {
     return is_any;
   }
 
-  /// The products of a channel and a part, to the spectra of all output channels.
+  /// Adds the products of a channel and a part to the spectra of all output channels.
   template <class Team>
   KOKKOS_FUNCTION void add_term(const Team& team, const Room& room, const Item& item,
                                 std::int64_t c, std::int64_t part) const {
@@ -164,7 +163,7 @@ struct DeviceConvFftSweep {
         });
   }
 
-  /// The spectrum of an output channel to its positions.
+  /// Transforms the spectrum of an output channel to its positions.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, const Room& room, const Item& item,
                                 std::int64_t o, std::uint32_t number) const {
@@ -195,7 +194,7 @@ struct DeviceConvFftSweep {
     team.team_barrier();
   }
 
-  /// A result: what the transform gave, or else the sum of its terms.
+  /// Stores a result: from the transform, or as the sum of its terms.
   KOKKOS_FUNCTION void store(const Item& item, std::int64_t o, const Lane& lane, std::int32_t row,
                              bool is_given, Scalar given) const {
     const ConvResult& result = problem.result;

@@ -9,18 +9,18 @@
 
 #include <cstdint>
 
-/// \file
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a device. The
 /// blocks of all entries are cut into slices, and these into split-K partials; a team takes a
 /// partial of some channels, some output channels and one part of their windows. It transforms a
-/// pack of blocks at a time: what the windows of a channel see, and the output gradient, reversed.
-/// The products of each pair of channels are summed over the packs of a slice, lane by lane; then
-/// lanes are added in their order, transformed back, and added to the sums of the partial, which
-/// `ConvReduceSplitKSweep` adds.
+/// pack of blocks at a time: the samples in the windows of a channel, and the reversed output
+/// gradient. The products of each pair of channels are summed over the packs of a slice, lane by
+/// lane. Then lanes are added in their order, transformed back, and added to the sums of the
+/// partial, which `ConvReduceSplitKSweep` adds.
 ///
-/// A block of which a tap meets too little of a channel's energy (spectral/levels.hpp), or that
-/// holds what is not finite, is marked: its channel or output channel is taken for zeros, and its
-/// products are summed term by term. So are all blocks of a slice where a sum comes out not finite.
+/// A block is marked if a tap meets too little of a channel's energy in it (spectral/levels.hpp),
+/// or if it has a value that is not finite: its channel or output channel is replaced by zeros, and
+/// its products are summed term by term. The same holds for all blocks of a slice if a sum is not
+/// finite.
 
 namespace synelix::sweep {
 
@@ -56,7 +56,7 @@ struct DeviceConvFftWeightsSweep {
   }
 
  private:
-  /// What a team computes.
+  /// The work of a team.
   struct Item {
     std::int64_t group;
     std::int64_t part;
@@ -103,7 +103,8 @@ struct DeviceConvFftWeightsSweep {
     return room.marks + (pack * stages.lanes + lane) * 2;
   }
 
-  /// The products of a pack of blocks, to the sums of all pairs. `number` is its own in the slice.
+  /// Adds the products of a pack of blocks to the sums of all pairs. `number` is its number in the
+  /// slice.
   template <class Team>
   KOKKOS_FUNCTION void add_pack(const Team& team, const Room& room, const Item& item,
                                 std::int64_t pack, std::int64_t number, bool is_begin) const {
@@ -129,12 +130,12 @@ struct DeviceConvFftWeightsSweep {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION DeviceConvLine gradient_line() const {
     return {problem.output_gradient, problem.axes[2].results, index::PaddingMode::zero};
   }
-  /// The position of the source that a block sees first.
+  /// The first source position of a block.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t first_of(const Item& item,
                                                              const Lane& lane) const {
     return problem.axes[2].pass().source + lane.begin + cut.parts.shift(item.part);
   }
-  /// Rows are taps, and what they meet of a block is a window.
+  /// Rows are taps, and the samples that they meet in a block are a window.
   [[nodiscard]] KOKKOS_FUNCTION DeviceConvSight sight_of(const Item& item, std::int64_t c,
                                                          const Lane& lane) const {
     const DeviceConvParts whole{1, lane.positions, lane.positions, 1};
@@ -144,7 +145,7 @@ struct DeviceConvFftWeightsSweep {
             1,     first_of(item, lane), rows};
   }
 
-  /// What the windows of a channel see, to spectra; zeros where a block is marked.
+  /// Transforms the samples in the windows of a channel to spectra; zeros if a block is marked.
   template <class Team>
   KOKKOS_FUNCTION void take_in(const Team& team, const Room& room, const Item& item, std::int64_t c,
                                std::int64_t number) const {
@@ -183,11 +184,11 @@ struct DeviceConvFftWeightsSweep {
         if (room.lanes[lane].weak_begin >= room.lanes[lane].weak_end) return;
         spectra[i] = {Scalar(0), Scalar(0)};
         if (i % n == 0) marks_of(room, number, lane)[0] |= std::uint32_t{1} << c;
-      });  // no barrier: nothing meets this before the first pass of what comes in next
+      });  // no barrier: nothing accesses this before the first pass of the next input
     }
   }
 
-  /// An output channel, reversed, and its products with all channels.
+  /// Transforms a reversed output channel, and adds its products with all channels.
   template <class Team>
   KOKKOS_FUNCTION void add_products(const Team& team, const Room& room, const Item& item,
                                     std::int64_t o, std::int64_t number) const {
@@ -196,7 +197,8 @@ struct DeviceConvFftWeightsSweep {
         item.group * problem.output_channels + item.output_channels.begin + o;
     const auto rows = static_cast<std::int32_t>(cut.blocks.rows);
     const auto turn = static_cast<int>((item.channels.size() + o) % 2);
-    const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // which the way back leaves out
+    const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // the inverse transform does not
+                                                              // scale
     stages.forward(team, room.points, [=, this](std::int32_t i, const spectral::Places& at) {
       Lane& lane = room.lanes[i];
       const std::int64_t last = lane.begin + rows - 1;
@@ -232,7 +234,7 @@ struct DeviceConvFftWeightsSweep {
         });
   }
 
-  /// The sums of a slice of as many pairs as there are lanes, to the sums of the partial.
+  /// Adds the sums of a slice to the sums of the partial, for as many pairs as there are lanes.
   template <class Team>
   KOKKOS_FUNCTION void give_out(const Team& team, const Room& room, const Item& item,
                                 const Slice& slice, std::int64_t first_pair,
@@ -281,8 +283,8 @@ struct DeviceConvFftWeightsSweep {
     team.team_barrier();
   }
 
-  /// The sum of a slice for tap k of the item's part: what the transform gave, and what was left
-  /// out of it; or all terms.
+  /// Adds the sum of a slice for tap k of the item's part: the result of the transform plus the
+  /// terms left out of it; or all terms.
   KOKKOS_FUNCTION void store(const Room& room, const Item& item, const Slice& slice, std::int64_t c,
                              std::int64_t o, std::int32_t k, bool has_failed, Scalar given) const {
     Scalar sum = has_failed ? Scalar(0) : given;
@@ -302,7 +304,7 @@ struct DeviceConvFftWeightsSweep {
     to = slice.is_first ? sum : to + sum;
   }
 
-  /// The products of a block, position by position.
+  /// The sum of the products of a block, position by position.
   KOKKOS_FUNCTION Scalar block_sum(const Item& item, const ConvBlocks::Block& block, std::int64_t c,
                                    std::int64_t o, std::int32_t k) const {
     const std::int64_t first = problem.axes[2].pass().source +

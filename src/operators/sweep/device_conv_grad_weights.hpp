@@ -22,13 +22,12 @@
 
 #include <cstdint>
 
-/// \file
 /// Gradients of convolutions by their weights, on a device: a team computes some taps of some
-/// channels by some output channels, over a run of slices of positions. Box by box of a slice, what
-/// the taps see is staged in scratch, and the output gradient. A thread multiplies some weights
-/// with some output channels, and keeps their sums in registers until the end of a slice. Where
-/// there are fewer weights than threads have tiles for, several threads share them: each is a lane
-/// that takes every n-th position of a box.
+/// channels by some output channels, over a run of slices of positions. For each box of a slice,
+/// the samples for the taps and the output gradient are staged in scratch. A thread multiplies some
+/// weights with some output channels, and keeps their sums in registers until the end of a slice.
+/// If there are fewer weights than the tiles of all threads, several threads share them: each is a
+/// lane that takes every n-th position of a box.
 ///
 /// A sum of a lane takes its positions in their order. The lanes of a slice are added in theirs,
 /// and so are slices; runs of slices are added by `ConvReduceSplitKSweep`.
@@ -44,14 +43,13 @@ struct DeviceConvGradWeightsSweep {
   using Bounds =
       Kokkos::LaunchBounds<Tile::threads, tune::device_conv_resident(tile_columns, sizeof(Scalar))>;
 
-  /// Of items of the most columns.
+  /// The pitch of items with the most columns.
   static constexpr int whole_pitch = tune::device_conv_pitch(sizeof(Scalar));
   static constexpr std::int64_t part_bytes = 512 + 64;  ///< of two parts and items
 
-  ConvWeightsProblem
-      problem;  ///< its result with a place for each partial, where there are several
+  ConvWeightsProblem problem;  ///< its result has a place for each partial if there are several
   DeviceConvGradCut cut;
-  std::int64_t partial_stride = 0;  ///< of such results
+  std::int64_t partial_stride = 0;  ///< between such results
   std::int64_t items = 0;           ///< all, or none
   Workspace workspace;
 
@@ -82,13 +80,13 @@ struct DeviceConvGradWeightsSweep {
     Range along[conv_box_dimensions];
     std::int32_t size;
   };
-  /// The same with what the taps of an item see.
+  /// The same with the samples for the taps of an item.
   struct Part {
     Box box;
     DeviceConvStage stage;
     std::int64_t offset;  ///< of the first slot in the source
     bool is_plain;        ///< whether the source has values of the working type
-    bool is_noted;        ///< whether notes say where all slots are
+    bool is_noted;        ///< whether notes have the places of all slots
   };
   struct Item {
     std::int64_t group;
@@ -99,21 +97,22 @@ struct DeviceConvGradWeightsSweep {
     std::int32_t rows;  ///< weights of a column
   };
   static_assert(2 * sizeof(Part) <= 320 && 2 * sizeof(Item) <= 192);
-  /// Scratch. Items and parts lie there, because registers hold sums: those that are computed, and
-  /// the next part, or the item before, whose results may still be written.
+  /// The layout of scratch. Items and parts are stored there, because registers hold sums: the
+  /// current ones, and the next part, or the previous item, whose results may still be written.
   struct Room {
     Scalar* output_gradient;  ///< (position, column)
-    Scalar* window;           ///< as `DeviceConvWindow` says
-    std::int32_t* places;     ///< (position): where it meets the first tap and channel
-    DeviceConvNote* notes;    ///< behind all else that is staged
+    Scalar* window;           ///< in the layout of `DeviceConvWindow`
+    std::int32_t* places;     ///< (position): its place for the first tap and channel
+    DeviceConvNote* notes;    ///< after all other staged data
     Part* parts;
     Item* items;
-    Scalar* sums;  ///< of a slice, (row and column of a thread, thread), in place of what is staged
+    Scalar* sums;  ///< of a slice, (row and column of a thread, thread); they replace the staged
+                   ///< data
   };
-  /// What a thread keeps.
+  /// The registers of a thread.
   struct Own {
     Sums sums;
-    std::int32_t from[Tile::rows];  ///< where its weights see the window of the first position
+    std::int32_t from[Tile::rows];  ///< places of its weights in the window of the first position
   };
 
   KOKKOS_FUNCTION Item item_of(std::int64_t number) const {
@@ -144,7 +143,7 @@ struct DeviceConvGradWeightsSweep {
       for_each_item(team, 1, [=, this](std::int64_t) {
         if (of_slice.size() > 0) describe(*item, of_slice.begin, room.parts[of_slice.begin % 2]);
       });
-      // What is staged takes the place of the sums of the slice before, too.
+      // Staged data also replace the sums of the previous slice.
       team.team_barrier();
       for_each_thread(team, own, [=, this](int thread, Own& kept) { begin(thread, kept); });
       for (std::int64_t i = of_slice.begin; i < of_slice.end; ++i) {
@@ -160,7 +159,8 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// Describes a box of an item, and what its taps see, in scratch: sums fill the registers.
+  /// Describes a box of an item and the samples for its taps in scratch, since sums fill the
+  /// registers.
   KOKKOS_FUNCTION void describe(const Item& item, std::int64_t number, Part& part) const {
     Box& box = part.box;
     box.size = 1;
@@ -188,8 +188,8 @@ struct DeviceConvGradWeightsSweep {
     part.is_noted = is_whole(stage);
   }
 
-  /// A box, which one thread has described. It describes the next one, where there is one: that is
-  /// as much work as 100 multiply-adds of each thread.
+  /// Adds a box, which one thread has described. That thread describes the next one, if there is
+  /// one, which is as much work as 100 multiply-adds of each thread.
   template <class Team, class Owns>
   KOKKOS_FUNCTION void add_box(const Team& team, const Room& room, Owns& own, const Item* item,
                                std::int64_t number, bool ends) const {
@@ -214,8 +214,8 @@ struct DeviceConvGradWeightsSweep {
     team.team_barrier();
   }
 
-  /// Notes of the slots of the largest window, from the begin of the source on. Where that is
-  /// smaller, no window is as large, and nobody reads them.
+  /// Notes the slots of the largest window, counted from the beginning of the source. If the source
+  /// is smaller, no window has this size, and the notes are not read.
   KOKKOS_FUNCTION void note_whole_slots(const Room& room, int thread) const {
     DeviceConvStage stage;
     stage.entry = stage.channel = 0;
@@ -227,7 +227,7 @@ struct DeviceConvGradWeightsSweep {
     }
     note_slots<Tile::threads>(problem.source, problem.axes, cut.window, stage, room.notes, thread);
   }
-  /// Whether a stage has as many slots, all of them inside the source.
+  /// Whether a stage has the full number of slots, all inside the source.
   KOKKOS_FUNCTION bool is_whole(const DeviceConvStage& stage) const {
     bool is_whole = cut.window.notes > 0 && stage.entries == cut.window.entries.size;
     for (int d = 0; d < index::conv_dimensions; ++d) {
@@ -238,9 +238,9 @@ struct DeviceConvGradWeightsSweep {
     return is_whole;
   }
 
-  /// A thread's share of the output gradient of a box, and where each position sees the window.
-  /// Neighbouring threads read neighbouring channels, or else 8 neighbouring positions, where a
-  /// warp writes to different banks.
+  /// Stages a thread's share of the output gradient of a box, and the place of each position in the
+  /// window. Neighboring threads read neighboring channels, or otherwise 8 neighboring positions,
+  /// such that a warp writes to different banks.
   KOKKOS_FUNCTION void stage_output_gradient(const Room& room, const Item& item, const Box& box,
                                              int thread) const {
     const std::int64_t first = item.group * problem.output_channels + item.panel * cut.panel.size;
@@ -303,7 +303,7 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// A thread's weights, and the lane that it is.
+  /// The weights and the lane of a thread.
   struct Place {
     std::int32_t row;
     std::int32_t column;
@@ -318,7 +318,7 @@ struct DeviceConvGradWeightsSweep {
     return place;
   }
 
-  /// Sums of a thread before the first box of a slice.
+  /// Sets the sums of a thread before the first box of a slice.
   KOKKOS_FUNCTION void begin(int thread, Own& own) const {
     const Place place = place_of_thread(thread);
     SYNELIX_UNROLL(16)
@@ -330,12 +330,12 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// What is staged, to the sums of a thread: line after line; or every so-many-th position.
+  /// Adds the staged products to the sums of a thread: line after line, or every n-th position.
   KOKKOS_FUNCTION void accumulate(const Room& room, const Box& box, std::int32_t rows, int thread,
                                   Own& own) const {
     const Place place = place_of_thread(thread);
     if (place.lane >= cut.lanes || place.row >= rows) return;
-    // Rows of a thread that no thread needs are left out, where they are most of them.
+    // Rows of a thread that are not needed are skipped if they are most of its rows.
     const std::int32_t used = cut.row_threads.divide(rows - 1) + 1;
     const bool is_part = tune::device_conv_has_registers && 2 * used <= Tile::rows;
     const std::uint32_t met = (1U << used) - 1;
@@ -360,7 +360,8 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// Where a weight of an item sees the window of the first position. Rows are (channel, taps).
+  /// The place of a weight of an item in the window of the first position. Rows are (channel,
+  /// taps).
   [[nodiscard]] KOKKOS_FUNCTION std::int32_t place_of(std::int32_t row) const {
     std::int32_t place = 0;
     for (int d = index::conv_dimensions - 1; d >= 0; --d) {
@@ -369,8 +370,8 @@ struct DeviceConvGradWeightsSweep {
     return place + row * cut.window.channel_step;
   }
 
-  /// A thread's share of the sums of a slice, to their places or to what is there. Neighbouring
-  /// threads write neighbouring weights: taps and channels, or output channels.
+  /// Stores a thread's share of the sums of a slice, or adds it to the stored sums. Neighboring
+  /// threads write neighboring weights: taps and channels, or output channels.
   KOKKOS_FUNCTION void put(const Room& room, const Item& item, int thread, bool is_empty,
                            bool is_first) const {
     const bool by_column = problem.result.output_channel_stride == 1;
@@ -387,7 +388,7 @@ struct DeviceConvGradWeightsSweep {
     }
   }
 
-  /// Every so-many-th column of a row, which so many lanes have summed.
+  /// Stores every n-th column of a row, summed over the lanes.
   KOKKOS_FUNCTION void put_row(const Room& room, const Item& item, std::int32_t row,
                                std::int32_t column, std::int32_t apart, std::int32_t lanes,
                                bool is_first) const {

@@ -19,7 +19,7 @@
 
 namespace synelix::sweep {
 
-/// What a team computes.
+/// The work of a team.
 struct DeviceConvItem {
   Range entries;
   std::int64_t group;
@@ -27,7 +27,7 @@ struct DeviceConvItem {
   std::int64_t classes[index::conv_dimensions];
   Range along[index::conv_dimensions];  ///< positions of the class
   std::int32_t first;                   ///< number of the first position in the box
-  std::int32_t positions;               ///< numbers of positions from there on, at most
+  std::int32_t positions;               ///< the most positions from there on
 };
 
 /// Item number `number`.

@@ -54,7 +54,7 @@ struct DeviceConvKernelsSweep {
     const std::int64_t group = number;
     const Range taps = parts.of(part);
     const auto newest = static_cast<std::int32_t>(parts.ahead(0));
-    // A dilation may be longer than a block, whose parts then have one tap.
+    // A dilation may be longer than a block; parts then have one tap.
     const auto spacing =
         static_cast<std::int32_t>(index::smaller(parts.spacing, std::int64_t{2} * n));
     for_each_item(team, n, [=, this](std::int64_t i) {
@@ -69,7 +69,8 @@ struct DeviceConvKernelsSweep {
     });
     team.team_barrier();
     stages.forward(team, points, [](std::int32_t, const spectral::Places&) {});
-    const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // which the way back leaves out
+    const Scalar scale = Scalar(1) / static_cast<Scalar>(n);  // the inverse transform does not
+                                                              // scale
     stages.store_spectrum(
         team, points,
         [=](std::int32_t place, std::int32_t, const spectral::Point<Scalar>& first,

@@ -14,13 +14,13 @@
 #include <cstdint>
 
 /// \file
-/// What convolution operators have in common on a device: windows are staged in scratch as physical
+/// Common parts of convolution operators on a device: windows are staged in scratch as physical
 /// values, and a thread adds the products of some rows and columns to sums in its registers.
 
 namespace synelix::sweep {
 
-/// What of a window is there: some entries of the batch, channels, and slots from a position of the
-/// source on, which may lie outside of it.
+/// The staged part of a window: some entries of the batch, channels, and slots from a position of
+/// the source on, which may be outside of it.
 struct DeviceConvStage {
   std::int64_t entry;
   std::int32_t entries;
@@ -40,8 +40,8 @@ struct DeviceConvDigits {
   }
 };
 
-/// A digit of the number of an item. Most numbers are small, and most sizes are 1: a device divides
-/// 64 bits by a hundred instructions.
+/// A digit of the number of an item. Most numbers are small, and most sizes are 1: a 64-bit
+/// division takes a hundred instructions on a device.
 KOKKOS_INLINE_FUNCTION std::int64_t take_item_digit(std::int64_t& number, std::int64_t size) {
   if (size == 1) return 0;
   if (((number | size) >> 32) != 0) return take_digit(number, size);
@@ -51,13 +51,13 @@ KOKKOS_INLINE_FUNCTION std::int64_t take_item_digit(std::int64_t& number, std::i
   return small - quotient * static_cast<std::uint32_t>(size);
 }
 
-/// A slot of a window, and where its numbers lie.
+/// A slot of a window, and its places.
 struct DeviceConvSlot {
   std::int32_t place = 0;   ///< in scratch, of the first channel
   std::int64_t offset = 0;  ///< in the source, of the first channel
-  bool is_there = true;     ///< whether the source has it; else it is 0
+  bool is_there = true;     ///< whether the source has it; otherwise it is 0
 
-  /// A slot by its digits, of an entry.
+  /// A slot of an entry, given by its digits.
   KOKKOS_INLINE_FUNCTION DeviceConvSlot(const pack::ConvSource& source, const index::ConvAxis* axes,
                                         const DeviceConvWindow& window,
                                         const DeviceConvStage& stage, std::int32_t entry,
@@ -74,7 +74,7 @@ struct DeviceConvSlot {
   }
 };
 
-/// The digits of a slot, whose number they are taken from. Returns whether there is such a slot.
+/// Splits a slot number into the digits of a slot. Returns whether there is such a slot.
 KOKKOS_INLINE_FUNCTION bool take_slot(const DeviceConvWindow& window, const DeviceConvStage& stage,
                                       std::int32_t& number, std::int32_t* at) {
   bool is_slot = true;
@@ -83,15 +83,15 @@ KOKKOS_INLINE_FUNCTION bool take_slot(const DeviceConvWindow& window, const Devi
     is_slot = is_slot && at[d] < stage.count[d];
   }
   if (window.shared > 0 && at[2] >= window.slots[2].size - window.shared) {
-    // The zeros that the next line begins with.
+    // The next line begins with these zeros.
     if (at[1] + 1 < stage.count[1]) return false;
     if (stage.count[1] == window.slots[1].size && at[0] + 1 < stage.count[0]) return false;
   }
   return is_slot;
 }
 
-/// Some neighbouring channels of a slot to scratch, which are read before they are written; both
-/// addresses move on.
+/// Copies some neighboring channels of a slot to scratch, with all loads before the stores; both
+/// addresses advance.
 template <int count, class Scalar>
 KOKKOS_INLINE_FUNCTION void copy_channels(const Scalar*& from, std::int64_t stride, Scalar*& to,
                                           std::int32_t step) {
@@ -102,7 +102,8 @@ KOKKOS_INLINE_FUNCTION void copy_channels(const Scalar*& from, std::int64_t stri
   for (int i = 0; i < count; ++i, to += step) *to = some[i];
 }
 
-/// Some channels of a slot to scratch: of the array from `channel` on, from an offset in it on.
+/// Copies some channels of a slot to scratch, starting with `channel` of the array and an offset in
+/// it.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void stage_channels(const pack::ConvSource& source, bool is_plain,
                                            std::int64_t channel, std::int32_t count,
@@ -131,15 +132,15 @@ KOKKOS_INLINE_FUNCTION void stage_channels(const pack::ConvSource& source, bool 
   }
 }
 
-/// Zeros in place of them.
+/// Stores zeros instead.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void clear_channels(std::int32_t count, Scalar* to, std::int32_t step) {
   SYNELIX_UNROLL(4)
   for (std::int32_t c = 0; c < count; ++c, to += step) *to = Scalar(0);
 }
 
-/// A thread's share of windows to scratch; zeros where the source has nothing. Neighbouring threads
-/// read neighbouring channels, or else neighbouring slots, each of all channels.
+/// Stages a thread's share of windows in scratch; zeros outside of the source. Neighboring threads
+/// read neighboring channels, or otherwise neighboring slots, each of all channels.
 template <int threads, class Scalar>
 KOKKOS_INLINE_FUNCTION void stage_window(const pack::ConvSource& source,
                                          const index::ConvAxis* axes,
@@ -167,18 +168,18 @@ KOKKOS_INLINE_FUNCTION void stage_window(const pack::ConvSource& source,
   }
 }
 
-/// What a thread notes of its slots, before it stages several windows that differ by channels, or
-/// by their place in the source, alone: finding a slot takes 75 instructions. Only the thread that
-/// has written a note reads it, so there is no barrier between.
+/// A note is the place of a slot. A thread writes its notes before it stages several windows that
+/// differ only by channels, or by their place in the source: finding a slot takes 75 instructions.
+/// Only the thread that has written a note reads it, so no barrier is needed.
 struct alignas(device_conv_note_bytes) DeviceConvNote {
   static constexpr std::int32_t zero = INT32_MIN;
 
   std::int32_t place;   ///< in scratch, of the first channel; negative: nothing is staged
-  std::int32_t offset;  ///< in the source, from the first slot, or from its begin; or `zero`
+  std::int32_t offset;  ///< in the source, from the first slot or from the beginning; or `zero`
 };
 static_assert(sizeof(DeviceConvNote) == device_conv_note_bytes);
 
-/// Notes of the slots of a stage, from the begin of the source on.
+/// Notes the slots of a stage, counted from the beginning of the source.
 template <int threads>
 KOKKOS_INLINE_FUNCTION void note_slots(const pack::ConvSource& source, const index::ConvAxis* axes,
                                        const DeviceConvWindow& window, DeviceConvStage stage,
@@ -197,8 +198,8 @@ KOKKOS_INLINE_FUNCTION void note_slots(const pack::ConvSource& source, const ind
   }
 }
 
-/// As `stage_window`, of slots that the thread has noted: some channels of the array from `channel`
-/// on, from an offset of the first slot on.
+/// The same as `stage_window` for slots that the thread has noted: some channels of the array from
+/// `channel` on, with an offset of the first slot.
 template <int threads, class Scalar>
 KOKKOS_INLINE_FUNCTION void stage_noted(const pack::ConvSource& source, bool is_plain,
                                         const DeviceConvWindow& window, std::int64_t channel,
@@ -217,13 +218,13 @@ KOKKOS_INLINE_FUNCTION void stage_noted(const pack::ConvSource& source, bool is_
   }
 }
 
-/// A number of values that the compiler knows, in place of an integer.
+/// A number of values as a compile-time constant, used instead of an integer.
 template <int values>
 struct DeviceConvPitch {
   KOKKOS_INLINE_FUNCTION constexpr operator std::int32_t() const { return values; }
 };
 
-/// Sums of one thread: `rows` numbers of the window, each with `columns` of what they meet.
+/// Sums of one thread: `rows` values of the window, each times `columns` other values.
 template <class Scalar, int tile_columns>
 struct DeviceConvSums {
   using Tile = DeviceConvTile<Scalar, tile_columns>;
@@ -232,7 +233,7 @@ struct DeviceConvSums {
 
   Scalar values[rows][columns];
 
-  /// Some numbers that lie side by side, aligned to packs where they are several.
+  /// Reads contiguous values, aligned to packs if there are several.
   KOKKOS_INLINE_FUNCTION static void read(const Scalar* from, Scalar (&to)[columns]) {
     if constexpr (columns == 1) {
       to[0] = from[0];
@@ -256,8 +257,8 @@ struct DeviceConvSums {
     }
   }
 
-  /// Products of a line: of `x[i][k * apart]` with the columns at `others + k * pitch`, for k from
-  /// 0 to `count` - 1 in turn.
+  /// Adds the products of a line: of `x[i][k * apart]` with the columns at `others + k * pitch`,
+  /// for k from 0 to `count` - 1 in turn.
   template <class Pitch>
   KOKKOS_INLINE_FUNCTION void add_line(const Scalar* (&x)[rows], std::int32_t count,
                                        std::int32_t apart, const Scalar* others,
@@ -285,7 +286,7 @@ struct DeviceConvSums {
     }
   }
 
-  /// Sums as `add_line`, of those rows alone that the bits of `met` name.
+  /// The same as `add_line`, only for the rows whose bits are set in `met`.
   KOKKOS_INLINE_FUNCTION void add_line_where(std::uint32_t met, const Scalar* (&x)[rows],
                                              std::int32_t count, std::int32_t apart,
                                              const Scalar* others, std::int32_t pitch) {
@@ -308,7 +309,7 @@ struct DeviceConvSums {
     }
   }
 
-  /// Where a sum of a thread lies in scratch: neighbouring threads side by side.
+  /// The place of a thread's sum in scratch: neighboring threads are contiguous.
   KOKKOS_INLINE_FUNCTION static int place(int thread, int row, int column) {
     return (row * columns + column) * Tile::threads + thread;
   }
@@ -320,8 +321,8 @@ struct DeviceConvSums {
     }
   }
 
-  /// Products of 3 x 3 taps of some channels: addresses of the nine lie at distances that the
-  /// compiler knows, but for those of lines, which are `line` values apart.
+  /// Adds the products of 3 x 3 taps of some channels. The distances of the nine addresses are
+  /// known at compile time, except those of lines, which are `line` values apart.
   template <int pitch>
   KOKKOS_INLINE_FUNCTION void add_squares(const Scalar* (&at)[rows], std::int32_t line,
                                           std::int32_t channel, const Scalar* others,
@@ -343,7 +344,7 @@ struct DeviceConvSums {
     }
   }
 
-  /// The first products of a line whose numbers lie side by side.
+  /// The first products of a line with contiguous values.
   template <int together, class Pitch>
   KOKKOS_INLINE_FUNCTION void add_neighbours(const Scalar* (&x)[rows], const Scalar* others,
                                              const Pitch& pitch) {
