@@ -7,9 +7,9 @@
 #include <cstdint>
 
 /// \file
-/// `ChannelMap`: where channel c of an array lies. Channels are the dimensions other than the
-/// sample axis (and the basis), flattened with the last index fastest; dimensions that lie behind
-/// each other in memory are merged, so that most arrays have one.
+/// `ChannelMap`: the offset of channel c in an array. Channels are the dimensions other than the
+/// sample axis (and the basis), flattened with the last index fastest. Dimensions that are
+/// contiguous in memory are merged, so most arrays have one.
 
 namespace synelix::index {
 
@@ -19,7 +19,7 @@ struct ChannelMap {
   std::int64_t extents[max_rank] = {};
   std::int64_t strides[max_rank] = {};
 
-  /// Adds a dimension, faster than those before it.
+  /// Adds a dimension, faster than the previous ones.
   constexpr void append(std::int64_t extent, std::int64_t stride) {
     if (extent == 1) return;
     if (rank > 0 && strides[rank - 1] == stride * extent) {
@@ -42,7 +42,7 @@ struct ChannelMap {
     return rank > 0 ? sum + c * strides[0] : 0;
   }
 
-  /// Number of channels from c on that lie one `stride()` apart.
+  /// Number of channels from c on whose distance is `stride()`.
   [[nodiscard]] constexpr std::int64_t run(std::int64_t c) const {
     return rank > 0 ? extents[rank - 1] - c % extents[rank - 1] : 1;
   }
@@ -51,8 +51,8 @@ struct ChannelMap {
   [[nodiscard]] constexpr std::int64_t stride() const { return rank > 0 ? strides[rank - 1] : 0; }
 };
 
-/// The channels of an array: all its dimensions but the sample axis, and but the last
-/// `trailing` ones.
+/// The channels of an array: all its dimensions except the sample axis and the last `trailing`
+/// ones.
 template <class Void>
 constexpr ChannelMap channel_map(const BasicStrided<Void>& array, int sample_axis,
                                  int trailing = 0) {

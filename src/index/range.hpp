@@ -16,14 +16,14 @@ constexpr std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? 
 
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a > b ? a : b; }
 
-/// The smallest range that holds both, either of which may be empty.
+/// The smallest range that contains both; either may be empty.
 constexpr Range hull(Range a, Range b) {
   if (a.size() == 0) return b;
   if (b.size() == 0) return a;
   return {smaller(a.begin, b.begin), larger(a.end, b.end)};
 }
 
-/// What both have in common.
+/// The intersection of both.
 constexpr Range common(Range a, Range b) {
   const std::int64_t begin = larger(a.begin, b.begin);
   return {begin, larger(begin, smaller(a.end, b.end))};

@@ -10,19 +10,19 @@
 #include <cstdint>
 
 /// \file
-/// The rows of a whole time axis: its segments in order, and the samples that rows depend on.
+/// The rows of a time axis: its segments in order, and the samples that rows depend on.
 
 namespace synelix::index {
 
-/// What a row sees where whole strips are computed: the row may be the first of its strip, or the
-/// last. (More than the strips at hand have, but for all of them.)
+/// The reach of a row if complete strips are computed: the row may be the first of its strip, or
+/// the last. (It may exceed the actual strips, but holds for all of them.)
 constexpr Reach reach_of_strips(Reach reach, std::int64_t strip_rows, std::int64_t every) {
   const std::int64_t others = (strip_rows - 1) * every;
   return {reach.window + 2 * others, reach.offset + others};
 }
 
-/// What a row sees of its source by a choice: the FFT method computes whole blocks, so that its
-/// bits do not depend on how rows are cut; where the window is in parts, all of them are whole.
+/// The reach of a row for a choice. The FFT method computes complete blocks, so that its bits do
+/// not depend on the division into rows; with a window in parts, all parts are complete.
 constexpr Reach reach_by(const Choice& choice, Reach reach) {
   if (choice.method != Method::fft) return reach;
   if (choice.fft_parts == 1) return reach_of_strips(reach, choice.strip_rows, choice.every);
@@ -30,9 +30,9 @@ constexpr Reach reach_by(const Choice& choice, Reach reach) {
   return reach_of_strips(reach, choice.fft_part_taps / choice.every, choice.every);
 }
 
-/// Calls `visit` with each segment in order, those without rows too, its first row counted from 0,
-/// and the number of its rows. Without epochs, all samples are one; an epoch without a sample is
-/// none, and parts no gap. Returns the number of all rows.
+/// Calls `visit` with each segment in order, including those without rows, its first row counted
+/// from 0, and the number of its rows. Without epochs, all samples are one segment. An epoch
+/// without samples is skipped, and does not divide a gap. Returns the number of all rows.
 template <class Visit>
 constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epochs,
                                         std::int64_t count, const RowLayout& layout,
@@ -63,7 +63,7 @@ constexpr std::int64_t for_each_segment(std::int64_t samples, const Epoch* epoch
   return rows;
 }
 
-/// The samples that the given rows see, within their segments; {0, 0} where they see none.
+/// The samples in the windows of the given rows, within their segments; {0, 0} if there are none.
 constexpr Range samples_seen(const Segment* segments, std::int64_t count, Range rows, Reach reach,
                              const RowLayout& layout) {
   Range seen{0, 0};

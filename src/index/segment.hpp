@@ -11,8 +11,8 @@
 ///
 /// The sample axis is cut into epochs and the gaps between them: the segments. Each segment emits
 /// every n-th of its samples as a row, counted from its own start. A strip is a run of at most
-/// `strip_rows` rows of one segment, anchored at the segment's first row: what one lane of a tile
-/// computes. Strips are numbered through all segments.
+/// `strip_rows` rows of one segment, aligned to the segment's first row. One lane of a tile
+/// computes a strip. Strips are numbered through all segments.
 ///
 /// The segments of a list of trials are those of each trial in turn: samples are numbered in each
 /// trial, rows and strips through all of them.
@@ -24,7 +24,7 @@ constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
   return a / b + (a % b > 0 ? 1 : 0);
 }
 
-/// The same where b is mostly 1, and a division would be most of the work.
+/// The same for a b that usually is 1, because a division would be most of the work.
 constexpr std::int64_t steps_of(std::int64_t a, std::int64_t b) {
   return b == 1 ? a : ceil_divide(a, b);
 }
@@ -32,17 +32,17 @@ constexpr std::int64_t steps_of(std::int64_t a, std::int64_t b) {
 /// a rounded up to a multiple of b.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_divide(a, b) * b; }
 
-/// The size of the parts of a whole, about equal and of at most so many.
+/// The size of about equal parts of a total, at most `most` each.
 constexpr std::int64_t even_part(std::int64_t size, std::int64_t most) {
   return size <= 0 ? 1 : ceil_divide(size, ceil_divide(size, most < 1 ? 1 : most));
 }
 
-/// What a row of sample t sees: the samples [t + offset - (window - 1), t + offset].
+/// The samples in the window of a row at sample t: [t + offset - (window - 1), t + offset].
 struct Reach {
   std::int64_t window = 1;
   std::int64_t offset = 0;
 
-  /// The smallest reach that holds both.
+  /// The smallest reach that contains both.
   [[nodiscard]] constexpr Reach united(const Reach& other) const {
     const std::int64_t newest = offset > other.offset ? offset : other.offset;
     const std::int64_t oldest = offset - window < other.offset - other.window
@@ -53,25 +53,26 @@ struct Reach {
   friend constexpr bool operator==(const Reach&, const Reach&) = default;
 };
 
-/// Which rows are asked for.
+/// The requested rows.
 struct RowRule {
   Border border = Border::nan;
   std::int64_t every = 1;
 };
 
-/// How the samples of every segment of a series become rows.
+/// The relation of samples and rows in every segment of a series.
 struct RowLayout {
   std::int64_t every = 1;
-  std::int64_t front = 0;   ///< samples at the begin of an epoch whose rows have no value
+  std::int64_t front = 0;   ///< samples at the beginning of an epoch whose rows have no value
   std::int64_t back = 0;    ///< the same at its end
-  bool whole_only = false;  ///< whether rows without a value are left out
-  std::int64_t given = 0;  ///< rows at the begin of a segment that are left out: a stream gave them
+  bool whole_only = false;  ///< whether rows without a value are omitted
+  std::int64_t given = 0;   ///< omitted rows at the beginning of a segment: a stream has already
+                            ///< returned them
 };
 
-/// The layout of a series of so many samples.
+/// The layout of a series with this number of samples.
 constexpr RowLayout layout_of(RowRule rule, Reach reach, std::int64_t samples) {
   RowLayout layout;
-  // A step beyond the series keeps the first row of each segment, as one of its length does.
+  // A step beyond the series keeps the first row of each segment, like a step of its length.
   layout.every = rule.every < samples ? rule.every : samples;
   layout.whole_only = rule.border == Border::valid;
   if (rule.border == Border::zero) return layout;
@@ -84,17 +85,17 @@ constexpr RowLayout layout_of(RowRule rule, Reach reach, std::int64_t samples) {
   return layout;
 }
 
-/// An epoch, or a gap between epochs, as rows see it. There may be millions: what follows from the
-/// layout is not stored.
+/// An epoch, or a gap between epochs. There may be millions, so values that follow from the layout
+/// are not stored.
 struct Segment {
   Range range;                   ///< its samples
   std::int64_t row_begin = 0;    ///< number of its first row among all rows
   std::int64_t strip_begin = 0;  ///< number of its first strip among all strips
-  std::int32_t trial = 0;        ///< the array that its samples and rows lie in
-  bool is_gap = false;           ///< no window sees its samples, its rows have no values
+  std::int32_t trial = 0;        ///< number of the array with its samples and rows
+  bool is_gap = false;           ///< no window contains its samples, and its rows have no values
 };
 
-/// The samples that windows of a segment may see.
+/// The samples that windows of a segment may contain.
 constexpr Range samples_of(const Segment& segment) {
   return {segment.range.begin, segment.is_gap ? segment.range.begin : segment.range.end};
 }
@@ -115,7 +116,7 @@ constexpr std::int64_t first_sample_of(const Segment& segment, const RowLayout& 
   return segment.range.begin + left_out * layout.every;
 }
 
-/// How many rows a segment has.
+/// The number of rows of a segment.
 constexpr std::int64_t rows_of(const Segment& segment, const RowLayout& layout) {
   if (layout.whole_only && segment.is_gap) return 0;
   const std::int64_t first = first_sample_of(segment, layout);
@@ -123,7 +124,7 @@ constexpr std::int64_t rows_of(const Segment& segment, const RowLayout& layout) 
   return first < end ? steps_of(end - first, layout.every) : 0;
 }
 
-/// The sample that a row of a segment stands for.
+/// The sample of a row of a segment.
 constexpr std::int64_t sample_of(const Segment& segment, std::int64_t row,
                                  const RowLayout& layout) {
   return first_sample_of(segment, layout) + (row - segment.row_begin) * layout.every;
@@ -149,14 +150,14 @@ constexpr std::int64_t last_at_or_before(const Segment* segments, std::int64_t c
 /// A run of rows of one segment that one lane computes.
 struct Strip {
   std::int64_t row = 0;     ///< its first row, among all rows
-  std::int64_t rows = 0;    ///< 0 where the strip lies outside what is asked for
+  std::int64_t rows = 0;    ///< 0 if the strip is outside of the requested rows
   std::int64_t sample = 0;  ///< sample of the first row
-  Range samples;            ///< what its windows may see
-  Range valid;              ///< samples whose rows get values
-  std::int64_t trial = 0;   ///< the array that its samples and rows lie in
+  Range samples;            ///< samples that its windows may contain
+  Range valid;              ///< samples whose rows have values
+  std::int64_t trial = 0;   ///< number of the array with its samples and rows
 };
 
-/// Strip number `strip` of a segment, clipped to the rows that are asked for.
+/// Strip number `strip` of a segment, clipped to the requested rows.
 constexpr Strip strip_of(const Segment& segment, std::int64_t strip, std::int64_t strip_rows,
                          const RowLayout& layout, Range rows) {
   const std::int64_t begin = segment.row_begin + (strip - segment.strip_begin) * strip_rows;
@@ -174,8 +175,8 @@ constexpr Strip strip_of(const Segment& segment, std::int64_t strip, std::int64_
   return result;
 }
 
-/// Block number k of a strip that is cut into blocks of so many rows. Those before block 0 are
-/// whole: the strip's windows see them, in the same segment or as zeros before it.
+/// Block number k of a strip that is cut into blocks of `rows` rows. Blocks before block 0 are
+/// complete: the strip's windows contain them, in the same segment or as zeros before it.
 constexpr Strip block_of(const Strip& strip, std::int64_t k, std::int64_t rows,
                          std::int64_t every) {
   Strip block = strip;
@@ -186,7 +187,7 @@ constexpr Strip block_of(const Strip& strip, std::int64_t k, std::int64_t rows,
   return block;
 }
 
-/// The rows of a strip that get values, counted from its first.
+/// The rows of a strip that have values, counted from its first.
 constexpr Range valued_rows(const Strip& strip, std::int64_t every) {
   const auto row_from = [&](std::int64_t sample) {
     const std::int64_t ahead = sample > strip.sample ? sample - strip.sample : 0;

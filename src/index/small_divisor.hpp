@@ -5,8 +5,8 @@
 #include <cstdint>
 
 /// \file
-/// Division of small numbers by a size that a launch knows: one multiplication. A device has no
-/// instruction that divides.
+/// Division of small numbers by a size that is known at launch, by one multiplication. A device has
+/// no instruction for division.
 
 namespace synelix::index {
 
@@ -28,7 +28,7 @@ struct SmallDivisor {
     return static_cast<std::int32_t>((std::uint64_t{static_cast<std::uint32_t>(n)} * factor) >>
                                      31U);
   }
-  /// The remainder of n, which is divided.
+  /// Returns the remainder of n, and divides n.
   [[nodiscard]] constexpr std::int32_t take_digit(std::int32_t& n) const {
     const std::int32_t quotient = divide(n);
     const std::int32_t digit = n - quotient * size;

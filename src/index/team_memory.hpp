@@ -7,16 +7,17 @@
 #include <cstdint>
 
 /// \file
-/// How the memory of a team lies: offsets in bytes from its beginning, each at a cache line. A
-/// choice counts bytes by these functions, and a sweep places its pointers by them, so that neither
-/// can have less than the other takes.
+/// The layout of a team's memory: offsets in bytes from its beginning, each at a cache line. A
+/// choice counts bytes with these functions, and a sweep places its pointers with them, so the two
+/// always agree.
 
 namespace synelix::index {
 
-/// Bytes of a cache line. A workspace begins at one, and takes as many more than what lies in it.
+/// Bytes of a cache line. A workspace is aligned to it, and has this many extra bytes for the
+/// alignment.
 inline constexpr std::int64_t workspace_alignment = 64;
 
-/// Bytes in whole cache lines.
+/// Bytes rounded up to full cache lines.
 constexpr std::int64_t whole_lines(std::int64_t bytes) {
   return round_up(bytes, workspace_alignment);
 }
@@ -27,8 +28,7 @@ struct StripMemory {
   std::int64_t bytes = 0;
 };
 
-/// Sets of a window in parts: strips as they are asked for, blocks that come in, blocks that go
-/// out.
+/// The sets of strips for a window in parts: the requested strips, input blocks, and output blocks.
 inline constexpr std::int64_t parted_strip_sets = 3;
 
 constexpr StripMemory strip_memory(std::int64_t strips, std::int64_t sets = 1) {
@@ -39,25 +39,25 @@ constexpr StripMemory strip_memory(std::int64_t strips, std::int64_t sets = 1) {
   return memory;
 }
 
-/// What decides over the memory of the direct method.
+/// The sizes that determine the memory of the direct method.
 struct DirectTeam {
-  std::int64_t strips = 0;  ///< most of a work item, as are channels and bases
+  std::int64_t strips = 0;  ///< the most of a work item; the same for channels and bases
   std::int64_t channels = 0;
-  std::int64_t staged_bases = 0;  ///< most of which staged rows are put together
-  std::int64_t staged_rows = 0;   ///< of a strip that are put together before they are stored
+  std::int64_t staged_bases = 0;  ///< the most bases of a staged row
+  std::int64_t staged_rows = 0;   ///< rows of a strip that are collected before they are stored
   std::int64_t packed_rows = 0;   ///< samples of a lane
-  std::int64_t shared_rows = 0;   ///< rows of the shared filter of a lane; 0: there is none
+  std::int64_t shared_rows = 0;   ///< rows of the shared filter of a lane; 0: none
   std::int64_t register_lanes = 0;
   std::int64_t scalar_bytes = 0;
   std::int64_t lane_bytes = 0;  ///< of the record of a lane
   std::int64_t pack_bytes = 0;  ///< of the record of a pack of lanes
 };
 
-/// Bytes of the parts, which lie one behind the other in this order.
+/// Bytes of the parts, which are consecutive in this order.
 ///
-/// Sizes and not offsets: a sweep moves one pointer from part to part. With pointers that are all
-/// counted from the beginning, the compiler for gfx90a needs 258 registers instead of 215, and a
-/// processor runs half as many teams.
+/// Sizes instead of offsets: a sweep moves one pointer from part to part. With pointers that are
+/// all offsets from the beginning, the compiler for gfx90a needs 258 registers instead of 215, and
+/// a processor runs half as many teams.
 struct DirectMemory {
   std::int64_t strips = 0;  ///< and their order
   std::int64_t lane_records = 0;
@@ -65,14 +65,14 @@ struct DirectMemory {
   std::int64_t stage = 0;
   std::int64_t samples = 0;
   std::int64_t shared = 0;
-  std::int64_t stage_values = 0;  ///< what the stage holds
+  std::int64_t stage_values = 0;  ///< number of values of the stage
 
   [[nodiscard]] constexpr std::int64_t bytes() const {
     return strips + lane_records + pack_records + stage + samples + shared;
   }
 };
 
-/// The memory for a work item of `lanes` lanes, whole packs of them.
+/// The memory for a work item of `lanes` lanes, a multiple of packs.
 constexpr DirectMemory direct_memory(const DirectTeam& team, std::int64_t lanes) {
   DirectMemory memory;
   memory.strips = strip_memory(team.strips).bytes;

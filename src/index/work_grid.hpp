@@ -10,7 +10,7 @@
 
 /// \file
 /// `WorkGrid`: how a block of features is cut into work items. A constexpr map from the number of
-/// an item to its strips, channels and bases, so that every sweep cuts alike.
+/// an item to its strips, channels and bases, so that all sweeps divide the work in the same way.
 
 namespace synelix::index {
 
@@ -22,8 +22,8 @@ struct WorkItem {
 };
 
 /// A box of strips x channels x bases, cut into items of at most `strip_step` x `channel_step` x
-/// `basis_step`. Bases vary fastest, then channels, then strips, so that neighbouring items see
-/// neighbouring samples.
+/// `basis_step`. Bases vary fastest, then channels, then strips, so that neighboring items use
+/// neighboring samples.
 struct WorkGrid {
   Range strips;
   Range channels;
@@ -47,7 +47,7 @@ struct WorkGrid {
   }
 
  private:
-  /// Mostly one: a division would be most of the work.
+  /// Usually one; a division would be most of the work.
   [[nodiscard]] constexpr std::int64_t basis_groups() const {
     return bases.size() <= basis_step ? (bases.size() > 0 ? 1 : 0)
                                       : ceil_divide(bases.size(), basis_step);

@@ -15,9 +15,9 @@
 namespace synelix::plan {
 namespace {
 
-/// A matrix as rows of neighbouring values, `row` values apart.
+/// A matrix as rows of neighboring values, `row` values apart.
 struct Lattice {
-  std::int64_t row = 0;  ///< 0: the array is none
+  std::int64_t row = 0;  ///< 0: the array is not of this form
   std::int64_t rows = 0;
   std::int64_t columns = 0;
 };
@@ -35,12 +35,12 @@ bool meet(std::int64_t size, std::int64_t from, std::int64_t other_size) {
   return from < size && from + other_size > 0;
 }
 
-/// The memory that an argument touches; nowhere where it is absent.
+/// The memory of an argument; empty if it is absent.
 Addresses memory_of(const Argument& argument) {
   return argument.array.data == nullptr ? Addresses{} : addresses_of(argument.array);
 }
 
-/// Whether no value of one array is one of the other.
+/// Whether the two arrays share no value.
 bool lie_apart(const Strided& output, const Strided& other) {
   if (output.data == nullptr || other.data == nullptr) return true;
   const Addresses a = addresses_of(output);
@@ -59,21 +59,22 @@ bool lie_apart(const Strided& output, const Strided& other) {
     column += mine.row;
     --row;
   }
-  // The other block begins `column` values behind the start of a row, or before that of the next.
+  // The other block begins `column` values after the start of a row, or before the start of the
+  // next.
   const bool here = meet(mine.rows, row, theirs.rows) && meet(mine.columns, column, theirs.columns);
   const bool next = meet(mine.rows, row + 1, theirs.rows) &&
                     meet(mine.columns, column - mine.row, theirs.columns);
   return !here && !next;
 }
 
-/// The check that all calls share.
+/// The common check of all calls.
 void check_pair(const Argument& written, const Argument& other) {
   if (lie_apart(written.array, other.array)) return;
   throw Error(written.text(), "its memory overlaps that of " + other.text(),
               "Use memory apart from all other arguments");
 }
 
-/// What one product of a list writes and reads.
+/// The written and read arrays of one product of a list.
 Arguments arguments_of(const Product& product, std::size_t number) {
   Arguments arguments;
   arguments.of_entry("products", static_cast<std::int64_t>(number));
@@ -81,7 +82,7 @@ Arguments arguments_of(const Product& product, std::size_t number) {
   return arguments;
 }
 
-/// A result of a list: its addresses, and the furthest end of it and those before.
+/// A result of a list: its addresses, and the largest end address of it and all before it.
 struct Result {
   Addresses addresses;
   std::uintptr_t furthest;

@@ -12,17 +12,17 @@
 #include <string>
 
 /// \file
-/// Whether what a call writes lies apart from all of its other arguments.
+/// Whether the written memory of a call is disjoint from all of its other arguments.
 
 namespace synelix::plan {
 
-/// What a call does with the memory of an argument.
+/// How a call uses the memory of an argument.
 enum class Access : std::uint8_t { read, written };
 
-/// One argument of a call: its name in messages, its memory, and what is done with that.
+/// One argument of a call: its name in messages, its memory, and how it is used.
 struct Argument {
-  const char* name = "";     ///< of the argument, or of the list that it is in
-  std::int64_t number = -1;  ///< in that list; -1: it is in none
+  const char* name = "";     ///< of the argument, or of the list that contains it
+  std::int64_t number = -1;  ///< in that list; -1: no list
   const char* entry = "";    ///< of the entry of a list: ".a"
   const char* part = "";     ///< of the argument: "'s scales"
   Strided array;
@@ -32,14 +32,14 @@ struct Argument {
 };
 
 /// The arguments of a call. Every verb lists all of its own here: arrays, scales and offsets that
-/// are read in a run, and workspaces. An argument that is absent may be listed, it meets nothing.
+/// are read in a run, and workspaces. An absent argument may be listed; it overlaps nothing.
 class Arguments {
  public:
   Arguments& writes(const char* name, const StridedOutput& array);
   Arguments& writes(const char* name, const std::byte* memory, std::size_t bytes);
   /// Values, and the scales and offsets of channels.
   Arguments& reads(const char* name, const Operand& operand);
-  /// What follows is of an entry of a list: NAME[number] and what follows there.
+  /// The following arguments are of an entry of a list: NAME[number] and the rest of the name.
   Arguments& of_entry(const char* name, std::int64_t number);
 
   [[nodiscard]] std::span<const Argument> all() const { return {m_all.data(), m_count}; }
@@ -55,15 +55,15 @@ class Arguments {
   std::int64_t m_number = -1;
 };
 
-/// Refuses a call that writes memory of another argument. Allocates nothing: each run checks.
+/// Throws if a call writes memory of another argument. Allocates nothing, since each run checks.
 /// \throws Error naming both arguments
 void check_apart(const Arguments& arguments);
 
 /// The same for a list of products. Takes 32 bytes for each while it runs.
 void check_apart(std::span<const Product> products);
 
-/// Whether no value of one array is one of the other. Arrays whose addresses meet are known to be
-/// apart where both are blocks of one matrix.
+/// Whether two arrays share no value. Arrays with overlapping address ranges are known to be
+/// disjoint if both are blocks of one matrix.
 bool are_apart(const StridedOutput& output, const Strided& other);
 
 }  // namespace synelix::plan

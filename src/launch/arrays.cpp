@@ -17,8 +17,8 @@
 namespace synelix::plan {
 namespace {
 
-/// Whether two indices of the array may meet: dimensions, smallest stride first, have to step over
-/// everything that the smaller ones reach.
+/// Whether two indices of the array may have the same address: each dimension, smallest stride
+/// first, must step over the range of all smaller ones.
 bool overlaps_itself(const StridedOutput& array) {
   std::array<std::pair<std::int64_t, std::int64_t>, max_rank> steps;
   std::size_t count = 0;

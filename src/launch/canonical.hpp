@@ -7,26 +7,27 @@
 #include <cstdint>
 
 /// \file
-/// The one NaN and the one zero of all results.
+/// The canonical NaN and zero of all results.
 
 namespace synelix::sweep {
 
-/// What stands in rows without a value.
+/// The value of rows without a value.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr Scalar missing_value() {
   return Kokkos::Experimental::quiet_NaN_v<Scalar>;
 }
 
-/// The value, with one NaN and one zero for all. Which of two NaN a sum keeps, and so its sign, is
-/// the compiler's choice for each tile; a sum that underflows is -0 or +0 by the zeros that follow
-/// it, and tiles leave out taps that meet nothing but zeros. Features may not depend on either.
+/// The value, with a single NaN and a single zero. When a sum has two NaN, the compiler decides for
+/// each tile which one it keeps, and so its sign. A sum that underflows is -0 or +0 depending on
+/// the zeros added after it, and tiles skip taps that meet only zeros. Features must not depend on
+/// either.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION constexpr Scalar canonical(Scalar value) {
   return value == value ? value + Scalar(0) : missing_value<Scalar>();
 }
 
-/// Copies values that lie side by side, every NaN canonical; eight at a time, a few moves of whole
-/// registers where a loop of unknown length would cost a prologue.
+/// Copies contiguous values, with every NaN canonical. It copies eight at a time with a few moves
+/// of full registers, because a loop of unknown length would have a costly prologue.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void copy_values(Scalar* to, const Scalar* from, std::int64_t count) {
   constexpr std::int64_t step = 8;

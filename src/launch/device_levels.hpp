@@ -7,30 +7,31 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// The levels of a block that a device transforms, as its threads find them while they read its
+/// The levels of a block that a device transforms, which its threads compute while they read its
 /// samples.
 
 namespace synelix::sweep {
 
-/// What the samples of a block say about its weak rows (spectral/levels.hpp), at the price of a few
-/// instructions for each: enough that a block which surely has none is known.
+/// Bounds for the weak rows of a block (spectral/levels.hpp), at a cost of a few instructions for
+/// each sample. They suffice to recognize a block that certainly has no weak row.
 template <class Scalar>
 struct FftLevels {
   Scalar energy;    ///< of all samples
-  Scalar least;     ///< that a window has whose samples all exist
-  Scalar smallest;  ///< square of a sample that is not zero
+  Scalar least;     ///< the least energy of a window whose samples all exist
+  Scalar smallest;  ///< the smallest nonzero square of a sample
 
   KOKKOS_INLINE_FUNCTION void clear() {
     energy = least = Scalar(0);
     smallest = Kokkos::Experimental::finite_max_v<Scalar>;
   }
-  /// Adds those of a part of the samples; levels of blocks are shared by threads.
+  /// Adds the levels of a part of the samples; threads share the levels of blocks.
   KOKKOS_INLINE_FUNCTION void add(const FftLevels& part) {
     Kokkos::atomic_add(&energy, part.energy);
     Kokkos::atomic_add(&least, part.least);
     Kokkos::atomic_min(&smallest, part.smallest);
   }
-  /// Whether a window of a block with so much energy may be weak. What is not finite always may.
+  /// Whether a window of a block with energy `all` may be weak; always true if the energy is not
+  /// finite.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool may_be_weak(Scalar all) const {
     const Scalar enough = static_cast<Scalar>(spectral::surely_enough) * all;
     const bool is_bounded = enough - enough == Scalar(0);
@@ -38,8 +39,8 @@ struct FftLevels {
   }
 };
 
-/// The levels of every n-th sample of a block. Each window of at least 2 n samples holds two of
-/// them, neighbours: the smallest sum of two squares is its share of the least energy.
+/// The levels of every n-th sample of a block. Each window of at least 2 n samples contains two
+/// neighbors of them, so the smallest sum of two squares is a lower bound of its energy.
 template <class Scalar>
 struct FftComb {
   Scalar energy = 0;

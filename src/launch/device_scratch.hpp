@@ -11,7 +11,7 @@
 
 namespace synelix::plan {
 
-/// Bytes of scratch that a team of a device may have; 0 on a host, whose sweeps need none.
+/// Bytes of scratch available to a team of a device; 0 on a host, whose sweeps need none.
 template <class ExecutionSpace>
 std::int64_t device_scratch_bytes() {
   if constexpr (is_host_space<ExecutionSpace>) {

@@ -9,17 +9,16 @@
 
 #include <cstdint>
 
-/// \file
 /// The passes of a team over the blocks that it transforms together: a virtual item is a butterfly.
-/// Each ends with a barrier.
+/// Each pass ends with a barrier.
 ///
-/// Spectra lie (pair of points of the butterfly, butterfly, point of the pair): the last pass
-/// forward and the first one back are cut alike, so that neighbouring threads meet neighbouring
-/// pairs of spectra and of kernels.
+/// The layout of spectra is (pair of points of the butterfly, butterfly, point of the pair). The
+/// last forward pass and the first inverse pass have the same butterflies, so neighboring threads
+/// access neighboring pairs of spectra and of kernels.
 
 namespace synelix::sweep {
 
-/// A pass whose items have numbers of 32 bits: the registers of its threads are needed for points.
+/// A pass with 32-bit item numbers: the registers of its threads are needed for points.
 template <class Team, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_small_item(const Team& team, std::int32_t count,
                                                 const Body& body) {
@@ -38,19 +37,20 @@ struct DeviceStages {
   spectral::Stages<Scalar> stages;
   std::int32_t lanes = 1;  ///< blocks that are transformed together
 
-  /// Butterflies of a pass of so many points each: a shift, where a division takes a device long.
+  /// Number of butterflies of a pass of `radix` points each: a shift, because a division is slow on
+  /// a device.
   template <int radix>
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t count() const {
     return lanes * static_cast<std::int32_t>(static_cast<std::uint32_t>(stages.points) / radix);
   }
-  /// Of the last pass of one block.
+  /// Number of butterflies of the last pass of one block.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t butterflies() const {
     return 1 << stages.leaf_bits;
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int last() const { return stages.passes - 1; }
 
-  /// The samples that lie in the places of a butterfly, before the first pass: `prepare(lane,
-  /// places)` puts them there.
+  /// The samples in the places of a butterfly, before the first pass; `prepare(lane, places)`
+  /// stores them there.
   template <class Team, class Prepare>
   KOKKOS_FUNCTION void forward(const Team& team, Stored* points, const Prepare& prepare) const {
     forward_of(team, points,
@@ -61,7 +61,7 @@ struct DeviceStages {
                    });
   }
 
-  /// All passes forward but the last: `read(lane, places, samples)` gives the samples of a
+  /// All forward passes except the last: `read(lane, places, samples)` gives the samples of a
   /// butterfly.
   template <class Team, class Read>
   KOKKOS_FUNCTION void forward_of(const Team& team, Stored* points, const Read& read) const {
@@ -82,15 +82,15 @@ struct DeviceStages {
     }
   }
 
-  /// The points that lie in the places of a butterfly.
+  /// The points in the places of a butterfly.
   KOKKOS_INLINE_FUNCTION static void load_all(const Stored* points, const spectral::Places& places,
                                               Point (&values)[16]) {
     SYNELIX_UNROLL(16)
     for (int q = 0; q < 16; ++q) values[q] = spectral::load(points[places(q)]);
   }
 
-  /// The last pass forward: `take(place, lane, first, second)` gets two neighbouring points of the
-  /// spectra, whose place is that of the first within the spectrum of its lane, an even number.
+  /// The last forward pass: `take(place, lane, first, second)` gets two neighboring points of the
+  /// spectra. `place` is that of the first within the spectrum of its lane, an even number.
   template <class Team, class Take>
   KOKKOS_FUNCTION void store_spectrum(const Team& team, const Stored* points,
                                       const Take& take) const {
@@ -102,7 +102,7 @@ struct DeviceStages {
     });
   }
 
-  /// The last pass forward: the spectra of the lanes go to `spectra`, one behind the other.
+  /// The last forward pass: the spectra of the lanes are stored consecutively in `spectra`.
   template <class Team>
   KOKKOS_FUNCTION void store_spectra(const Team& team, const Stored* points,
                                      Stored* spectra) const {
@@ -116,7 +116,7 @@ struct DeviceStages {
     });
   }
 
-  /// All passes back but the last, of what `product(place, lane, first, second)` gives.
+  /// All inverse passes except the last, of the values of `product(place, lane, first, second)`.
   template <class Team, class Product>
   KOKKOS_FUNCTION void inverse(const Team& team, Stored* points, const Product& product) const {
     const std::int32_t items = butterflies();
@@ -128,7 +128,7 @@ struct DeviceStages {
     inverse_middle(team, points);
   }
 
-  /// The same of the products of the lanes' spectra, one behind the other, with a kernel.
+  /// The same for the products of the lanes' consecutive spectra with a kernel.
   template <class Team>
   KOKKOS_FUNCTION void inverse_of(const Team& team, Stored* points, const Stored* spectra,
                                   const Stored* kernel) const {
@@ -149,7 +149,7 @@ struct DeviceStages {
     inverse_middle(team, points);
   }
 
-  /// The same of products that lie where the points of the first pass back do (slot_of_place).
+  /// The same for products in the places of the first inverse pass (slot_of_place).
   template <class Team>
   KOKKOS_FUNCTION void inverse_in_place(const Team& team, Stored* points) const {
     products(team, points, [=](std::int32_t, std::int32_t, const Stored* own) {
@@ -159,7 +159,7 @@ struct DeviceStages {
     inverse_middle(team, points);
   }
 
-  /// Where a point of a spectrum lies when it is transformed back, of a lane whose points begin at
+  /// The slot of a spectrum's point in the inverse transform, for a lane whose points begin at
   /// `first`.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int32_t slot_of_place(std::int32_t place,
                                                                   std::int32_t first) const {
@@ -169,8 +169,8 @@ struct DeviceStages {
     return spectral::slot_of(first + (pair & (items - 1)) * stages.radix[last()] + k);
   }
 
-  /// The last pass back, without a barrier at its end: `store(lane, places, transform)` may call
-  /// transform(take), with what last_stage takes.
+  /// The last inverse pass, without a barrier at its end: `store(lane, places, transform)` may call
+  /// transform(take), with a `take` as in last_stage.
   template <class Team, class Store>
   KOKKOS_FUNCTION void rows(const Team& team, const Stored* points, const Store& store) const {
     const std::int32_t columns = stages.columns[0];
@@ -219,7 +219,7 @@ struct DeviceStages {
     }
   }
 
-  /// The last pass forward: `take(butterfly, lane)` gives what takes (k, first, second).
+  /// The last forward pass: `take(butterfly, lane)` returns a function of (k, first, second).
   template <class Team, class Take>
   KOKKOS_FUNCTION void leaves(const Team& team, const Stored* points, const Take& take) const {
     if (stages.radix[last()] == 16) {
@@ -240,8 +240,8 @@ struct DeviceStages {
     team.team_barrier();
   }
 
-  /// The first pass back: `product(butterfly, lane, points of it)` gives what gives (q, first,
-  /// second).
+  /// The first inverse pass: `product(butterfly, lane, points of it)` returns a function of (q,
+  /// first, second).
   template <class Team, class Product>
   KOKKOS_FUNCTION void products(const Team& team, Stored* points, const Product& product) const {
     if (stages.radix[last()] == 16) {

@@ -17,19 +17,20 @@
 /// The tile of a matrix product on a device. Blocks of both operands over a few inner indices are
 /// staged in scratch as physical values; then each thread adds their products to the sums of some
 /// rows and columns, which it keeps in registers from the first block to the last. A thread's rows
-/// are packs, and so are its columns: an access of 16 bytes reads several of them.
+/// and columns are in packs: an access of 16 bytes reads several of them.
 ///
 /// An operand has
 ///
 ///     value(index, k)   the value of a row, or column, of the part at an inner index
-///     pack(index, k)    as many neighbours as a pack has, from this value on
-///     by_index          whether neighbours in memory are rows, or columns; else inner indices
-///     packs             whether `pack` may be called where `index`, or else `k`, is a multiple of
+///     pack(index, k)    as many neighbors as a pack has, starting with this value
+///     by_index          whether neighbors in memory are rows, or columns; otherwise inner indices
+///     packs             whether `pack` may be called if `index`, or otherwise `k`, is a multiple
+///     of
 ///                       a pack's lanes
-///     whole(size)       of so many rows, or columns, those whose values packs may hold; the others
-///                       come behind them
-///     turns             packs that are read ahead of each other: 1, where a pack takes much work,
-///                       whose registers the sums need
+///     whole(size)       of `size` rows, or columns, the number whose values may be in packs; the
+///                       others follow
+///     turns             packs that are read ahead of each other; 1 if a pack takes much work,
+///                       since sums need its registers
 ///
 /// and, with `has_two`, for stored values of half the size,
 ///
@@ -51,15 +52,15 @@ struct DeviceTile {
   static constexpr int row_threads = part_rows / rows;
   static constexpr int column_threads = part_columns / columns;
   using Bounds = Kokkos::LaunchBounds<threads, tune::device_tile_teams(shape)>;
-  /// Values of scratch from one inner index to the next. Where a warp writes 32 bytes of each of
-  /// several rows, all of it lies in different banks.
+  /// Values of scratch from one inner index to the next. If a warp writes 32 bytes of each of
+  /// several rows, they are in different banks.
   static constexpr int pitch = part_rows + 4;
   static constexpr std::int64_t scratch_bytes =
       std::int64_t{2} * inner_block * pitch * std::int64_t{sizeof(Scalar)} + std::int64_t{2} * 64;
   static_assert(part_rows == part_columns && row_threads * column_threads == threads);
   static_assert(rows % together == 0 && columns % together == 0 && pitch % together == 0);
 
-  /// Whether a team has so much scratch on CUDA without asking for more.
+  /// Whether this scratch of a team is available on CUDA without an explicit request.
   static constexpr bool fits(std::int64_t bytes) { return bytes <= usual_scratch_bytes(threads); }
 
   /// Scratch: (inner index, row or column).
@@ -75,17 +76,17 @@ struct DeviceTile {
     return room;
   }
 
-  /// What a thread keeps, where parts have so many packs of columns for each thread.
+  /// The registers of a thread, for parts with `packs` packs of columns for each thread.
   template <int packs>
   struct Sums {
     Scalar values[rows][packs * together];
   };
 
-  /// A whole part: the products of left(row, k) and right(column, k) over `inner` indices, in their
-  /// order. Each thread gives its sums to what put() returns, a function of (row, column, values):
-  /// a row, and a pack of columns from `column` on, also behind the last row and column of the
-  /// part; or, where it has `takes_rows`, a pack of rows from `row` on. An area has `rows` and
-  /// `columns`.
+  /// A complete part: the products of left(row, k) and right(column, k) over `inner` indices, in
+  /// their order. Each thread passes its sums to the result of put(), a function of (row, column,
+  /// values): a row, and a pack of columns from `column` on, which may be after the last row and
+  /// column of the part; or, if it has `takes_rows`, a pack of rows from `row` on. An area has
+  /// `rows` and `columns`.
   template <class Team, class Area, class Left, class Right, class Put>
   KOKKOS_INLINE_FUNCTION static void multiply(const Team& team, const TeamMemory& room,
                                               const Area& area, std::int64_t inner,
@@ -98,7 +99,7 @@ struct DeviceTile {
     }
   }
 
- protected:  // fits add sums of their own
+ protected:  // fits add their own sums
   template <int packs, class Team, class Area, class Left, class Right, class Put>
   KOKKOS_INLINE_FUNCTION static void multiply_packs(const Team& team, const TeamMemory& room,
                                                     const Area& area, std::int64_t inner,
@@ -136,7 +137,7 @@ struct DeviceTile {
   static constexpr int rows_apart = row_threads * together;        ///< between packs of a thread
   static constexpr int columns_apart = column_threads * together;  ///< between packs of a thread
 
-  /// A thread's share of a block of an operand, of which the part has `size` rows or columns.
+  /// A thread's share of a block of an operand, whose part has `size` rows or columns.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage(const Operand& from, Scalar* to, int thread, int size,
                                            std::int64_t k, int count) {
@@ -156,7 +157,7 @@ struct DeviceTile {
     }
   }
 
-  /// Neighbouring threads read neighbouring packs of rows or columns.
+  /// Neighboring threads read neighboring packs of rows or columns.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_packs_by_index(const Operand& from, Scalar* to,
                                                           int thread, int size, std::int64_t k,
@@ -185,7 +186,7 @@ struct DeviceTile {
     }
   }
 
-  /// Neighbouring threads read neighbouring rows or columns.
+  /// Neighboring threads read neighboring rows or columns.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_by_index(const Operand& from, Scalar* to, int thread,
                                                     int size, std::int64_t k, int count) {
@@ -197,8 +198,8 @@ struct DeviceTile {
     }
   }
 
-  /// Two threads read 32 bytes of inner indices, neighbouring pairs of them neighbouring rows or
-  /// columns.
+  /// Two threads read 32 bytes of inner indices, and neighboring pairs of threads neighboring rows
+  /// or columns.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_packs_by_inner(const Operand& from, Scalar* to,
                                                           int thread, int size, std::int64_t k) {
@@ -218,7 +219,7 @@ struct DeviceTile {
     }
   }
 
-  /// Rows or columns that no pack may hold, each by all threads.
+  /// Rows or columns that packs may not contain, one by one by all threads.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_rest_by_inner(const Operand& from, Scalar* to,
                                                          int thread, Range rest, std::int64_t k) {
@@ -230,7 +231,7 @@ struct DeviceTile {
     }
   }
 
-  /// The same of values of half the size: a thread has two packs.
+  /// The same for values of half the size: a thread has two packs.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_two_by_inner(const Operand& from, Scalar* to, int thread,
                                                         int size, std::int64_t k) {
@@ -253,7 +254,7 @@ struct DeviceTile {
     }
   }
 
-  /// Neighbouring threads read 32 bytes of inner indices.
+  /// Neighboring threads read 32 bytes of inner indices.
   template <class Operand>
   KOKKOS_INLINE_FUNCTION static void stage_by_inner(const Operand& from, Scalar* to, int thread,
                                                     int size, std::int64_t k, int count) {
@@ -275,7 +276,7 @@ struct DeviceTile {
     }
   }
 
-  /// Some packs of scratch.
+  /// Loads some packs of scratch.
   template <int count, int apart>
   KOKKOS_INLINE_FUNCTION static void read(const Scalar* from, Scalar (&to)[count]) {
     SYNELIX_UNROLL(16)
@@ -286,7 +287,7 @@ struct DeviceTile {
     }
   }
 
-  /// Products of what is staged to the sums of a thread.
+  /// Adds the products of staged values to the sums of a thread.
   template <int packs>
   KOKKOS_INLINE_FUNCTION static void accumulate(const TeamMemory& room, int thread, int count,
                                                 Sums<packs>& sums) {

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 /// \file
-/// What a host's sweeps do by the registers of an instruction set: copies of packed rows, and the
-/// passes of Fourier transforms.
+/// Parts of a host's sweeps that use the registers of an instruction set: copies of packed rows,
+/// and the passes of Fourier transforms.
 
 namespace synelix::sweep {
 
@@ -34,8 +34,8 @@ struct HostCopies {
                 tile::Stores::cached);
   }
 
-  /// A whole pack of lanes whose rows lie side by side: as many rows as lanes at a time, some of
-  /// the last ones once more. False where there are fewer.
+  /// Transposes a full pack of lanes with contiguous rows: as many rows as lanes at a time; some of
+  /// the last ones are copied twice. Returns false if there are fewer rows.
   KOKKOS_FUNCTION bool transpose(const pack::RowCopy<Scalar, Scalar>& rows,
                                  std::int64_t count) const {
     const std::int64_t lanes = table->lanes;
@@ -61,7 +61,7 @@ struct HostCopies {
   }
 };
 
-/// The host's passes: functions of one instruction set. (Marked for devices too, as HostTiles.)
+/// The host's passes: functions of one instruction set. (Marked for devices, too, like HostTiles.)
 template <class Scalar>
 struct HostPasses {
   const spectral::PassTable<Scalar>* table;
@@ -93,7 +93,7 @@ struct HostPasses {
   KOKKOS_INLINE_FUNCTION void run(const spectral::SmallestSquare<Scalar>& arguments) const {
     table->find_smallest_square(arguments);
   }
-  /// Rows of one channel, summed directly.
+  /// Directly sums rows of one channel.
   KOKKOS_INLINE_FUNCTION void run(const tile::FlatTile<Scalar>& arguments) const {
     row_copies.table->flat(arguments);
   }

@@ -13,14 +13,14 @@
 
 namespace synelix::plan {
 
-/// Whether a space runs on the host's tiles. (Not whether the host reaches its memory, which it
-/// does where a device and a host have one.)
+/// Whether a space uses the host's tiles. (This differs from whether the host can access its
+/// memory, which is so if a device and a host share memory.)
 template <class ExecutionSpace>
 inline constexpr bool is_host_space =
     std::is_same_v<typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 
-/// What a space has, and the budget that a call was told. It refers to both, and so fits a
-/// std::function that allocates nothing.
+/// The resources of a space, and the budget of a call. References both, so it fits in a
+/// std::function without allocation.
 template <class ExecutionSpace>
 ExecutionResources execution_resources_of(const ExecutionSpace& exec,
                                           const std::optional<std::int64_t>& budget) {

@@ -12,13 +12,13 @@
 
 namespace synelix::sweep {
 
-/// A label that becomes a string only where a tool listens: Kokkos 5.2 copies the label of every
-/// launch, which is an allocation for more than 15 characters. Remove when it takes them by
-/// reference, as 5.0 does.
+/// A label that is converted to a string only if a tool is loaded: Kokkos 5.2 copies the label of
+/// every launch, which is an allocation for more than 15 characters. Remove when Kokkos takes
+/// labels by reference, as 5.0 does.
 class Label {
  public:
   explicit Label(const std::string& text) : m_text(text) {}
-  operator std::string() const {  // NOLINT(google-explicit-constructor): what Kokkos asks for
+  operator std::string() const {  // NOLINT(google-explicit-constructor): required by Kokkos
     return Kokkos::Tools::profileLibraryLoaded() ? m_text : std::string();
   }
 
@@ -26,8 +26,8 @@ class Label {
   const std::string& m_text;
 };
 
-/// What a sweep asks of the compiler of a device: its largest team, and how many are to be resident
-/// on a core of it. A functor without `Bounds` leaves that to Kokkos.
+/// Launch bounds of a sweep for the compiler of a device: its largest team, and the number of
+/// resident teams on a core. For a functor without `Bounds`, Kokkos chooses.
 template <class Functor>
 struct LaunchBoundsOf {
   using type = Kokkos::LaunchBounds<>;
@@ -38,15 +38,15 @@ struct LaunchBoundsOf<Functor> {
   using type = typename Functor::Bounds;
 };
 
-/// How a sweep wants to be launched that does not go by the backend's mapping.
+/// The team shape of a sweep that does not use the backend's mapping.
 struct TeamShape {
   std::int64_t teams;
   int team_size;
   std::int64_t scratch_bytes;
 };
 
-/// The one launch of a sweep: `teams` teams of `team_size` on the instance, with so many bytes of
-/// scratch each. Nothing is allocated unless a tool listens.
+/// The only launch of a sweep: `teams` teams of `team_size` on the instance, with scratch bytes for
+/// each. Nothing is allocated unless a tool is loaded.
 template <class ExecutionSpace, class Functor>
 void launch(const std::string& label, const ExecutionSpace& exec, int teams, int team_size,
             const Functor& functor, std::int64_t scratch_bytes = 0) {

@@ -16,15 +16,15 @@
 #include <cstdint>
 
 /// \file
-/// Blocks of an operand as physical values: integers become floats by the registers of the
-/// instruction set, everything else as `pack::gather_block` does it.
+/// Blocks of an operand as physical values: integers are converted to floats with the registers of
+/// the instruction set, and everything else by `pack::gather_block`.
 
 namespace synelix::sweep {
 
-/// Values of a row from which on they are moved by a call.
+/// The fewest values of a row that are moved by a call.
 inline constexpr std::int64_t fewest_moved = 16;
 
-/// The converting tile of a stored type; null: there is none.
+/// The converting tile of a stored type; null: none.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION typename tile::TileTable<Scalar>::Convert converter_of(
     const tile::TileTable<Scalar>& table, StoredType type) {
@@ -44,7 +44,7 @@ KOKKOS_INLINE_FUNCTION typename tile::TileTable<Scalar>::Convert converter_of(
   return nullptr;
 }
 
-/// Rows of a block whose columns lie side by side on both sides.
+/// Rows of a block with contiguous columns in the source and in the block.
 KOKKOS_INLINE_FUNCTION tile::ConvertTile convert_tile_of(const pack::MatrixSource& source,
                                                          const void* data,
                                                          const pack::MatrixBlock<float>& block) {
@@ -68,14 +68,14 @@ KOKKOS_INLINE_FUNCTION tile::ConvertTile convert_tile_of(const pack::MatrixSourc
           at(source.column_offset, block.column)};
 }
 
-/// The same block the other way round.
+/// The transposed block.
 KOKKOS_INLINE_FUNCTION pack::MatrixBlock<float> transposed(const pack::MatrixBlock<float>& block) {
   return {block.column, block.columns,     block.row,     block.rows,
           block.to,     block.column_step, block.row_step};
 }
 
-/// A block of integers whose rows lie side by side in the source, and columns in the block: a few
-/// columns at a time become floats in memory of the thread, and are transposed.
+/// A block of integers with contiguous rows in the source, and contiguous columns in the block: a
+/// few columns at a time are converted to floats in memory of the thread, and transposed.
 template <class Convert>
 KOKKOS_FUNCTION void gather_across(const tile::TileTable<float>& table, Convert convert,
                                    const pack::MatrixSource& source, const void* data,
@@ -100,8 +100,8 @@ KOKKOS_FUNCTION void gather_across(const tile::TileTable<float>& table, Convert 
   }
 }
 
-/// A block of integers whose columns do not lie side by side on both sides: some of a row at a
-/// time, by memory of the thread.
+/// A block of integers without contiguous columns in source and block: parts of a row at a time are
+/// copied to memory of the thread.
 template <class Convert>
 KOKKOS_FUNCTION void gather_strided(Convert convert, const pack::MatrixSource& source,
                                     const void* data, const pack::MatrixBlock<float>& block) {
@@ -134,8 +134,8 @@ KOKKOS_FUNCTION void gather_strided(Convert convert, const pack::MatrixSource& s
   }
 }
 
-/// A block of values as they are, whose columns lie side by side on both sides: moves of rows, or
-/// of all of them where they touch.
+/// A block of unchanged values with contiguous columns in source and block: copies row by row, or
+/// all rows at once if they are contiguous.
 template <class Scalar>
 KOKKOS_FUNCTION void copy_rows(const pack::MatrixSource& source, const void* data,
                                const pack::MatrixBlock<Scalar>& block) {
@@ -159,8 +159,8 @@ KOKKOS_FUNCTION void copy_rows(const pack::MatrixSource& source, const void* dat
   }
 }
 
-/// Gathers a block of the matrix at `data`. Which arithmetic that takes follows from the stored
-/// type alone, never from how values lie or the block is cut.
+/// Gathers a block of the matrix at `data`. The arithmetic depends only on the stored type, never
+/// on the layout or the division into blocks.
 template <class Scalar>
 KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::MatrixSource& source,
                             const void* data, const pack::MatrixBlock<Scalar>& block) {
@@ -194,7 +194,7 @@ KOKKOS_FUNCTION void gather(const tile::TileTable<Scalar>& table, const pack::Ma
   pack::gather_block(source, data, block);
 }
 
-/// The same as what `pack::gather_conv` takes.
+/// The same for a source of `pack::gather_conv`.
 template <class Scalar>
 struct GatherLines {
   const tile::TileTable<Scalar>* table;
@@ -205,8 +205,8 @@ struct GatherLines {
   }
 };
 
-/// Rows of a panel of so many packs, the last of which may be half of one, by tiles of about as
-/// many each. The tile is moved to the last of these.
+/// Rows of a panel of packs, the last of which may be half a pack, in tiles with about the same
+/// number of packs. The tile is moved to the last of these.
 template <class Scalar>
 KOKKOS_FUNCTION void multiply_rows(const tile::TileTable<Scalar>& table,
                                    tile::MatrixTile<Scalar>& tile, int packs, std::int64_t rows) {
@@ -216,7 +216,7 @@ KOKKOS_FUNCTION void multiply_rows(const tile::TileTable<Scalar>& table,
   for (std::int64_t left = blocks; left > 0; --left) {
     const std::int64_t count = index::ceil_divide(rows, left);
     tiles[count](tile);
-    if (left == 1) return;  // there may be no memory behind them
+    if (left == 1) return;  // there may be no memory after them
     tile.left += count * tile.left_row;
     if (tile.sums != nullptr) tile.sums += count * tile.sums_row;
     if (tile.from != nullptr) tile.from += count * tile.from_row;

@@ -16,13 +16,13 @@
 #include <vector>
 
 /// \file
-/// The memory of a plan that no caller sees: tables, lists of the host where kernels read them, and
-/// workspaces. On a host it lies outside of Views, because Kokkos fences all instances before it
-/// frees one. Sweeps store whole cache lines in a workspace, so it begins at one.
+/// The internal memory of a plan: tables, host lists in memory of the kernels, and workspaces. On a
+/// host it is outside of Views, because Kokkos fences all instances before it frees a View. Sweeps
+/// store full cache lines in a workspace, so it begins at one.
 
 namespace synelix::plan {
 
-/// Values in the memory of a space, not initialized. One owner, which may be moved.
+/// Uninitialized values in the memory of a space. It has one owner, and may be moved.
 template <class Value, class MemorySpace>
 class OwnedMemory {
  public:
@@ -38,7 +38,7 @@ class OwnedMemory {
     }
   }
 
-  /// Of the values of a list. On a device they are there when it returns.
+  /// With the values of a list. On a device the copy is complete on return.
   OwnedMemory(const std::string& label, const std::vector<Value>& values)
       : m_size(static_cast<std::int64_t>(values.size())) {
     if constexpr (is_on_host) {
@@ -66,14 +66,14 @@ class OwnedMemory {
 
 using index::workspace_alignment;
 
-/// The first cache line at `memory` or behind it.
+/// The first cache line at or after `memory`.
 inline std::byte* first_line(std::byte* memory) {
   constexpr auto line = static_cast<std::uintptr_t>(workspace_alignment);
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   return memory + (line - address % line) % line;
 }
 
-/// Memory for `bytes` from a cache line on, which `first_line` finds.
+/// Memory for `bytes` with room for the alignment to a cache line, which `first_line` finds.
 template <class MemorySpace, class ExecutionSpace>
 OwnedMemory<std::byte, MemorySpace> workspace_memory(const ExecutionSpace& exec,
                                                      const std::string& label, std::int64_t bytes) {
@@ -108,8 +108,9 @@ Kokkos::View<Value*, typename ExecutionSpace::memory_space> uploaded(
   return view;
 }
 
-/// Where kernels of a space read a list that the host keeps: on a host the list itself, which has
-/// to outlive them, so that no call holds it twice; on a device a copy of it, which `copy` keeps.
+/// The memory in which kernels of a space read a list of the host. On a host it is the list itself,
+/// which must outlive the kernels, so that no call stores it twice. On a device it is a copy, which
+/// `copy` holds.
 template <class ExecutionSpace, class Value>
 const Value* reached_list(const ExecutionSpace& exec, const std::string& label,
                           const std::vector<Value>& values,

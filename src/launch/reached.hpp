@@ -18,12 +18,12 @@
 #include <string>
 
 /// \file
-/// Whether an array lies where an execution space reaches it, as far as is known when a plan runs.
-/// A View was asked when the call was compiled; a device is asked about all else.
+/// Whether an execution space can access an array, as far as it is known when a plan runs. Views
+/// were checked at compile time; for all other arrays the device is queried.
 
 namespace synelix::plan {
 
-/// Whether kernels on a space use memory of this name where it lies.
+/// Whether kernels on a space can use memory with this name in place.
 template <class ExecutionSpace>
 bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
   const auto is = [&](const char* name) { return std::strcmp(memory_space, name) == 0; };
@@ -36,7 +36,7 @@ bool is_reached(const ExecutionSpace& exec, const char* memory_space) {
   return is(Kokkos::HostSpace::name()) && shares_host_memory(exec);
 }
 
-/// The values of an array; null where it has none, since they may then lie anywhere.
+/// The values of an array; null if it has none, since their address may then be anything.
 template <class Array>
 const void* values_of(const Array& array) {
   for (int i = 0; i < array.rank; ++i) {
@@ -45,9 +45,9 @@ const void* values_of(const Array& array) {
   return array.data;
 }
 
-/// Refuses an array that nobody has described, where a device says that it lies in memory of the
-/// host. Of an array for a host, the caller promises that it is reached.
-/// \param data  null: of no values
+/// Throws if an array has no memory space name, and a device reports that it is in host memory. For
+/// a host, the caller guarantees that an array can be accessed.
+/// \param data  null: no values
 template <class ExecutionSpace, class Name>
 void check_reached(const ExecutionSpace& exec, const void* data, const Name& argument) {
   if constexpr (!is_host_space<ExecutionSpace>) {
@@ -65,7 +65,7 @@ void check_reached(const ExecutionSpace& exec, const Array& array, const Name& a
   check_reached(exec, values_of(array), argument);
 }
 
-/// Refuses an array in a memory space that the execution space does not reach. Where the name of
+/// Throws if an array is in a memory space that the execution space cannot access. If the name of
 /// the memory space is unknown, `data` decides.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const char* memory_space, const void* data,
@@ -78,7 +78,7 @@ void check_reached(const ExecutionSpace& exec, const char* memory_space, const v
       "Use memory that the execution space reaches");
 }
 
-/// Refuses events that the space does not reach.
+/// Throws if the space cannot access the events.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const Events& events, const std::string& argument) {
   if (is_reached(exec, events.memory_space())) return;
@@ -88,8 +88,8 @@ void check_reached(const ExecutionSpace& exec, const Events& events, const std::
               "Bring them to its memory by synelix::copy_events");
 }
 
-/// Refuses an operand whose values, scales or offsets are in a memory space that the execution
-/// space does not reach.
+/// Throws if the values, scales or offsets of an operand are in a memory space that the execution
+/// space cannot access.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const Operand& operand,
                    const std::string& argument) {
@@ -100,7 +100,7 @@ void check_reached(const ExecutionSpace& exec, const Operand& operand,
                 argument + "'s offsets");
 }
 
-/// Refuses samples that the space does not reach. Their scales and offsets are in the plan.
+/// Throws if the space cannot access the samples. Their scales and offsets are in the plan.
 template <class ExecutionSpace>
 void check_reached(const ExecutionSpace& exec, const AnySeries& input, std::size_t i) {
   const std::string argument = "inputs[" + std::to_string(i) + "]";

@@ -5,7 +5,7 @@
 #include <string>
 
 /// \file
-/// `Region`: Kokkos' ScopedRegion for files that need nothing else of Kokkos.
+/// `Region`: Kokkos' ScopedRegion for files that include nothing else of Kokkos.
 
 namespace synelix::plan {
 

@@ -14,12 +14,13 @@
 #include <string>
 
 /// \file
-/// The launch of a sweep, also of one that its caller may watch. A call compiles a kernel, and on a
-/// device for long: calls are spread over files, and headers of a plan have none.
+/// The launch of a sweep, which its caller may watch. Each call compiles a kernel, which takes long
+/// for a device. So calls are in separate files, and no header of a plan has one.
 
 namespace synelix::plan {
 
-/// One launch, of as many teams as there is work for; without any, of as many as there ever are.
+/// One launch, with as many teams as there is work for; if there is no work, with the largest
+/// number of teams.
 template <class ExecutionSpace, class Functor>
 void start_sweep(const SweepLaunch<ExecutionSpace>& how, Functor functor, std::int64_t work) {
   const std::int64_t items = work > 0 ? work : how.workspace.teams;
@@ -34,8 +35,8 @@ void start_sweep(const SweepLaunch<ExecutionSpace>& how, Functor functor, std::i
                 functor, shape.scratch_bytes);
 }
 
-/// `start_sweep` of a sweep of a host with so many items, which the caller may watch. Null: nobody
-/// does, and nothing is waited for.
+/// `start_sweep` for a sweep of a host with a number of items, which the caller may watch. Null:
+/// not watched, and there is no wait.
 template <class ExecutionSpace, class Functor>
 void start_watched(const SweepLaunch<ExecutionSpace>& how, Functor functor, std::int64_t work,
                    std::int64_t items, Watched* watched) {
@@ -48,8 +49,7 @@ void start_watched(const SweepLaunch<ExecutionSpace>& how, Functor functor, std:
   watched->run(items, how.workspace.teams, start);
 }
 
-/// Runs what is prepared, and waits for the result. \throws Cancelled where watch.cancel asks for
-/// it
+/// Runs prepared work, and waits for the result. \throws Cancelled if watch.cancel requests it
 /// \param bound  has items() of its sweeps, and run(exec, watched)
 template <class ExecutionSpace, class Bound>
 void run_and_wait(const ExecutionSpace& exec, const char* verb, const Bound& bound,

@@ -9,7 +9,7 @@
 
 namespace synelix {
 
-/// Results of more bytes than these are stored past the caches of a host.
+/// Results with more bytes than this bypass the caches of a host.
 inline std::int64_t streamed_bytes() {
   return static_cast<std::int64_t>(tune::streamed_share *
                                    static_cast<double>(last_level_cache_bytes()));

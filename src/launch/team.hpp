@@ -8,10 +8,10 @@
 #include <cstdint>
 
 /// \file
-/// Passes of a team. A sweep is a chain of passes over virtual items with barriers between: on a
-/// host the one thread of a team takes all items in turn, on a device each thread takes some. What
-/// crosses a barrier lies in the workspace. A test's mock team takes the items of a pass in random
-/// order, those of passes without a barrier between them mixed.
+/// Passes of a team. A sweep is a sequence of passes over virtual items, separated by barriers. On
+/// a host the single thread of a team processes all items in turn; on a device each thread
+/// processes some. Data that cross a barrier are in the workspace. A test's mock team processes the
+/// items of a pass in random order, and mixes those of passes without a barrier between them.
 
 namespace synelix::sweep {
 
@@ -25,9 +25,9 @@ KOKKOS_INLINE_FUNCTION void for_each_item(const Team& team, std::int64_t count, 
   }
 }
 
-/// A value that bodies of passes refer to. A team of threads has run a pass when the call returns.
-/// A mock team runs items later, also after the scope of the value if a test leaves out a barrier;
-/// so it keeps a copy.
+/// A value that bodies of passes reference. A team of threads has run a pass when the call returns.
+/// A mock team runs items later; if a test removes a barrier, also after the end of the value's
+/// scope. So it keeps a copy.
 template <class Team, class Value>
 KOKKOS_INLINE_FUNCTION const Value& kept_for_passes(const Team& team, const Value& value) {
   if constexpr (requires { team.keep(value); }) {
@@ -37,25 +37,25 @@ KOKKOS_INLINE_FUNCTION const Value& kept_for_passes(const Team& team, const Valu
   }
 }
 
-/// What a launch asks for beside the scratch that a team needs: that of a team need not begin at a
-/// cache line (on CUDA and HIP it begins 16 bytes behind one).
+/// Extra scratch of a launch beyond the needs of a team: the scratch of a team need not begin at a
+/// cache line (on CUDA and HIP it begins 16 bytes after one).
 inline constexpr std::int64_t scratch_slack = 64;
 
-/// Bytes of scratch that a team of CUDA has where nobody asks for more than 48 KiB, which Kokkos 4
-/// never does: without what a launch asks for, and what Kokkos takes for each thread.
+/// Scratch bytes of a CUDA team without a request for more than 48 KiB, which Kokkos 4 never makes:
+/// without the extra scratch of a launch, and Kokkos' own memory for each thread.
 constexpr std::int64_t usual_scratch_bytes(int threads) {
   return std::int64_t{48} * 1024 - scratch_slack - (std::int64_t{threads} + 2) * 8;
 }
 
-/// Memory of the team for as long as it lives, from a cache line on: level-0 scratch. What a team
-/// needs is the sum of all that it takes, each rounded up to whole lines.
+/// Memory of the team for its lifetime, aligned to a cache line: level-0 scratch. A team needs the
+/// sum of all such memory, each rounded up to full cache lines.
 template <class Value, class Team>
 KOKKOS_INLINE_FUNCTION Value* team_memory(const Team& team, std::int64_t values) {
   return static_cast<Value*>(
       team.team_scratch(0).get_shmem_aligned(static_cast<std::size_t>(values) * sizeof(Value), 64));
 }
 
-/// The items of a whole that one of several teams takes: a contiguous share.
+/// A contiguous share of items for one of several teams.
 struct TeamShare {
   std::int64_t begin;
   std::int64_t end;
@@ -70,8 +70,7 @@ KOKKOS_INLINE_FUNCTION constexpr TeamShare team_share(std::int64_t items, std::i
   return {begin, begin + each + (team < more ? 1 : 0)};
 }
 
-/// A team's share of items, one after the other: all threads call body(i), which may have passes
-/// and barriers.
+/// A team's share of items in turn: all threads call body(i), which may have passes and barriers.
 template <class Team, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_team_item(const Team& team, std::int64_t items,
                                                std::int64_t teams, const Body& body) {
@@ -87,8 +86,8 @@ KOKKOS_INLINE_FUNCTION void for_each_thread_item(const Team& team, std::int64_t 
   for_each_item(team, share.end - share.begin, [=](std::int64_t i) { body(share.begin + i); });
 }
 
-/// A team's share of items, by one of its threads: body(i) in their order. On a host, where a team
-/// is a thread with memory of its own.
+/// A team's share of items, by one of its threads: body(i) in their order. For a host, where a team
+/// is one thread with its own memory.
 template <class Team, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_of_share(const Team& team, std::int64_t items,
                                               std::int64_t teams, const Body& body) {

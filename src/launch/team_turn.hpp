@@ -5,17 +5,17 @@
 #include <cstdint>
 
 /// \file
-/// What the host keeps of the teams of a sweep with breaks (team_turns.hpp).
+/// The host's records of the teams of a sweep with breaks (team_turns.hpp).
 
 namespace synelix::sweep {
 
-/// Where a team stands in its share.
+/// The progress of a team in its share.
 struct alignas(64) TeamTurn {
   std::int64_t items = 0;  ///< that are done
-  std::int64_t step = 0;   ///< where the next one goes on
+  std::int64_t step = 0;   ///< the step at which the next one continues
 };
 
-/// When a launch ends: no team begins another item then.
+/// The end of a launch: after it, no team begins another item.
 struct TurnEnd {
   std::int64_t nanoseconds = 0;  ///< of the steady clock
 };

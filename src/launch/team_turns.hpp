@@ -10,15 +10,13 @@
 #include <chrono>
 #include <cstdint>
 
-/// \file
-/// Sweeps of a host that take a break. A watched sweep is launched again and again. Each launch
-/// ends soon after its time is over, and the next one goes on where each team stood. Teams keep
-/// their memory and their items, so that a break changes no bit. `plan::Watched` makes the
-/// launches.
+/// Sweeps of a host with breaks. A watched sweep is launched repeatedly. Each launch ends soon
+/// after its time is over, and the next one continues where each team stopped. Teams keep their
+/// memory and their items, so a break changes no bit. `plan::Watched` makes the launches.
 
 namespace synelix::sweep {
 
-/// The turns of one launch. Null: nobody watches, and the launch does all.
+/// The turns of one launch. Null: not watched, and the launch does everything.
 struct TeamTurns {
   TeamTurn* turns = nullptr;
   std::chrono::steady_clock::time_point end = {};
@@ -29,24 +27,24 @@ struct TeamTurns {
   }
 };
 
-/// Turns of a launch that ends then.
+/// Turns of a launch that ends at `end`.
 inline TeamTurns turns_until(TeamTurn* turns, TurnEnd end) {
   using Clock = std::chrono::steady_clock;
   const std::chrono::nanoseconds time(end.nanoseconds);
   return {turns, Clock::time_point(std::chrono::duration_cast<Clock::duration>(time))};
 }
 
-/// The break that an item of several steps may take between them.
+/// The break that an item with several steps may take between them.
 class Pause {
  public:
   KOKKOS_FUNCTION Pause() : m_turn(nullptr), m_turns(nullptr) {}
   KOKKOS_FUNCTION Pause(TeamTurn& turn, const TeamTurns& turns) : m_turn(&turn), m_turns(&turns) {}
 
-  /// The step at which the item goes on; 0 where it begins.
+  /// The step at which the item continues; 0 at its beginning.
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t first_step() const {
     return m_turn != nullptr ? m_turn->step : 0;
   }
-  /// Whether to leave the item here, before a step.
+  /// Whether to interrupt the item before this step.
   [[nodiscard]] KOKKOS_FUNCTION bool is_before(std::int64_t step) const {
     if (m_turn == nullptr || !m_turns->are_over()) return false;
     m_turn->step = step;
@@ -58,7 +56,7 @@ class Pause {
   const TeamTurns* m_turns;
 };
 
-/// What is left of a share, item after item, until the time is over: body(i, pause) returns whether
+/// The rest of a share, item after item, until the time is over: body(i, pause) returns whether
 /// item i is done.
 template <class Body>
 KOKKOS_FUNCTION void take_turn(const TeamTurns& turns, TeamTurn& turn, TeamShare share,

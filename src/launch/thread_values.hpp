@@ -7,17 +7,17 @@
 #include <type_traits>
 
 /// \file
-/// What the threads of a team keep from pass to pass, barriers between: sums of a tile. On a device
-/// it stays in the registers of each thread. A team of a host, which has fewer threads, keeps the
-/// values of all threads of a device that its threads stand for; a test's mock team keeps those of
-/// all threads.
+/// Values that the threads of a team keep across passes and barriers, for example sums of a tile.
+/// On a device they stay in the registers of each thread. A team of a host has fewer threads, so it
+/// keeps the values of all device threads that its threads represent; a test's mock team keeps
+/// those of all threads.
 ///
-/// The passes here are of exactly as many items as a team of a device has threads, and an item is
-/// always the same thread's.
+/// The passes here have exactly as many items as a device team has threads, and the same thread
+/// always processes the same item.
 
 namespace synelix::sweep {
 
-/// Whether a team is one of a host.
+/// Whether a team is a host team.
 template <class Team>
 constexpr bool is_team_of_host() {
   if constexpr (requires { typename Team::execution_space; }) {
@@ -30,7 +30,7 @@ constexpr bool is_team_of_host() {
 /// Values of `threads` threads of a device, for all passes of a sweep. Not initialized.
 template <class Value, int threads, class Team>
 struct ThreadValues {
-  /// Of one thread; or of all of them, for a team of a host.
+  /// The values of one thread; for a host team, of all threads.
   Value values[is_team_of_host<Team>() ? threads : 1];
 
   KOKKOS_INLINE_FUNCTION explicit ThreadValues(const Team&) {}
@@ -56,7 +56,7 @@ KOKKOS_INLINE_FUNCTION void for_each_thread(const Team& team, const Body& body) 
   }
 }
 
-/// One pass: body(thread, value) by each thread, with what it keeps.
+/// One pass: body(thread, value) by each thread, with its kept value.
 template <class Value, int threads, class Team, class Body>
 KOKKOS_INLINE_FUNCTION void for_each_thread(const Team& team,
                                             ThreadValues<Value, threads, Team>& of_threads,

@@ -13,37 +13,37 @@
 #include <vector>
 
 /// \file
-/// `Watched`: the launches of a call that its caller watches. It asks the caller between them, on
-/// the caller's thread and outside of parallel regions.
+/// `Watched`: the launches of a call that its caller watches. Between launches it calls the
+/// caller's functions, on the caller's thread and outside of parallel regions.
 
 namespace synelix::plan {
 
-/// The steady clock, without <chrono>, which takes a compiler longer than most files that wait.
+/// The steady clock, without <chrono>, which takes longer to compile than most files that wait.
 std::int64_t steady_nanoseconds();
 
 class Watched {
  public:
-  /// Short for whoever waits, long beside a launch: 40 ms.
+  /// 40 ms is short for a user, and long compared with a launch.
   static constexpr std::int64_t usual_nanoseconds = 40'000'000;
 
   /// \param items        of all sweeps of the call, for progress; 0: unknown
-  /// \param nanoseconds  from one question to the next; tests give 0
+  /// \param nanoseconds between calls of the caller's functions; 0 in tests
   Watched(std::string verb, Watch watch, std::int64_t items,
           std::int64_t nanoseconds = usual_nanoseconds);
 
-  /// \throws Cancelled where watch.cancel asks for it
+  /// \throws Cancelled if watch.cancel requests it
   void look() const;
 
-  /// Asks the caller, where some time has passed since the last question. \throws as `look`, what
-  /// watch.progress throws, and StateError inside of it
+  /// Calls the caller's functions if enough time has passed since the last call. \throws as `look`,
+  /// exceptions of watch.progress, and StateError inside of it
   void ask();
 
-  /// Tells the caller how far the call is.
+  /// Reports the progress to the caller.
   void tell();
 
-  /// Launches until so many items are done, and asks between the launches.
-  /// \param start  start(turns, end) launches the sweep and waits for it; `turns` has one of each
-  ///               team, which takes no other item once `end` is over
+  /// Launches until a number of items is done, with calls of `ask` between the launches.
+  /// \param start  start(turns, end) launches the sweep and waits for it; `turns` has one entry for
+  ///        each team, which starts no item after `end`
   template <class Start>
   void run(std::int64_t items, std::int64_t teams, const Start& start) {
     m_turns.assign(static_cast<std::size_t>(teams), {});
@@ -56,7 +56,7 @@ class Watched {
     }
   }
 
-  /// Counts items that were done elsewhere.
+  /// Counts items that were processed elsewhere.
   void count(std::int64_t items) { m_done += items; }
 
  private:
@@ -72,7 +72,7 @@ class Watched {
 };
 
 /// A call that its caller may watch: run(watched) makes its launches, and waits for the result;
-/// null where nobody watches. \throws Cancelled where watch.cancel asks for it
+/// null if not watched. \throws Cancelled if watch.cancel requests it
 template <class Run>
 void run_watched(const char* verb, const Watch& watch, std::int64_t items, const Run& run) {
   if (!watch.is_set()) return run(static_cast<Watched*>(nullptr));

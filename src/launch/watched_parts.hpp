@@ -10,27 +10,27 @@
 #include <string>
 
 /// \file
-/// Calls in memory whose caller watches them: rows in parts, with a look at the caller between
-/// them.
+/// Watched calls on arrays in memory: rows are computed in parts, with calls of the caller's
+/// functions between them.
 
 namespace synelix::plan {
 
-/// What decides how many rows are computed together.
+/// The facts that determine how many rows are computed together.
 struct RowsInParts {
   std::int64_t rows = 0;
-  std::int64_t together = 1;  ///< rows of a work item, or of all that are in flight
-  double seconds = 0;         ///< that all rows take, as predicted
+  std::int64_t together = 1;  ///< rows of a work item, or of all items in flight
+  double seconds = 0;         ///< predicted for all rows
 };
 
-/// Computes rows in parts: all of them at once where nobody watches. The time of each part decides
-/// over the length of the next; results have the same bits whatever the parts are.
-/// \param compute  computes a range of rows, and returns when they are there
-/// \throws Cancelled where watch.cancel asks for it
+/// Computes rows in parts; all at once if not watched. The time of each part determines the length
+/// of the next one; results have the same bits for any parts.
+/// \param compute  computes a range of rows, and returns when it is complete
+/// \throws Cancelled if watch.cancel requests it
 template <class Compute>
 void compute_in_parts(const char* verb, const RowsInParts& sizes, const Watch& watch,
                       const Compute& compute) {
   using Clock = std::chrono::steady_clock;
-  constexpr double aim_seconds = 0.04;  // short for whoever waits, long beside a launch
+  constexpr double aim_seconds = 0.04;  // short for a user, long compared with a launch
   const auto seconds_since = [](Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };

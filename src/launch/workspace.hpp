@@ -7,11 +7,11 @@
 #include <string>
 
 /// \file
-/// What the launches of sweeps are given: the memory of their teams, an instance, a label.
+/// The arguments of launches of sweeps: the memory of their teams, an instance, a label.
 
 namespace synelix::sweep {
 
-/// The memory of the teams that are in flight: `bytes` for each, one after the other.
+/// The memory of the teams in flight: `bytes` for each, consecutive.
 struct Workspace {
   std::byte* data = nullptr;
   std::int64_t bytes = 0;
@@ -22,16 +22,16 @@ struct Workspace {
 
 namespace synelix::plan {
 
-/// How the sweeps of a plan are launched, by `start_sweep`.
+/// How `start_sweep` launches the sweeps of a plan.
 template <class ExecutionSpace>
 struct SweepLaunch {
   const ExecutionSpace& exec;
   const std::string& label;
-  sweep::Workspace workspace;  ///< of as many teams as there ever are
+  sweep::Workspace workspace;  ///< for the largest number of teams
   int team_size;
 };
 
-/// Whether each kernel is launched once with no work when products are bound, so that `run`
+/// Whether each kernel is launched once without work when products are bound, so that `run`
 /// allocates nothing.
 enum class FirstLaunch : std::uint8_t { now, with_first_run };
 

@@ -10,12 +10,12 @@
 #include <utility>
 
 /// \file
-/// Values of a block between an array of any layout and a dense buffer, on the host, whatever their
-/// type is: only their size counts.
+/// Copies values of a block between an array of any layout and a dense buffer, on the host. Their
+/// type does not matter, only their size.
 
 namespace synelix::pack {
 
-/// One side of a copy: where value (row, channel, basis) of a block lies, in values.
+/// One side of a copy: the place of value (row, channel, basis) of a block, in values.
 struct BlockSide {
   std::byte* data = nullptr;  ///< of row 0, channel 0 of the channel map, basis 0
   std::int64_t row_stride = 0;
@@ -24,8 +24,8 @@ struct BlockSide {
   std::int64_t first_channel = 0;  ///< of the block, in the channel map
 };
 
-/// The strides of a dense buffer whose dimensions lie in the order of an array's: values that are
-/// neighbours there are neighbours here, and copies are moves of whole lines.
+/// The strides of a dense buffer whose dimensions have the order of an array's. Values that are
+/// neighbors in one are neighbors in the other, and copies are moves of full cache lines.
 struct DenseStrides {
   std::int64_t row = 1;
   std::int64_t channel = 1;
@@ -41,8 +41,8 @@ constexpr DenseStrides dense_like(const BlockSide& array, std::int64_t rows, std
     std::int64_t extent;
     std::int64_t DenseStrides::* stride;
   };
-  // Where strides do not tell: bases fastest, then channels. One of which there is only one takes
-  // its place, too, and so stands between no other two.
+  // If strides do not determine the order: bases fastest, then channels. A dimension of size one
+  // also has its usual place, so it is not between two others.
   Dimension all[3] = {{magnitude(array.basis_stride), bases, &DenseStrides::basis},
                       {magnitude(array.channels.stride()), channels, &DenseStrides::channel},
                       {magnitude(array.row_stride), rows, &DenseStrides::row}};
@@ -65,7 +65,7 @@ constexpr BlockSide side_of(std::byte* data, const DenseStrides& strides, std::i
 }
 
 /// A copy between two sides, as three loops with the fastest of the destination first. Dimensions
-/// that lie behind each other on both sides are one.
+/// that are contiguous on both sides are merged.
 class BlockCopy {
  public:
   BlockCopy(const BlockSide& to, const BlockSide& from, std::int64_t rows, std::int64_t channels,
@@ -88,9 +88,9 @@ class BlockCopy {
     merge();
   }
 
-  /// What can be done in parallel: the outermost loop.
+  /// The number of items that can run in parallel: the outermost loop.
   [[nodiscard]] std::int64_t items() const { return m_channels > 0 ? m_channels : outer().extent; }
-  /// Values of one item.
+  /// Number of values of one item.
   [[nodiscard]] std::int64_t values() const {
     std::int64_t values = 1;
     for (const Dimension& dimension : m_dimensions) values *= dimension.extent;
@@ -165,7 +165,7 @@ class BlockCopy {
     }
   }
 
-  /// Values of three dimensions, of the outermost only [begin, end).
+  /// Copies values of three dimensions; of the outermost one only [begin, end).
   template <std::int64_t size>
   void copy_box(std::byte* to, const std::byte* from, std::int64_t begin, std::int64_t end) const {
     if (m_rank == 1) return copy_line<size>(to, from, m_dimensions[0], begin, end);
@@ -207,7 +207,7 @@ class BlockCopy {
   int m_rank = 0;
   BlockSide m_to_channels;
   BlockSide m_from_channels;
-  std::int64_t m_channels = 0;  ///< where they are looked up one by one
+  std::int64_t m_channels = 0;  ///< if they are looked up one by one
 };
 
 }  // namespace synelix::pack

@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// \file
-/// Samples of one channel in the working type, as the threads of a device take them: each some that
-/// lie equally far apart, so that neighbouring threads read neighbouring samples.
+/// Samples of one channel in the working type, read by the threads of a device. Each thread reads
+/// samples with a constant distance, so that neighboring threads read neighboring samples.
 
 namespace synelix::pack {
 
@@ -22,7 +22,7 @@ struct Comb {
   std::int32_t count;
 };
 
-/// The factor and the summand of a channel's stored values.
+/// The scale and offset of a channel's stored values.
 struct Scaling {
   double scale;
   double offset;
@@ -33,7 +33,7 @@ SYNELIX_INLINE Scaling scaling_of(const ArraySource& source, std::int64_t c) {
 }
 
 /// `take(j, value)` for each sample of a comb, j = 0, 1, ..., in the stored type. A few are read
-/// before the first is taken: they are under way together.
+/// before the first is taken, so that their latencies overlap.
 template <class Scalar, class StoredValue, class Take>
 SYNELIX_INLINE void read_stored(const ArraySource& source, const Comb& comb, const Take& take) {
   constexpr int together = 8;
@@ -95,8 +95,8 @@ SYNELIX_INLINE Scalar sample_of(const EventSource& source, std::int64_t t, std::
   return source.counts != nullptr ? static_cast<Scalar>(source.counts[e]) : Scalar(1);
 }
 
-/// `take(sample, count)` for every `of`-th of the events of a channel within `samples`, from number
-/// `first` on.
+/// `take(sample, count)` for every `of`-th of the events of a channel within `samples`, starting
+/// with number `first`.
 template <class Scalar, class Take>
 SYNELIX_INLINE void read_events(const EventSource& source, std::int64_t channel, Range samples,
                                 std::int64_t first, std::int64_t of, const Take& take) {

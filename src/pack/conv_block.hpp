@@ -11,13 +11,13 @@
 #include <cstdint>
 
 /// \file
-/// Operands of convolution operators: where their values lie, and blocks of positions by channels
-/// as physical values, padding included.
+/// Operands of convolution operators: the places of their values, and blocks of positions by
+/// channels as physical values, with padding.
 
 namespace synelix::pack {
 
-/// An array (batch, channels, space) of stored values; value = stored * scale + offset, by the
-/// numbers of all channels or of its own.
+/// An array (batch, channels, space) of stored values; value = stored * scale + offset, with
+/// numbers for all channels or for each.
 struct ConvSource {
   const void* data = nullptr;
   StoredType type = StoredType::float32;
@@ -30,13 +30,13 @@ struct ConvSource {
   std::int64_t channel_stride = 0;
   std::int64_t space_strides[index::conv_dimensions] = {0, 0, 0};
 
-  /// Whether stored values are not the physical ones.
+  /// Whether stored values differ from the physical ones.
   [[nodiscard]] constexpr bool is_scaled() const {
     return scale != 1.0 || offset != 0.0 || channel_scale != nullptr || channel_offset != nullptr;
   }
 };
 
-/// Weights (group, channel, output channel, taps), or a place for them.
+/// Weights (group, channel, output channel, taps), or memory for them.
 template <class Void>
 struct ConvWeights {
   Void* data = nullptr;
@@ -49,7 +49,7 @@ struct ConvWeights {
   std::int64_t tap_strides[index::conv_dimensions] = {0, 0, 0};
 };
 
-/// Positions along one dimension: `first`, and every `step`-th behind it.
+/// Positions along one dimension: `first`, and then every `step`-th.
 struct ConvSlots {
   std::int64_t first = 0;
   std::int64_t step = 1;
@@ -58,8 +58,8 @@ struct ConvSlots {
   index::PaddingMode padding_mode = index::PaddingMode::zero;
 };
 
-/// Positions by channels of one entry of the batch, and where they go: position after position,
-/// `slot_step` values apart, channels side by side.
+/// Positions by channels of one entry of the batch, and their destination: position after position,
+/// `slot_step` values apart, with contiguous channels.
 template <class Scalar>
 struct ConvBlock {
   std::int64_t batch = 0;
@@ -70,13 +70,13 @@ struct ConvBlock {
   std::int64_t slot_step = 0;
 };
 
-/// Whether an array holds values of the working type as they are.
+/// Whether an array has unscaled values of the working type.
 template <class Scalar>
 constexpr bool is_plain(const ConvSource& source) {
   return source.type == stored_type<Scalar> && !source.is_scaled() && !source.is_constant;
 }
 
-/// One value of a channel. It lies inside the source.
+/// One value of a channel. Its position is inside the source.
 template <class Scalar>
 SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t channel,
                                    std::int64_t place) {
@@ -90,7 +90,7 @@ SYNELIX_FUNCTION Scalar conv_value(const ConvSource& source, std::int64_t channe
   return static_cast<Scalar>(value * scale + offset);
 }
 
-/// As above, of weights.
+/// The same for weights.
 template <class Scalar, class Void>
 SYNELIX_FUNCTION Scalar weight_value(const ConvWeights<Void>& weights, std::int64_t place) {
   const double value = stored_value(weights.data, weights.type, place);
@@ -98,7 +98,7 @@ SYNELIX_FUNCTION Scalar weight_value(const ConvWeights<Void>& weights, std::int6
   return static_cast<Scalar>(value * weights.scale + weights.offset);
 }
 
-/// Positions that are none of the source's.
+/// Fills positions outside of the source.
 template <class Scalar>
 SYNELIX_FUNCTION void fill_slots(const ConvBlock<Scalar>& block, std::int64_t slot,
                                  std::int64_t count, Scalar value) {
@@ -108,7 +108,7 @@ SYNELIX_FUNCTION void fill_slots(const ConvBlock<Scalar>& block, std::int64_t sl
   }
 }
 
-/// How lines of a source become physical values.
+/// The conversion of lines of a source to physical values.
 struct GatherLines {
   template <class Scalar>
   SYNELIX_FUNCTION void operator()(const MatrixSource& lines, const void* data,
@@ -117,14 +117,14 @@ struct GatherLines {
   }
 };
 
-/// Positions of the last dimension, from slot number `slot` of the block on.
+/// Positions of the last dimension, starting at slot number `slot` of the block.
 template <class Scalar, class Gather>
 SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock<Scalar>& block,
                                        std::int64_t place, std::int64_t slot,
                                        const Gather& gather_lines) {
   const ConvSlots& along = block.along[2];
   const std::int64_t stride = source.space_strides[2];
-  // Slots [begin, end) lie inside the source, where neighbours are `step` apart.
+  // Slots [begin, end) are inside the source; neighbors are `step` apart.
   const std::int64_t before = along.first < 0 ? index::ceil_divide(-along.first, along.step) : 0;
   const std::int64_t begin = index::smaller(before, along.count);
   const std::int64_t inside =
@@ -161,7 +161,7 @@ SYNELIX_FUNCTION void gather_conv_line(const ConvSource& source, const ConvBlock
   gather_margin(end, along.count);
 }
 
-/// All positions of a block as physical values; `gather_lines` as GatherLines.
+/// All positions of a block as physical values; `gather_lines` as in GatherLines.
 template <class Scalar, class Gather = GatherLines>
 SYNELIX_FUNCTION void gather_conv(const ConvSource& source, const ConvBlock<Scalar>& block,
                                   const Gather& gather_lines = {}) {

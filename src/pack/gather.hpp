@@ -9,12 +9,13 @@
 #include <cstdint>
 
 /// \file
-/// Gathers samples into a packed block: packs of lanes one after the other, rows of each without
-/// gaps, in the working type. A lane is one strip of one channel; row j of a lane is the sample
+/// Gathers samples into a packed block: consecutive packs of lanes, with contiguous rows in each,
+/// in the working type. A lane is one strip of one channel; row j of a lane is the sample
 /// `strip.sample + offset - (W - 1) + j`. Samples outside the strip's epoch, and lanes without a
 /// strip, are 0.
 ///
-/// Beside value.hpp and past.hpp the only code that knows stored types, layouts and events.
+/// Besides value.hpp and past.hpp, this is the only code that depends on stored types, layouts and
+/// events.
 
 namespace synelix::pack {
 
@@ -23,7 +24,7 @@ template <class Scalar>
 struct PackedBlock {
   Scalar* values;  ///< (pack, row, lane of the pack), lane fastest
   std::int64_t rows;
-  std::int64_t lanes;          ///< a whole number of packs
+  std::int64_t lanes;          ///< a multiple of packs
   std::int64_t pack_lanes;     ///< lanes of a pack
   std::int64_t channels;       ///< lane = place of the strip * channels + channel
   std::int64_t first_channel;  ///< channel of lane 0
@@ -31,11 +32,11 @@ struct PackedBlock {
   const std::int32_t* order;   ///< number of the strip at each place
   std::int64_t strip_count;
   std::int64_t lag;             ///< sample of row 0 of a lane, relative to the strip's sample
-  std::int64_t window;          ///< packed rows that the first output row of a strip sees
+  std::int64_t window;          ///< packed rows in the window of the first output row of a strip
   std::int64_t every;           ///< packed rows from one output row to the next
-  std::int64_t first_lane = 0;  ///< of those that are in memory, the first of a pack
+  std::int64_t first_lane = 0;  ///< the first lane in memory, the first of a pack
 
-  /// Row 0 of a lane; its next row lies `pack_lanes` further.
+  /// Row 0 of a lane; its next row is `pack_lanes` values further.
   [[nodiscard]] SYNELIX_FUNCTION constexpr Scalar* lane(std::int64_t number) const {
     const std::int64_t lane = number - first_lane;
     return values + lane / pack_lanes * pack_lanes * rows + lane % pack_lanes;
@@ -46,8 +47,8 @@ struct PackedBlock {
     return strips[order[number / channels]];
   }
 
-  /// The packed rows that the windows of a strip see, all others being 0: nothing is read that no
-  /// output row needs, since a caller's block ends there.
+  /// The packed rows in the windows of a strip; all others are 0. Rows that no output row needs are
+  /// not read, since a caller's block ends there.
   [[nodiscard]] SYNELIX_FUNCTION constexpr Range seen(const index::Strip& strip) const {
     if (strip.rows == 0) return {};
     const std::int64_t first = strip.sample + lag;
@@ -58,7 +59,7 @@ struct PackedBlock {
   }
 };
 
-/// Lanes [begin, end) of one strip whose channels lie one stride apart.
+/// Lanes [begin, end) of one strip whose channels are one stride apart.
 struct LaneRun {
   std::int64_t begin;
   std::int64_t end;
@@ -66,7 +67,7 @@ struct LaneRun {
   std::int64_t channel;
 };
 
-/// The run that starts at lane `begin` and ends at `end` at the latest.
+/// The run from lane `begin`, at most up to `end`.
 constexpr LaneRun lane_run(std::int64_t begin, std::int64_t end, std::int64_t channels,
                            std::int64_t first_channel, const index::ChannelMap& map,
                            std::int64_t map_channel) {
@@ -79,7 +80,7 @@ constexpr LaneRun lane_run(std::int64_t begin, std::int64_t end, std::int64_t ch
   return {begin, begin + count, place, channel};
 }
 
-/// Rows of a few neighbouring lanes: `to` and `from` are those of row 0.
+/// Rows of a few neighboring lanes: `to` and `from` are the addresses of row 0.
 template <class Scalar, class StoredValue>
 struct RowCopy {
   Scalar* to;
@@ -90,8 +91,8 @@ struct RowCopy {
   std::int64_t rows;
 };
 
-/// Copies lanes [lane, lane + count) through `convert(lane, value)`. A number of lanes that the
-/// compiler knows becomes moves of whole registers.
+/// Copies lanes [lane, lane + count) through `convert(lane, value)`. A number of lanes that is
+/// known at compile time becomes moves of full registers.
 template <int count, class Scalar, class StoredValue, class Convert>
 SYNELIX_INLINE void copy_lanes(const RowCopy<Scalar, StoredValue>& copy, std::int64_t lane,
                                const Convert& convert) {
@@ -108,7 +109,7 @@ SYNELIX_INLINE void copy_lanes(const RowCopy<Scalar, StoredValue>& copy, std::in
   }
 }
 
-/// Copies `count` neighbouring lanes that lie side by side in the source.
+/// Copies `count` neighboring lanes that are contiguous in the source.
 template <class Scalar, class StoredValue, class Convert>
 SYNELIX_INLINE void copy_neighbours(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
                                     const Convert& convert) {
@@ -134,7 +135,8 @@ template <class Scalar, class StoredValue, class Convert>
 SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int64_t count,
                              const Convert& convert) {
   if (copy.step == 1 && count > 1) return copy_neighbours(copy, count, convert);
-  if (count == 1 && copy.to_step == 1 && copy.from_step == 1) {  // a line is a row of such lanes
+  if (count == 1 && copy.to_step == 1 && copy.from_step == 1) {  // the line is treated as a row of
+                                                                 // such lanes
     return copy_neighbours(RowCopy<Scalar, StoredValue>{copy.to, 0, copy.from, 0, 1, 1}, copy.rows,
                            [&](std::int64_t, StoredValue value) { return convert(0, value); });
   }
@@ -146,21 +148,21 @@ SYNELIX_INLINE void copy_run(const RowCopy<Scalar, StoredValue>& copy, std::int6
   }
 }
 
-/// How lanes that lie side by side in the source are copied where no value changes: as above. A
-/// host has moves of its instruction set for it.
+/// Copies unchanged values of lanes that are contiguous in the source, as above. A host uses moves
+/// of its instruction set instead.
 struct PlainCopies {
   template <class Scalar>
   SYNELIX_INLINE void operator()(const RowCopy<Scalar, Scalar>& rows, std::int64_t count) const {
     copy_neighbours(rows, count, [](std::int64_t, Scalar value) { return value; });
   }
-  /// Copies a pack of lanes whose rows lie side by side in the source; false: it does not.
+  /// Copies a pack of lanes whose rows are contiguous in the source; false: not supported.
   template <class Scalar>
   SYNELIX_INLINE bool transpose(const RowCopy<Scalar, Scalar>&, std::int64_t) const {
     return false;
   }
 };
 
-/// Zeros in rows [begin, end) of `count` lanes, of which `to` is row 0.
+/// Stores zeros in rows [begin, end) of `count` lanes; `to` is row 0.
 template <class Scalar>
 SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count,
                                std::int64_t begin, std::int64_t end) {
@@ -169,7 +171,7 @@ SYNELIX_INLINE void clear_rows(Scalar* to, std::int64_t step, std::int64_t count
   }
 }
 
-/// Samples of neighbouring channels, one stride apart, as physical values: sample t of channel
+/// Samples of neighboring channels, one stride apart, as physical values: sample t of channel
 /// `channel` + i goes to `to[(t - samples.begin) * to_step + i]`.
 template <class Scalar>
 struct Line {
@@ -267,8 +269,8 @@ SYNELIX_INLINE void gather_run(const PackedBlock<Scalar>& block, const ArraySour
               copies);
 }
 
-/// Gathers a pack of strips of one channel that lie equally far apart, all of whose rows are
-/// samples: lanes as rows of the source. False where it is none.
+/// Gathers a pack of strips of one channel with a constant distance, all of whose rows are samples:
+/// lanes are rows of the source. Returns false if the pack is different.
 template <class Scalar, class Copies>
 SYNELIX_INLINE bool gather_strips(const PackedBlock<Scalar>& block, const ArraySource& source,
                                   std::int64_t lane, std::int64_t row_begin, std::int64_t row_end,

@@ -11,12 +11,12 @@
 #include <cstdint>
 
 /// \file
-/// Gathers the samples of one channel as one thread of many does: every `step`-th of them, so that
-/// neighbouring threads read neighbouring samples.
+/// Gathers the samples of one channel by many threads: each thread gathers every `step`-th sample,
+/// so that neighboring threads read neighboring samples.
 
 namespace synelix::pack {
 
-/// Samples of one channel side by side: sample `first` + j at to[j].
+/// Contiguous samples of one channel: sample `first` + j at to[j].
 template <class Scalar>
 struct Column {
   Scalar* to;
@@ -25,20 +25,21 @@ struct Column {
   Range seen;          ///< samples that are read; others are 0
 };
 
-/// Sums of squares up to this are of moderate values: finite ones, below 1e15. Sums of products of
-/// two such values, some millions of them, overflow in no type.
+/// A sum of squares of at most this has moderate values: finite ones, below 1e15. Sums of some
+/// millions of products of two such values do not overflow in any type.
 template <class Scalar>
 inline constexpr Scalar most_squares = Scalar(1e30);
 
-/// Copies `count` values, `step` apart, that are the physical ones. Returns whether all of them are
+/// Copies `count` values, `step` apart, that need no conversion. Returns whether all of them are
 /// moderate.
-/// `known_stride`: what the stride is, so that addresses are a constant apart; 0: any.
+/// `known_stride`: the stride, if it is known at compile time, so that the distance of addresses is
+/// a constant; 0: any.
 template <int step, int known_stride, class StoredValue, class Scalar>
 SYNELIX_INLINE bool copy_column(const StoredValue* from, std::int64_t stride, Scalar* to,
                                 int count) {
   constexpr int some = 4;
   const std::int64_t from_step = step * (known_stride > 0 ? known_stride : stride);
-  Scalar squares = 0;  // NaN, or infinite, where a value is
+  Scalar squares = 0;  // NaN or infinite if a value is
   int i = 0;
   for (; i + some <= count; i += some) {
     Scalar values[some];

@@ -10,11 +10,12 @@
 #include <cstdint>
 
 /// \file
-/// Operands of matrix products: where their values lie, and blocks of them as physical values.
+/// Operands of matrix products: the places of their values, and blocks of them as physical values.
 
 namespace synelix::pack {
 
-/// A matrix of stored values, and how they become physical ones: value = stored * scale + offset.
+/// A matrix of stored values, and their conversion to physical ones: value = stored * scale +
+/// offset.
 struct MatrixSource {
   const void* data = nullptr;
   StoredType type = StoredType::float32;
@@ -27,26 +28,26 @@ struct MatrixSource {
   const double* column_scale = nullptr;   ///< one for each column; null: `scale` for each
   const double* column_offset = nullptr;  ///< one for each column; null: `offset` for each
 
-  /// Whether stored values are not the physical ones.
+  /// Whether stored values differ from the physical ones.
   [[nodiscard]] constexpr bool is_scaled() const {
     return scale != 1.0 || offset != 0.0 || row_scale != nullptr || row_offset != nullptr ||
            column_scale != nullptr || column_offset != nullptr;
   }
 
-  /// Rows as columns.
+  /// The transposed matrix.
   [[nodiscard]] constexpr MatrixSource transposed() const {
     return {data,   type,         column_stride, row_stride, scale,
             offset, column_scale, column_offset, row_scale,  row_offset};
   }
 };
 
-/// Whether a matrix holds values of the working type as they are.
+/// Whether a matrix has unscaled values of the working type.
 template <class Scalar>
 constexpr bool is_plain(const MatrixSource& source) {
   return source.type == stored_type<Scalar> && !source.is_scaled();
 }
 
-/// The address of a value of a matrix that begins `step` values from where the source says.
+/// The address of a value of a matrix that begins `step` values after the source's address.
 constexpr const void* matrix_data(const MatrixSource& source, std::int64_t step) {
   return static_cast<const char*>(source.data) + step * size_of(source.type);
 }
@@ -77,8 +78,8 @@ constexpr Scalar matrix_value(const MatrixSource& source, const void* data, std:
   return static_cast<Scalar>(value * scaling.scale + scaling.offset);
 }
 
-/// A block of a matrix, and where it goes: the value in row i and column j of the block to
-/// `to[i * row_step + j * column_step]`.
+/// A block of a matrix, and its destination: the value in row i and column j of the block is stored
+/// in `to[i * row_step + j * column_step]`.
 template <class Scalar>
 struct MatrixBlock {
   std::int64_t row;
@@ -97,7 +98,7 @@ SYNELIX_INLINE void copy_block(const MatrixSource& source, const void* data,
   const StoredValue* const from = static_cast<const StoredValue*>(data) +
                                   block.row * source.row_stride +
                                   block.column * source.column_stride;
-  if (source.column_stride == 1 && block.column_step == 1) {  // moves of whole registers
+  if (source.column_stride == 1 && block.column_step == 1) {  // moves of full registers
     for (std::int64_t i = 0; i < block.rows; ++i) {
       const StoredValue* const line = from + i * source.row_stride;
       Scalar* const to = block.to + i * block.row_step;
@@ -109,7 +110,7 @@ SYNELIX_INLINE void copy_block(const MatrixSource& source, const void* data,
       Scalar* const to = block.to + j * block.column_step;
       for (std::int64_t i = 0; i < block.rows; ++i) to[i] = convert(i, j, line[i]);
     }
-  } else {  // 16 lines at a time, whose cache lines stay until they are used up
+  } else {  // 16 lines at a time, so that their cache lines stay until they are used completely
     constexpr std::int64_t together = 16;
     const bool by_rows = source.column_stride == 1;
     const std::int64_t lines = by_rows ? block.rows : block.columns;
@@ -152,7 +153,7 @@ SYNELIX_INLINE void convert_block(const MatrixSource& source, const void* data,
   }
 }
 
-/// As above, of any stored type.
+/// The same for any stored type.
 template <class Scalar>
 SYNELIX_FUNCTION void gather_block(const MatrixSource& source, const void* data,
                                    const MatrixBlock<Scalar>& block) {

@@ -10,11 +10,10 @@
 #include <cstdint>
 
 /// \file
-/// What a stream keeps of the past: samples as they are stored, or events.
+/// The past of a stream: stored samples, or events.
 ///
-/// Samples lie in a ring that is held twice, one behind the other: sample s is written at s mod C
-/// and at C behind it, so that any C samples in a row lie side by side somewhere, and nothing is
-/// ever moved.
+/// Samples are in a ring that is stored twice, consecutively: sample s is written at s mod C and at
+/// C after it. So any C consecutive samples are contiguous somewhere, and nothing is moved.
 
 namespace synelix::pack {
 
@@ -66,7 +65,7 @@ SYNELIX_FUNCTION inline void keep_sample(const Ring& ring, const ArraySource& so
   }
 }
 
-/// Events of all channels that are kept, to be written.
+/// The destination of the kept events of all channels.
 struct EventStore {
   std::int64_t* begins = nullptr;
   std::int64_t* samples = nullptr;

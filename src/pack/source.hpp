@@ -9,12 +9,12 @@
 #include <cstdint>
 
 /// \file
-/// Where the samples of a sweep come from: an array in its stored type, or a list of events.
-/// Trivially copyable, with pointers that the execution space reaches.
+/// The source of a sweep's samples: an array in its stored type, or a list of events. Trivially
+/// copyable, with pointers that the execution space can access.
 
 namespace synelix::pack {
 
-/// An array of stored values, and how they become physical ones.
+/// An array of stored values, and their conversion to physical ones.
 struct ArraySource {
   const void* data = nullptr;
   StoredType type = StoredType::float32;
@@ -33,13 +33,13 @@ struct ArraySource {
     return trials != nullptr ? trials[trial] : *this;
   }
 
-  /// Whether stored values are not the physical ones.
+  /// Whether stored values differ from the physical ones.
   [[nodiscard]] constexpr bool is_scaled() const {
     return scale != 1.0 || offset != 0.0 || channel_scale != nullptr || channel_offset != nullptr;
   }
 };
 
-/// Whether no sample of a source is NaN or Inf, whatever it holds.
+/// Whether no sample of a source can be NaN or Inf.
 constexpr bool is_always_finite(const ArraySource& source) {
   return source.type != StoredType::float32 && source.type != StoredType::float64 &&
          !source.is_scaled();
@@ -58,12 +58,12 @@ struct EventSource {
   }
 };
 
-/// Whether no count of a source is NaN or Inf, whatever it holds.
+/// Whether no count of a source can be NaN or Inf.
 constexpr bool is_always_finite(const EventSource& source) {
   return source.trials == nullptr && source.counts == nullptr;
 }
 
-/// The first entry in [begin, end) whose sample is `sample` or later; `end` where there is none.
+/// The first entry in [begin, end) whose sample is `sample` or later; `end` if there is none.
 constexpr std::int64_t first_event_from(const EventSource& events, std::int64_t begin,
                                         std::int64_t end, std::int64_t sample) {
   while (begin < end) {
@@ -77,7 +77,7 @@ constexpr std::int64_t first_event_from(const EventSource& events, std::int64_t 
   return begin;
 }
 
-/// The same, where it is looked for near the end: steps that double, from there on.
+/// The same for a result that is probably near the end: searches from there with steps that double.
 constexpr std::int64_t last_events_to(const EventSource& events, std::int64_t begin,
                                       std::int64_t end, std::int64_t sample) {
   std::int64_t step = 1;

@@ -8,14 +8,14 @@
 #include <cstdint>
 
 /// \file
-/// Single samples as physical values in double: what eval mode and ranges read.
+/// Single samples as physical values in double, for eval mode and ranges.
 
 namespace synelix::pack {
 
-/// An array or events, whichever an input is.
+/// An array or events, depending on the input.
 struct AnySource {
   ArraySource array;
-  EventSource events;  ///< where `events.begins` is not null
+  EventSource events;  ///< used if `events.begins` is not null
 };
 
 /// The stored value at an index.

@@ -8,30 +8,29 @@
 
 #include <cstdint>
 
-/// \file
-/// A butterfly of the way back whose points are turned first: result k = sum over q of point q
-/// times v^q times exp(2 pi i q k / points). So the results are the values of a polynomial at all
-/// roots of v^points, and halves of the points give those at half as many roots: each step is
-/// a +- w b, with w a power of v.
+/// An inverse butterfly whose points are multiplied by twiddle factors first: result k = sum over q
+/// of point q times v^q times exp(2 pi i q k / points). So the results are the values of a
+/// polynomial at all roots of v^points, and halves of the points give the values at half as many
+/// roots: each step is a +- w b, with w a power of v.
 ///
-/// w b is cos (1 + i tan) b, so that a step of two points takes six multiply-adds. All turns are
-/// done by that: 192 multiply-adds for 16 points, where turns that are multiplied in first take
-/// more than 250 instructions. A turn by i costs nothing.
+/// w b is cos (1 + i tan) b, so a step of two points takes six multiply-adds. This includes all
+/// twiddle factors: 192 multiply-adds for 16 points, whereas separate multiplications take more
+/// than 250 instructions. A multiplication by i is free.
 
 namespace synelix::spectral {
 
-/// The turns of a column: of each step those of the even ones of its parts; the odd ones turn by i
-/// more. Each is loaded where it is needed: all of them together would take as many registers as
+/// The twiddle factors of a column: for each step those of the even parts; the odd ones have
+/// another factor i. Each is loaded when it is needed: all together would take as many registers as
 /// half of the points.
 template <int points, class Scalar>
 class BackTurns {
  public:
-  /// `skipped` turns of the table are for something else.
+  /// `skipped` factors of the table are for other uses.
   SYNELIX_INLINE BackTurns(const StoredPoint<Scalar>* factors, std::int32_t columns,
                            std::int32_t column, int skipped = 0)
       : m_factors(factors + 2 * column), m_step(2 * columns), m_skipped(skipped) {}
 
-  /// Cosine and tangent of turn f.
+  /// Cosine and tangent of factor f.
   [[nodiscard]] SYNELIX_INLINE Point<Scalar> operator()(int f) const {
     const int place = f + m_skipped;
     Point<Scalar> first;
@@ -46,8 +45,8 @@ class BackTurns {
   int m_skipped;
 };
 
-/// The turns of the last pass back. All of its points are turned by `common` as well, but for the
-/// cosine, which is for the results.
+/// The twiddle factors of the last inverse pass. All of its points are also multiplied by `common`,
+/// without its cosine, which is applied to the results.
 template <class Scalar>
 struct LastTurns {
   BackTurns<16, Scalar> own;
@@ -58,7 +57,7 @@ struct LastTurns {
       : own(factors, columns, column, 1), common(own(-1)) {}
 };
 
-/// One step: parts of 2 `half` points each become two parts, in place.
+/// One step: each part of 2 `half` points becomes two parts, in place.
 template <int points, int half, class Scalar>
 SYNELIX_INLINE void step_back(Point<Scalar> (&values)[points],
                               const BackTurns<points, Scalar>& turns) {

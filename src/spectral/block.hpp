@@ -9,25 +9,27 @@
 #include <cstdint>
 
 /// \file
-/// The sizes of what a team holds while it transforms a block of lanes: constexpr, so that what is
-/// chosen, allocated and used is one sum.
+/// The sizes of a team's memory while it transforms a block of lanes. They are constexpr, so the
+/// choice, the allocation and the use share one formula.
 
 namespace synelix::spectral {
 
-/// What a work item is made of.
+/// The sizes of a work item.
 struct BlockSizes {
   std::int64_t scalar_bytes = 4;
-  std::int64_t points = 0;          ///< complex, of a transform: half the length of a block
+  std::int64_t points = 0;          ///< complex points of a transform: half the length of a block
   int pack_lanes = 1;               ///< values of a pack
   std::int64_t lanes = 0;           ///< of the packed block
   std::int64_t bases = 0;           ///< of a work item
   std::int64_t resident_lines = 1;  ///< lines whose points are in memory together
   std::int64_t tile_columns = 1;    ///< columns of the last pass that are staged together
   std::int64_t stages = 1;          ///< virtual items that stage at the same time
-  std::int64_t parts = 1;           ///< of the window, the spectra of so many blocks are kept
-  std::int64_t part_taps = 0;       ///< of all parts but the last; the window where there is one
+  std::int64_t parts = 1;           ///< parts of the window; the spectra of this many blocks are
+                                    ///< kept
+  std::int64_t part_taps = 0;       ///< of all parts except the last; the window if there is one
   std::int64_t block_rows = 0;      ///< output rows of a block
-  std::int64_t window_rows = 0;     ///< samples that the rows of a block see, where there are parts
+  std::int64_t window_rows = 0;     ///< samples in the windows of a block's rows, if there are
+                                    ///< parts
 
   [[nodiscard]] constexpr std::int64_t register_bytes() const { return pack_lanes * scalar_bytes; }
 };
@@ -38,23 +40,23 @@ struct BlockMemory {
   std::int64_t points = 0;
   std::int64_t spectra = 0;
   std::int64_t probes = 0;
-  std::int64_t energy = 0;    ///< (lane): squares of the samples of a block, summed
-  std::int64_t levels = 0;    ///< (segment, lane): the same of segments (spectral/levels.hpp)
-  std::int64_t least = 0;     ///< (lane): of segments that windows hold whole
-  std::int64_t smallest = 0;  ///< (lane): square that is not 0
+  std::int64_t energy = 0;    ///< (lane): sum of squares of the samples of a block
+  std::int64_t levels = 0;    ///< (segment, lane): the same for segments (spectral/levels.hpp)
+  std::int64_t least = 0;     ///< (lane): least energy of segments that are completely in a window
+  std::int64_t smallest = 0;  ///< (lane): smallest nonzero square
   std::int64_t weak = 0;      ///< (lane): range of weak rows
   std::int64_t stages = 0;
-  std::int64_t windows = 0;       ///< what the rows of one lane see, where there are parts
-  std::int64_t marks = 0;         ///< (block, lane): of those that a window sees
+  std::int64_t windows = 0;       ///< samples in the windows of one lane, if there are parts
+  std::int64_t marks = 0;         ///< (block, lane): for the blocks in a window
   std::int64_t stage_values = 0;  ///< of one virtual item
   std::int64_t spectra_step = 0;  ///< values from the spectra of one block to those of the next
   std::int64_t bytes = 0;
 };
 
-/// How many blocks the window of a row may see: one where a block sees the whole window.
+/// The most blocks in the window of a row: one if a block contains the complete window.
 constexpr std::int64_t seen_blocks(std::int64_t parts) { return parts > 1 ? parts + 1 : 1; }
 
-/// Segments of the samples that a block adds to those of the block before, where there are parts.
+/// Number of segments in the new samples of a block, if there are parts.
 inline constexpr std::int64_t segments_of_part = 4;
 
 /// Samples of a segment.
@@ -62,7 +64,7 @@ constexpr std::int64_t segment_samples(const BlockSizes& sizes) {
   if (sizes.parts == 1) return segment_of_window(sizes.part_taps);
   return (sizes.part_taps + segments_of_part - 1) / segments_of_part;
 }
-/// What the segments of a lane take: with parts, those of each block behind its whole energy.
+/// Values of the segments of a lane; with parts, those of each block after its total energy.
 constexpr std::int64_t level_values(const BlockSizes& sizes) {
   if (sizes.parts > 1) return seen_blocks(sizes.parts) * (1 + segments_of_part);
   const std::int64_t segment = segment_samples(sizes);

@@ -9,15 +9,15 @@
 /// result k = sum over q of point q times exp(+-2 pi i q k / points), the sign being the
 /// direction's.
 ///
-/// Products with i are free, those with the eighth root cost nothing either: its factor is merged
-/// into the additions that follow. Turns by pi / 8 are done as a (1 + i tan), their cosine merged
-/// likewise.
+/// Products with i are free. Products with the eighth root are free, too: its factor is merged into
+/// the following additions. Rotations by pi / 8 are computed as a (1 + i tan), and their cosine is
+/// merged in the same way.
 
 namespace synelix::spectral {
 
 enum class Direction { forward, inverse };
 
-/// A number that is known to the compiler.
+/// A number known at compile time.
 template <int number>
 struct Number {
   static constexpr int value = number;
@@ -31,7 +31,7 @@ SYNELIX_INLINE Complex<Pack> turned_sum(const Complex<Pack>& a, const Complex<Pa
   if constexpr (direction == Direction::inverse) return {a.re - b.im, a.im + b.re};
   return {a.re + b.im, a.im - b.re};
 }
-/// The other one.
+/// The other direction.
 template <Direction direction, class Pack>
 SYNELIX_INLINE Complex<Pack> turned_difference(const Complex<Pack>& a, const Complex<Pack>& b) {
   if constexpr (direction == Direction::inverse) return {a.re + b.im, a.im - b.re};
@@ -44,7 +44,7 @@ SYNELIX_INLINE Complex<Pack> turned_sum(const Complex<Pack>& a, const Pack& scal
   if constexpr (direction == Direction::inverse) return add_turned(a, scale, b);
   return subtract_turned(a, scale, b);
 }
-/// The other one.
+/// The other direction.
 template <Direction direction, class Pack>
 SYNELIX_INLINE Complex<Pack> turned_difference(const Complex<Pack>& a, const Pack& scale,
                                                const Complex<Pack>& b) {
@@ -87,8 +87,8 @@ inline constexpr double sin_sixteenth = 0.38268343236508977173;
 inline constexpr double tan_sixteenth = 0.41421356237309504880;
 inline constexpr double tan_three_sixteenths = 2.41421356237309504880;
 
-/// Four points, of which b is turned by `turn` sixteenths of a circle first, c by twice and d by
-/// three times as much: a row of a transform of 16 points, and for turn 2 of 8 points.
+/// Four points. First, b is rotated by `turn` sixteenths of a circle, c by twice and d by three
+/// times as much: a row of a transform of 16 points, and for turn 2 of 8 points.
 template <Direction direction, int turn, class Scalar, class Pack>
 SYNELIX_INLINE void turned_transform4(Complex<Pack>& a, Complex<Pack>& b, Complex<Pack>& c,
                                       Complex<Pack>& d) {
@@ -96,7 +96,7 @@ SYNELIX_INLINE void turned_transform4(Complex<Pack>& a, Complex<Pack>& b, Comple
     transform4<direction>(a, b, c, d);
     return;
   } else {
-    // What the odd points have in common, and the even ones, is multiplied in at the end.
+    // The common factor of the odd points, and of the even ones, is applied at the end.
     constexpr double odd_scale = turn == 1 ? cos_sixteenth : turn == 2 ? cos_eighth : sin_sixteenth;
     const Pack scale = Pack::broadcast(static_cast<Scalar>(odd_scale));
     Complex<Pack> even_sum, even_difference, odd_sum, odd_difference;

@@ -9,14 +9,13 @@
 
 #include <cstdint>
 
-/// \file
-/// The energy of samples that are transformed: squares, summed lane by lane. One load and one
-/// multiply_add for each sample, in four chains that hide the latency. Memory is aligned to the
+/// The energy of samples that are transformed: squares, summed lane by lane. There is one load and
+/// one multiply_add for each sample, in four chains that hide the latency. Memory is aligned to the
 /// pack.
 
 namespace synelix::spectral {
 
-/// The smallest sums of neighbouring segments.
+/// The smallest sums of neighboring segments.
 template <class Scalar, class Set>
 SYNELIX_INLINE void find_least(const Energies<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;

@@ -9,7 +9,7 @@
 #include "spectral/table.hpp"
 
 /// \file
-/// Fills the table of one instruction set: what passes.cpp.in includes.
+/// Fills the table of one instruction set; passes.cpp.in includes this.
 
 namespace synelix::spectral {
 
@@ -54,7 +54,7 @@ void end_copies() {
   lanes::end_stores_past_caches<Set>();
 }
 
-/// Only where a pack is a cache line: others are not compiled.
+/// Only if a pack is a cache line; others are not compiled.
 template <class Scalar, class Set>
 constexpr auto stream_lines_of() -> void (*)(const StreamedLines<Scalar>&) {
   if constexpr (Set::bytes == 64) return &stream_lines<Scalar, Set>;

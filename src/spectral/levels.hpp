@@ -8,27 +8,26 @@
 
 #include <cstdint>
 
-/// \file
-/// Which rows of a transformed block are weak. The rounding errors of a transform are in proportion
-/// to the norm of all samples of its block. A row is weak if its window holds less than
-/// `weak_share` of their energy, in proportion to the samples of its window that exist: its error
-/// would be more than 256 times that of a transform of what it sees. Weak rows are summed directly.
-/// So the error of each row is in proportion to what its own window holds.
+/// Weak rows of a transformed block. The rounding errors of a transform are proportional to the
+/// norm of all samples of its block. A row is weak if its window has less than `weak_share` of
+/// their energy, scaled by the share of existing samples in the window: its error would be more
+/// than 256 times that of a transform of its window alone. Weak rows are summed directly. So the
+/// error of each row is proportional to the norm of its own window.
 ///
-/// A window of zeros has no energy, and is weak only between weak rows: else a block of few events
-/// would be summed directly, whose transform is exact enough for them.
+/// A window of zeros has no energy, and is weak only between weak rows. Otherwise a block of few
+/// events would be summed directly, although its transform is exact enough.
 ///
-/// Samples are cut into segments so short that each window holds some of them whole. Where these
-/// have enough energy, no row of their windows is weak: with usual samples nothing else is looked
-/// at. Even a part of the samples of each segment has enough, so that few are read twice.
+/// Samples are cut into segments so short that each window contains some of them completely. If
+/// these have enough energy, no row of their windows is weak; for usual samples no further check is
+/// needed. Even a part of the samples of each segment has enough, so few samples are read twice.
 
 namespace synelix::spectral {
 
 inline constexpr double weak_share = 1.0 / 65536.0;
-/// The same with room for the rounding of sums of squares, however they are summed.
+/// The same with a margin for the rounding of sums of squares in any order.
 inline constexpr double surely_enough = 1.001 * weak_share;
 
-/// Whole segments of so many samples that each window of `window` samples holds: at most two.
+/// The most complete segments that each window of `window` samples contains: at most two.
 constexpr std::int64_t whole_segments(std::int64_t window, std::int64_t segment) {
   return index::larger(0, index::smaller(2, window / segment - 1));
 }
@@ -37,10 +36,10 @@ constexpr std::int64_t segment_of_window(std::int64_t window) {
   return index::larger(1, window / 4);
 }
 
-/// Samples of a segment that are summed first.
+/// The number of samples of a segment that are summed first.
 constexpr std::int64_t first_summed(std::int64_t segment) { return index::larger(1, segment / 4); }
 
-/// The windows of rows that lie in a block, which rows are named after: their newest samples.
+/// The windows of rows in a block. Rows are numbered by their newest samples.
 struct Windows {
   std::int64_t window = 0;
   Range newest;         ///< of all rows
@@ -48,8 +47,8 @@ struct Windows {
   double enough = 0.0;  ///< energy of a window that is not weak, if all of its samples exist
 };
 
-/// Whether the whole segments that the rows of group g see have enough energy: those whose newest
-/// sample is in segment g. `sum(s)` is the energy of segment s.
+/// Whether the complete segments in the windows of group g have enough energy. Group g are the rows
+/// whose newest sample is in segment g. `sum(s)` is the energy of segment s.
 template <class Sum>
 SYNELIX_FUNCTION bool has_strong_core(const Windows& windows, std::int64_t segment, std::int64_t g,
                                       const Sum& sum) {
@@ -64,16 +63,16 @@ SYNELIX_FUNCTION bool has_strong_core(const Windows& windows, std::int64_t segme
   return false;
 }
 
-/// The smallest range that holds all weak rows of the groups that are not strong. `square(i)` is
-/// that of sample i. (A sum of squares that others have been taken from again is off by no more
-/// than about 1e-13 of the energy of the block.)
+/// The smallest range with all weak rows of the groups that are not strong. `square(i)` is the
+/// square of sample i. (A sum of squares from which others were subtracted has an error of at most
+/// about 1e-13 of the energy of the block.)
 template <class IsStrong, class Square>
 SYNELIX_FUNCTION Range weak_rows(const Windows& windows, std::int64_t segment,
                                  const IsStrong& is_strong, const Square& square) {
   Range weak{0, 0};
   double energy = 0.0;
   std::int64_t nonzero = 0;
-  std::int64_t next = -1;  // the row whose window has this energy but for its newest sample
+  std::int64_t next = -1;  // the row whose window has this energy without its newest sample
   const auto add = [&](std::int64_t i) {
     const double value = square(i);
     energy += value;

@@ -12,8 +12,8 @@
 
 namespace synelix::spectral {
 
-/// Transforms of at most so many points keep the spectra of each line apart, so that all that one
-/// line needs stays in a first-level cache; larger ones go through the lines block by block.
+/// For transforms of at most this many points, each line has its own copy of spectra, so that all
+/// data of one line stay in a first-level cache. Larger ones process the lines block by block.
 inline constexpr std::int64_t most_points_of_narrow_lines = 256;
 
 constexpr int next_power_of_two(std::int64_t value) {
@@ -23,7 +23,7 @@ constexpr int next_power_of_two(std::int64_t value) {
 }
 
 /// Lines of a pack of `lanes` channels x `bases`, for transforms of `points`; without tables. Lines
-/// whose products are summed over several `parts` read the spectra of each where they are.
+/// whose products are summed over several `parts` read the spectra of each part in place.
 template <class Scalar>
 constexpr Lines<Scalar> lines_of(std::int64_t bases, int lanes, std::int64_t points,
                                  std::int64_t parts = 1) {
@@ -44,12 +44,12 @@ constexpr Lines<Scalar> lines_of(std::int64_t bases, int lanes, std::int64_t poi
   lines.kernel_row = lines.kernel_period < lanes ? bases
                      : lanes % bases == 0        ? lanes
                                                  : bases + lanes;
-  // A line of the cache more, against spectra of all lines in the same sets.
+  // One cache line more, so that the spectra of all lines are not in the same cache sets.
   lines.line_step = lines.width == lanes ? 0 : points * 2 * lines.width + lanes;
   return lines;
 }
 
-/// Values that the spectra of a pack of channels take.
+/// Number of values of the spectra of a pack of channels.
 template <class Scalar>
 constexpr std::int64_t spectra_values(const Lines<Scalar>& lines, int lanes, std::int64_t points) {
   if (lines.width == lanes) return points * 2 * lanes;
@@ -57,20 +57,20 @@ constexpr std::int64_t spectra_values(const Lines<Scalar>& lines, int lanes, std
   return (lines.bases + together - 1) / together * together * lines.line_step;
 }
 
-/// Values from the spectra of one part, or from its kernels, to those of the next: some more than
-/// they take, so that the points of a leaf are not in the same sets of a cache for all parts.
+/// Stride between the spectra, or the kernels, of parts: a little more than their values, so that
+/// the points of a leaf are not in the same cache sets for all parts.
 constexpr std::int64_t part_step(std::int64_t values, int lanes, std::int64_t parts) {
   constexpr std::int64_t points_of_leaf = 16;
   return parts > 1 ? values + points_of_leaf * 2 * lanes : values;
 }
 
-/// Values that the kernels of all lines take.
+/// Number of values of the kernels of all lines.
 template <class Scalar>
 constexpr std::int64_t kernel_values(const Lines<Scalar>& lines, std::int64_t points) {
   return points * 2 * lines.kernel_row;
 }
 
-/// Lane numbers that the tables of the lines take.
+/// Number of lane numbers in the tables of the lines.
 template <class Scalar>
 constexpr std::int64_t line_numbers(const Lines<Scalar>& lines, int lanes) {
   const std::int64_t together = lines.width < lanes ? lanes / (2 * lines.width) : 1;

@@ -13,7 +13,7 @@
 /// The passes of a transform on packs. In registers: the 8 or 16 points of one butterfly; in memory
 /// the points of a block. Each pass reads and writes every point once, in place.
 ///
-/// Lanes never meet: each has the bits that it would have alone, whatever the other lanes hold.
+/// Lanes do not interact: each has the same bits for any contents of the others.
 
 namespace synelix::spectral {
 
@@ -29,18 +29,18 @@ SYNELIX_INLINE void store_point(const Complex<Pack>& value, Scalar* point) {
   value.im.store(point + Pack::lanes);
 }
 
-/// value times the turn (c + i s) at `turn`.
+/// value times the twiddle factor (c + i s) at `turn`.
 template <class Pack, class Scalar>
 SYNELIX_INLINE Complex<Pack> times(const Complex<Pack>& value, const Scalar* turn) {
   return multiply(value, Pack::broadcast(turn[0]), Pack::broadcast(turn[1]));
 }
-/// value times the turn back (c - i s).
+/// value times the inverse factor (c - i s).
 template <class Pack, class Scalar>
 SYNELIX_INLINE Complex<Pack> times_back(const Complex<Pack>& value, const Scalar* turn) {
   return multiply_conjugate(value, Pack::broadcast(turn[0]), Pack::broadcast(turn[1]));
 }
 
-/// The first pass forward: rows j + q columns and, n further, their imaginary parts.
+/// The first forward pass: rows j + q columns and, n further, their imaginary parts.
 template <class Scalar, class Set, int radix, bool has_energy>
 SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -49,7 +49,7 @@ SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   const std::int64_t q_step = shape.columns[0] * arguments.row_step;
   const std::int64_t half = shape.points * arguments.row_step;
   const std::int64_t block_step = shape.step * 2 * Pack::lanes;
-  Pack energy_re = Pack::zero();  // two chains: one product behind the other takes longer
+  Pack energy_re = Pack::zero();  // two chains, since a single chain has a longer latency
   Pack energy_im = Pack::zero();
   for (std::int64_t j = arguments.begin; j < arguments.end; ++j) {
     const Scalar* const row = arguments.samples + j * arguments.row_step;
@@ -75,8 +75,8 @@ SYNELIX_INLINE void first_columns(const FirstPass<Scalar>& arguments) {
   }
 }
 
-/// A pass in the middle, of `size` points of one block of the first pass, a whole number of blocks
-/// of the pass before.
+/// A middle pass, of `size` points of one block of the first pass, a multiple of blocks of the
+/// previous pass.
 template <class Scalar, class Set, int radix, Direction direction>
 SYNELIX_INLINE void middle_pass(const Transform<Scalar>& shape, int pass, Scalar* block,
                                 std::int64_t size) {
@@ -109,8 +109,8 @@ SYNELIX_INLINE void middle_pass(const Transform<Scalar>& shape, int pass, Scalar
   }
 }
 
-/// Stores the spectrum of one point of a pack of channels: as it is, or for each line its own, so
-/// many lines to a pack.
+/// Stores the spectrum of one point of a pack of channels: unchanged, or a separate copy for each
+/// line, with `lines_of_pack` lines in a pack.
 template <int lines_of_pack, class Scalar, class Set>
 SYNELIX_INLINE void store_spectrum(const Complex<lanes::Pack<Scalar, Set>>& value,
                                    const Lines<Scalar>& lines, Scalar* spectra,
@@ -130,7 +130,7 @@ SYNELIX_INLINE void store_spectrum(const Complex<lanes::Pack<Scalar, Set>>& valu
   }
 }
 
-/// The last pass forward, of points [begin, end) of one block of the first pass.
+/// The last forward pass, of points [begin, end) of one block of the first pass.
 template <int lines_of_pack, class Scalar, class Set, int radix>
 SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const Scalar* block,
                                    std::int64_t begin, std::int64_t end) {
@@ -151,8 +151,8 @@ SYNELIX_INLINE void forward_leaves(const ForwardBlock<Scalar>& arguments, const 
   }
 }
 
-/// The products of one line: how it reads spectra and kernels. `spectra_period` values of a point
-/// are repeated through the pack (0: whole packs), and `kernel_period` values of a kernel.
+/// The products of one line, and how it reads spectra and kernels. `spectra_period` values of a
+/// point are repeated through the pack (0: full packs), and `kernel_period` values of a kernel.
 template <class Scalar, class Set, int spectra_period, int kernel_period>
 struct LineProduct {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -193,7 +193,7 @@ struct LineProduct {
                     lanes::load_repeated<kernel_period, Scalar, Set>(kernel),
                     lanes::load_repeated<kernel_period, Scalar, Set>(kernel + kernel_row));
   }
-  /// Asks for what points [p, p + count) take.
+  /// Prefetches the data of points [p, p + count).
   template <int count>
   SYNELIX_INLINE void prefetch(const Scalar* spectra, const Scalar* kernels, std::int64_t p) const {
     constexpr int line = 64 / static_cast<int>(sizeof(Scalar));
@@ -222,9 +222,9 @@ struct LineProduct {
   }
 };
 
-/// The products and the first pass backwards, of points [begin, end) of one block of the first
-/// pass: leaf by leaf the lines in turn, so that all of them find spectra and kernels in the
-/// nearest cache.
+/// The products and the first inverse pass, of points [begin, end) of one block of the first pass.
+/// Leaf by leaf, it processes the lines in turn, so that all of them find spectra and kernels in
+/// the nearest cache.
 template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
 SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar* block,
                                    std::int64_t begin, std::int64_t end) {
@@ -267,10 +267,10 @@ SYNELIX_INLINE void inverse_leaves(const InverseBlock<Scalar>& arguments, Scalar
   }
 }
 
-/// Lines of a transform of two passes of `radix` points, whole cache lines past the caches. While
-/// the columns of one line leave, the leaves of the next one take their place in memory: the points
-/// of a column become those of a leaf, so that the layout is turned from line to line, and stores
-/// have the time of a leaf to drain.
+/// Lines of a transform of two passes of `radix` points, with full cache lines stored past the
+/// caches. While the columns of one line are stored, the leaves of the next one replace them in
+/// memory. So the points of a column become those of a leaf, the layout is transposed from line to
+/// line, and stores have the time of a leaf to drain.
 template <class Scalar, class Set, int spectra_period, int kernel_period, int radix>
 SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
   using Product = LineProduct<Scalar, Set, spectra_period, kernel_period>;
@@ -288,7 +288,7 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
     Scalar* const to = has_columns ? arguments.to[line - 1] : nullptr;
     for (std::int64_t j = 0; j < radix; ++j) {
       product.template prefetch<radix>(arguments.spectra, arguments.kernels, j * radix);
-      if (has_columns) {  // leaves of this line went where columns of the one before were
+      if (has_columns) {  // leaves of this line have replaced columns of the previous one
         Scalar* const points = arguments.points + j * leaf_step;
         const Scalar* const turns = shape.turns[0] + j * 2 * radix;
         const std::int64_t before = arguments.first_row - j;
@@ -308,7 +308,7 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
             });
       }
       if (!has_leaves) continue;
-      // The leaf takes the column's place: what was one step there is the other one here.
+      // The leaf replaces the column: the strides of the two are exchanged.
       Scalar* const leaf = arguments.points + j * leaf_step;
       transform<radix, Direction::inverse, Scalar>(
           [&](int q) __attribute__((always_inline)) {
@@ -323,9 +323,8 @@ SYNELIX_INLINE void streamed_lines(const StreamedLines<Scalar>& arguments) {
   }
 }
 
-/// Whether all rows of a line came out finite, lane by lane. An addition of the last butterfly may
-/// overflow in one row alone, so all rows are looked at: times zero, nothing but NaN and Inf is not
-/// zero.
+/// Whether all rows of a line are finite, lane by lane. An addition of the last butterfly may
+/// overflow in a single row, so all rows are tested: only NaN and Inf times zero are not zero.
 template <class Scalar, class Set>
 class FiniteRows {
  public:
@@ -339,7 +338,7 @@ class FiniteRows {
   Pack m_sum = Pack::zero();
 };
 
-/// The last pass backwards. `take(k, value)` gets the rows of column j.
+/// The last inverse pass. `take(k, value)` gets the rows of column j.
 template <class Scalar, class Set, int radix, class Take>
 SYNELIX_INLINE void last_column(const LastPass<Scalar>& arguments, std::int64_t j,
                                 const Take& take) {

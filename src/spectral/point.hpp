@@ -28,7 +28,7 @@ SYNELIX_INLINE Point<Scalar> scaled(const Point<Scalar>& value, Scalar scale) {
   return {{value.re.value * scale}, {value.im.value * scale}};
 }
 
-/// Two of them, of which the first lies at an even place.
+/// Two complex numbers, the first at an even place.
 template <class Scalar>
 SYNELIX_INLINE void load_pair(const StoredPoint<Scalar>* from, Point<Scalar>& first,
                               Point<Scalar>& second) {

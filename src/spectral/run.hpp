@@ -7,7 +7,7 @@
 #include <cstdint>
 
 /// \file
-/// The passes for every shape: which of the compiled forms serves.
+/// The passes for every shape: selects the compiled form.
 
 namespace synelix::spectral {
 
@@ -18,7 +18,7 @@ SYNELIX_INLINE void with_radix(int radix, const Run& run) {
   if (radix == other) return run(Number<other>{});
   run(Number<8>{});
 }
-/// The same for the last pass, which is short only where all are.
+/// The same for the last pass, which is short only if all are.
 template <class Set, class Run>
 SYNELIX_INLINE void with_leaf_radix(int radix, const Run& run) {
   if constexpr (!has_short_passes(Set::bytes)) {
@@ -47,8 +47,9 @@ SYNELIX_INLINE void run_middle_pass(const Transform<Scalar>& shape, int pass, Sc
   });
 }
 
-/// Points of a block of the first pass that go through all passes behind the second one together:
-/// a block of the second, where blocks of the first would not stay in the nearest cache.
+/// Number of points of a block of the first pass that go through all passes after the second one
+/// together: a block of the second pass, if blocks of the first would not stay in the nearest
+/// cache.
 template <class Scalar>
 SYNELIX_INLINE constexpr std::int64_t points_together(const Transform<Scalar>& shape) {
   return shape.passes >= 4 ? shape.columns[1] : shape.columns[0];
@@ -72,7 +73,7 @@ SYNELIX_INLINE void run_forward_block(const ForwardBlock<Scalar>& arguments) {
   Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
   const std::int64_t whole = shape.columns[0];
   const std::int64_t together = points_together(shape);
-  int first = 1;  // of the passes that some points take together
+  int first = 1;  // of the passes that a group of points takes together
   if (together < whole) {
     run_middle_pass<Scalar, Set, Direction::forward>(shape, first++, block, whole);
   }
@@ -143,7 +144,7 @@ SYNELIX_INLINE void run_inverse_block(const InverseBlock<Scalar>& arguments) {
   Scalar* const block = arguments.points + arguments.block * shape.step * 2 * all;
   const std::int64_t whole = shape.columns[0];
   const std::int64_t together = points_together(shape);
-  const int last = together < whole ? 2 : 1;  // of the passes that some points take together
+  const int last = together < whole ? 2 : 1;  // of the passes that a group of points takes together
   for (std::int64_t begin = 0; begin < whole; begin += together) {
     run_inverse_leaves<Scalar, Set>(arguments, block, begin, begin + together);
     for (std::int64_t line = 0; line < arguments.line_count; ++line) {

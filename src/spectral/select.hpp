@@ -9,7 +9,7 @@
 namespace synelix::spectral {
 
 /// The passes of a set that the build and the processor have (`tile::select_set`).
-/// \throws Error for any other
+/// \throws Error for any other set
 template <class Scalar>
 const PassTable<Scalar>& passes_of(InstructionSet set);
 

@@ -8,14 +8,13 @@
 
 #include <cstdint>
 
-/// \file
-/// One butterfly of one pass on one block, as a thread does it: 8 or 16 points in registers, read
-/// from scratch and written back to their places. The points of several blocks of a team lie one
-/// behind the other, and so do the butterflies of a pass.
+/// One butterfly of one pass on one block, for one thread: 8 or 16 points in registers, read from
+/// scratch and written back to their places. The points of several blocks of a team are
+/// consecutive, and so are the butterflies of a pass.
 
 namespace synelix::spectral {
 
-/// Where the points of a butterfly lie: point q at `first` + (q / 2) pair + (q % 2) odd.
+/// The places of a butterfly's points: point q is at `first` + (q / 2) pair + (q % 2) odd.
 struct Places {
   std::int32_t column;
   std::int32_t first;
@@ -27,15 +26,15 @@ struct Places {
   }
 };
 
-/// Butterfly number `item` of a pass whose points lie `columns` apart, a power of two: 1, 8 or
-/// whole sixteens.
+/// Butterfly number `item` of a pass whose points are `columns` apart, a power of two: 1, 8 or a
+/// multiple of 16.
 template <int radix>
 SYNELIX_INLINE Places places_of(std::int32_t columns, std::int32_t item) {
   const std::int32_t column = item & (columns - 1);
   return {column, slot_of((item - column) * radix + column), slot_of(2 * columns),
           slot_of(columns)};
 }
-/// The turns of one column, in registers.
+/// The twiddle factors of one column, in registers.
 template <int radix, class Scalar>
 struct Turns {
   Point<Scalar> low[4];
@@ -59,7 +58,7 @@ struct Turns {
   [[nodiscard]] SYNELIX_INLINE Point<Scalar> operator()(int k) const {
     return k < 4 ? low[k] : multiply(low[k % 4], high[k / 4 - 1].re, high[k / 4 - 1].im);
   }
-  /// Where result 0 is not turned.
+  /// For columns whose result 0 has no factor.
   [[nodiscard]] SYNELIX_INLINE Point<Scalar> of_middle(int k) const {
     return k % 4 == 0 ? high[k / 4 - 1] : (*this)(k);
   }
@@ -98,13 +97,13 @@ constexpr double cosine_of_64th(int q) {
   return cosines[q];
 }
 
-/// u^(q n / 16), by which points q of the first pass are multiplied.
+/// u^(q n / 16), the factor of points q of the first pass.
 template <class Scalar>
 SYNELIX_INLINE Point<Scalar> weight_of(int q) {
   return {{static_cast<Scalar>(cosine_of_64th(q))}, {static_cast<Scalar>(cosine_of_64th(16 - q))}};
 }
 
-/// The first pass forward: its points are samples, which `sample(q)` gives.
+/// The first forward pass: its points are samples, given by `sample(q)`.
 template <class Scalar, class Sample>
 SYNELIX_INLINE void first_stage(const Sample& sample, StoredPoint<Scalar>* points,
                                 const Places& places, const Turns<16, Scalar>& turns) {
@@ -117,7 +116,7 @@ SYNELIX_INLINE void first_stage(const Sample& sample, StoredPoint<Scalar>* point
           __attribute__((always_inline)) { points[places(k)] = stored(times(value, turns(k))); });
 }
 
-/// A pass in the middle, forward.
+/// A middle forward pass.
 template <int radix, class Scalar>
 SYNELIX_INLINE void middle_stage(StoredPoint<Scalar>* points, const Places& places,
                                  const Turns<radix, Scalar>& turns) {
@@ -127,7 +126,7 @@ SYNELIX_INLINE void middle_stage(StoredPoint<Scalar>* points, const Places& plac
         points[places(k)] = stored(k == 0 ? value : times(value, turns.of_middle(k)));
       });
 }
-/// The same back.
+/// A middle inverse pass.
 template <int radix, class Scalar>
 SYNELIX_INLINE void middle_stage_back(StoredPoint<Scalar>* points, const Places& places,
                                       const BackTurns<radix, Scalar>& turns) {
@@ -137,8 +136,8 @@ SYNELIX_INLINE void middle_stage_back(StoredPoint<Scalar>* points, const Places&
           __attribute__((always_inline)) { points[places(k)] = stored(value); });
 }
 
-/// The last pass forward, of the butterfly whose points lie from `points` on: `take(k, first,
-/// second)` gets results k and k + 1 of the spectrum, k even.
+/// The last forward pass, of the butterfly whose points start at `points`: `take(k, first, second)`
+/// gets results k and k + 1 of the spectrum, k even.
 template <int radix, class Scalar, class Take>
 SYNELIX_INLINE void leaf_stage(const StoredPoint<Scalar>* points, const Take& take) {
   Point<Scalar> values[radix];
@@ -153,7 +152,7 @@ SYNELIX_INLINE void leaf_stage(const StoredPoint<Scalar>* points, const Take& ta
   for (int k = 0; k < radix; k += 2) take(k, results[k], results[k + 1]);
 }
 
-/// The first pass backwards, of the butterfly whose points go from `points` on: `product(q, first,
+/// The first inverse pass, of the butterfly whose points start at `points`: `product(q, first,
 /// second)` gives points q and q + 1, q even.
 template <int radix, class Scalar, class Product>
 SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Product& product) {
@@ -169,16 +168,16 @@ SYNELIX_INLINE void product_stage(StoredPoint<Scalar>* points, const Product& pr
   for (int k = 0; k < radix; k += 2) store_pair(points + k, results[k], results[k + 1]);
 }
 
-/// The last pass backwards: `take(k, value)` gets rows column + k columns and, n further, the
-/// imaginary parts. Values come in the order of back_result, that of 15 last. Zero is added to each
-/// product: a product alone takes clang for AMD devices 20 registers more.
+/// The last inverse pass: `take(k, value)` gets rows column + k columns and, n further, the
+/// imaginary parts. Values come in the order of back_result, with that of 15 last. Zero is added to
+/// each product: without it, clang for AMD devices needs 20 registers more.
 template <class Scalar, class Take>
 SYNELIX_INLINE void last_stage(const StoredPoint<Scalar>* points, const Places& places,
                                const LastTurns<Scalar>& turns, const Take& take) {
   using Pack = lanes::Single<Scalar>;
   const Point<Scalar>& common = turns.common;
   const Pack zero{Scalar(0)};
-  const auto scaled = [&](int q) __attribute__((always_inline)) {  // also sines: those of 16 - q
+  const auto scaled = [&](int q) __attribute__((always_inline)) {  // also the sines of 16 - q
     return Pack{static_cast<Scalar>(cosine_of_64th(q))} * common.re;
   };
   transform_back<16, Scalar>(

@@ -6,10 +6,9 @@
 
 #include <cstdint>
 
-/// \file
-/// Sums of products of spectra, any number of terms, and their way back: what `inverse_block` is
-/// for lines. In registers: the sums of one point for a few results, which read each spectrum once.
-/// Terms are added in their order.
+/// Sums of products of spectra, with any number of terms, and their inverse transform: the analogue
+/// of `inverse_block` for lines. In registers: the sums of one point for a few results, which read
+/// each spectrum once. Terms are added in their order.
 
 namespace synelix::spectral {
 
@@ -48,7 +47,7 @@ SYNELIX_INLINE void sum_products(const SumsBlock<Scalar>& arguments, std::int64_
   }
 }
 
-/// Sums and the first pass backwards of points [begin, end) of one block of the first pass: leaf by
+/// Sums and the first inverse pass of points [begin, end) of one block of the first pass: leaf by
 /// leaf, in place.
 template <int results, KernelKind kind, class Scalar, class Set, int radix>
 SYNELIX_INLINE void sums_leaves(const SumsBlock<Scalar>& arguments, Scalar* block,

@@ -22,11 +22,11 @@ struct PassTable {
   void (*inverse_block)(const InverseBlock<Scalar>&);
   void (*last_pass)(const LastPass<Scalar>&);
   void (*sums_block)(const SumsBlock<Scalar>&);
-  void (*streamed_lines)(const StreamedLines<Scalar>&);  ///< null without whole lines
+  void (*streamed_lines)(const StreamedLines<Scalar>&);  ///< null without full lines
   void (*sum_energies)(const Energies<Scalar>&);
   void (*find_smallest_square)(const SmallestSquare<Scalar>&);
   void (*copy)(Scalar* to, const Scalar* from, std::int64_t count);  ///< past the caches
-  void (*end_copies)();  ///< what was stored past the caches is in memory before what follows
+  void (*end_copies)();  ///< stores past the caches are complete before later stores
 };
 
 /// The table of a set, a constant. Defined in spectral/fill.hpp, compiled for each set of the

@@ -5,21 +5,22 @@
 #include <cstdint>
 
 /// \file
-/// `Transform`: the shape of a transform of real blocks, and where its constants lie.
+/// `Transform`: the shape of a transform of real blocks, and the addresses of its constants.
 ///
-/// A block of N = 2 n real values x becomes the n complex points (x[j] + i x[j + n]) u^j with
-/// u = exp(i pi / 2n), and those their discrete Fourier transform. Products of such spectra are
-/// convolutions in which what leaves the block comes back with the other sign (z^N = -1): all that
-/// overlap-save needs, which discards those values anyway. So one lane holds one real block, and
-/// nothing of its neighbours.
+/// A block of N = 2 n real values x becomes the n complex points (x[j] + i x[j + n]) u^j with u =
+/// exp(i pi / 2n), and then their discrete Fourier transform. Products of such spectra are
+/// convolutions in which values that leave the block wrap around with the opposite sign (z^N = -1).
+/// Overlap-save discards those values anyway. So one lane holds one real block, and no data of its
+/// neighbors.
 ///
-/// Forward, each pass splits blocks of points by decimation in frequency: first, where u^j is
-/// multiplied in, then within each of the `radix[0]` blocks that it leaves. Results are left in the
-/// order in which the inverse takes them, the same passes backwards; no point is reordered.
+/// Each forward pass splits blocks of points by decimation in frequency: the first pass also
+/// multiplies by u^j, and later passes work within each of its `radix[0]` blocks. The order of the
+/// results is the order of the inverse transform, which runs the same passes backwards; no point is
+/// reordered.
 
 namespace synelix::spectral {
 
-/// The shape of a transform; its tables lie where the caller put them.
+/// The shape of a transform; the caller provides the memory of its tables.
 template <class Scalar>
 struct Transform {
   static constexpr int most_passes = 16;
@@ -29,11 +30,11 @@ struct Transform {
   int passes = 0;                          ///< at least 2
   int radix[most_passes] = {};             ///< 4, 8 or 16 points for each pass
   std::int64_t columns[most_passes] = {};  ///< of a pass, in one of its blocks; 1 for the last
-  /// Of all passes but the last, (column, result, cosine and sine of its turn)
+  /// Of all passes except the last, (column, result, cosine and sine of its twiddle factor)
   const Scalar* turns[most_passes] = {};
   const Scalar* weights = nullptr;  ///< cosine and sine of u^(q n / radix[0]) for each q
 
-  /// Points of the memory that a block takes while it is transformed.
+  /// Number of points in the memory of a block while it is transformed.
   [[nodiscard]] constexpr std::int64_t stored_points() const { return radix[0] * step; }
 };
 
@@ -41,17 +42,17 @@ struct Transform {
 inline constexpr std::int64_t fewest_points = 64;
 inline constexpr std::int64_t most_points = std::int64_t{1} << 40;
 
-/// Bytes of the registers of sets whose 32 registers hold the 16 points of a butterfly.
+/// Bytes of a register, for sets whose 32 registers hold the 16 points of a butterfly.
 inline constexpr int wide_register_bytes = 64;
-/// Whether transforms of a set are passes of 8 points and 4: sets with 16 registers would keep half
-/// of 16 points on the stack (perf/NOTES.md, The FFT method). It goes by the bytes of a register,
-/// so that all sets of a width have the same shapes.
+/// Whether transforms of a set have passes of 8 points and 4: sets with 16 registers would keep
+/// half of 16 points on the stack (perf/NOTES.md, The FFT method). It depends on the bytes of a
+/// register, so that all sets of a width have the same shapes.
 constexpr bool has_short_passes(std::int64_t register_bytes) {
   return register_bytes < wide_register_bytes;
 }
 
-/// The shape for n points, a power of two from `fewest_points` on, on registers of so many bytes;
-/// without tables.
+/// The shape for n points, a power of two of at least `fewest_points`, for registers of a number of
+/// bytes; without tables.
 template <class Scalar>
 constexpr Transform<Scalar> shape_of(std::int64_t points,
                                      std::int64_t register_bytes = wide_register_bytes) {
@@ -60,7 +61,7 @@ constexpr Transform<Scalar> shape_of(std::int64_t points,
   int bits = 0;
   while ((std::int64_t{1} << bits) < points) ++bits;
   const bool is_short = has_short_passes(register_bytes);
-  // As few passes as there can be, the long ones first; or short ones, those of 4 points first.
+  // As few passes as possible, the long ones first; or short ones, those of 4 points first.
   shape.passes = is_short ? (bits + 2) / 3 : (bits + 3) / 4;
   const int first = is_short ? 3 * shape.passes - bits : bits - 3 * shape.passes;
   std::int64_t left = points;
@@ -69,7 +70,7 @@ constexpr Transform<Scalar> shape_of(std::int64_t points,
     left /= shape.radix[i];
     shape.columns[i] = left;
   }
-  // One point more than fits the period of a cache's sets.
+  // One point more than the period of a cache's sets.
   shape.step = shape.columns[0] + 1;
   return shape;
 }

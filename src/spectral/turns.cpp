@@ -9,14 +9,14 @@
 namespace synelix::spectral {
 namespace {
 
-/// Writes cosine and sine of 2 pi part / whole. The angle is brought into an eighth of the circle
-/// first, so that the roots that are equal but for signs have equal digits.
+/// Writes cosine and sine of 2 pi part / whole. The angle is reduced to an eighth of the circle
+/// first, so that roots that differ only in signs have equal digits.
 template <class Scalar>
 void write_turn(std::int64_t part, std::int64_t whole, Scalar* to) {
   part %= whole;
   if (part < 0) part += whole;
   const std::int64_t eighth = 8 * part / whole;
-  std::int64_t rest = 8 * part - eighth * whole;  // of a whole circle: rest / (8 whole)
+  std::int64_t rest = 8 * part - eighth * whole;  // in circles: rest / (8 whole)
   if (eighth % 2 != 0) rest = whole - rest;
   const double angle =
       std::numbers::pi / 4.0 * (static_cast<double>(rest) / static_cast<double>(whole));
@@ -33,7 +33,7 @@ void write_turn(std::int64_t part, std::int64_t whole, Scalar* to) {
   to[1] = static_cast<Scalar>(s);
 }
 
-/// Cosine and tangent of turn f of a column on the way back (spectral/back_turns.hpp).
+/// Cosine and tangent of factor f of a column of the inverse passes (spectral/back_turns.hpp).
 template <class Scalar>
 StoredPoint<Scalar> back_turn(int radix, int f, std::int64_t column, std::int64_t columns) {
   int parts = 1;
@@ -42,14 +42,14 @@ StoredPoint<Scalar> back_turn(int radix, int f, std::int64_t column, std::int64_
   const int k = parts == 1 ? 0 : back_result(parts, 2 * (f - parts / 2));
   double turn[2];
   write_turn(half * (column + k * columns), radix * columns, turn);
-  // Of a quarter of a circle there is no tangent: the cosine that is next to nothing.
+  // A quarter of a circle has no tangent, so the cosine is set to a tiny value.
   const double least = 1.0 / largest_tangent<Scalar>();
   if (turn[0] == 0.0) turn[0] = least;
   return {static_cast<Scalar>(turn[0]), static_cast<Scalar>(turn[1] / turn[0])};
 }
 
-/// The same of the last pass back, where all points are turned by -j / 4n of a circle for u^j as
-/// well. The first step does that; its cosine is left to the end.
+/// The same for the last inverse pass, whose points are also rotated by -j / 4n of a circle for
+/// u^j. The first step does that; its cosine is applied at the end.
 template <class Scalar>
 StoredPoint<Scalar> last_turn(int f, std::int64_t column, std::int64_t columns) {
   if (f > 1) return back_turn<Scalar>(16, f > 8 ? 0 : f - 1, column, columns);
@@ -91,7 +91,7 @@ void fill_tables(const Stages<Scalar>& stages, StoredPoint<Scalar>* memory) {
     for (std::int64_t f = 0; f < column_factors(stages.radix[i]); ++f) {
       for (std::int64_t j = 0; j < columns; ++j) {
         const std::int64_t k = f < 4 ? f : 4 * (f - 3);
-        const std::int64_t weight = i == 0 && f < 4 ? j : 0;  // as above, in one of both factors
+        const std::int64_t weight = i == 0 && f < 4 ? j : 0;  // as above, in one of the two factors
         Scalar turn[2];
         write_turn(weight - 4 * j * k, 4 * size, turn);
         to[factor_place(f, j, columns)] = {turn[0], turn[1]};

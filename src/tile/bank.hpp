@@ -7,33 +7,33 @@
 
 #include <cstdint>
 
-/// \file
-/// The bank tile: direct tiles of all bases that leave together, while results of the tile before
-/// leave. Groups of their packs are interleaved between blocks of taps, in the registers that taps
-/// and samples leave free: shuffles and stores hide behind multiply-adds, and lines that go past
-/// the caches have the time to drain. For sets of 32 registers.
+/// The bank tile: direct tiles of all bases that are stored together, while results of the previous
+/// tile are stored. Groups of their packs are interleaved between blocks of taps, in the registers
+/// that taps and samples leave free. So shuffles and stores overlap with multiply-adds, and lines
+/// that bypass the caches have time to drain. For sets of 32 registers.
 ///
 /// Sums have the bits of the direct tile: taps in their order, one multiply_add each.
 
 namespace synelix::tile {
 
-/// The taps of one basis that are computed, those of its support.
+/// The taps of one basis that are computed: those of its support.
 template <class Scalar>
 struct TapRun {
-  const Scalar* taps;   ///< side by side
-  std::int64_t window;  ///< how many
-  std::int64_t behind;  ///< values from what a row sees by tap 0 back to what the first one meets
+  const Scalar* taps;   ///< contiguous
+  std::int64_t window;  ///< their number
+  std::int64_t behind;  ///< values from a row's sample for tap 0 back to the sample of the first of
+                        ///< these taps
 };
 
 /// Arguments of a bank tile.
 template <class Scalar>
 struct BankTile {
-  const Scalar* samples;       ///< what row 0 sees by tap 0, aligned to the pack
+  const Scalar* samples;       ///< sample of row 0 and tap 0, aligned to the pack
   const TapRun<Scalar>* runs;  ///< one for each basis
   std::int64_t bases;
-  std::int64_t blocks;           ///< of taps, of all runs: how many `blocks_of` counts
+  std::int64_t blocks;           ///< blocks of taps of all runs, as counted by `blocks_of`
   Scalar* results;               ///< (row, basis, lane), aligned to the pack
-  const Spread<Scalar>* before;  ///< what leaves meanwhile
+  const Spread<Scalar>* before;  ///< groups to store meanwhile
 };
 
 /// Blocks of taps of a run.
@@ -41,7 +41,7 @@ constexpr std::int64_t blocks_of(std::int64_t window) {
   return (window + tap_depth - 1) / tap_depth;
 }
 
-/// Groups of a spread that leave one by one, evenly over some number of blocks.
+/// Stores the groups of a spread one by one, evenly over some number of blocks.
 template <class Scalar, class Set, int count, Stores stores>
 class Departure {
  public:
@@ -58,7 +58,7 @@ class Departure {
         m_times(groups.times),
         m_blocks(blocks) {}
 
-  /// Behind a block.
+  /// Called after a block.
   SYNELIX_INLINE void advance() {
     m_due += m_times;
     if (m_due >= m_blocks) store_next();

@@ -10,16 +10,16 @@
 
 #include <cstdint>
 
-/// \file
-/// The column tile: a line of (sample, channel), as in tile/line.hpp, whose results are taken pack
-/// by pack of (channel, basis). Packs of one column lie a few samples apart, `step` of them, so
-/// that all begin a cache line where one does. They see the same samples by different taps, and
-/// load each of them once.
+/// The column tile: a line of (sample, channel), as in tile/line.hpp, whose results are computed
+/// pack by pack of (channel, basis). Packs of one column are `step` samples apart, such that all of
+/// them begin a cache line if one does. They use the same samples with different taps, and load
+/// each sample once.
 ///
 /// In registers: an accumulator for each of 8 packs, the taps of a block, one sample. Lanes of an
-/// accumulator are (basis, value), so that a sample is a few neighboring values, repeated for each
-/// basis, and a pack of taps has each basis' tap as often. Results are transposed in one shuffle.
-/// In memory: samples of any alignment, taps side by side. For hosts with registers of 64 bytes.
+/// accumulator are (basis, value), so a sample is a few neighboring values, repeated for each
+/// basis, and each basis' tap is repeated the same number of times in a pack of taps. Results are
+/// transposed in one shuffle. In memory: samples of any alignment, contiguous taps. For hosts with
+/// registers of 64 bytes.
 ///
 /// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., W - 1, one multiply_add
 /// each. Results are canonical.
@@ -28,17 +28,17 @@ namespace synelix::tile {
 
 using tune::column_packs;
 
-/// Each of the first values so many times.
+/// Each of the first values, repeated `times` times.
 template <int times>
 struct EachRepeated {
   static constexpr int lane(int i) { return i / times; }
 };
-/// From (row, column) with so many rows to (column, row).
+/// Transposes (row, column) with `rows` rows to (column, row).
 template <int lanes, int rows>
 struct Transposed {
   static constexpr int lane(int i) { return i % rows * (lanes / rows) + i / rows; }
 };
-/// So many values, of any alignment, repeated through the pack.
+/// `values` values of any alignment, repeated through the pack.
 template <int values, class Scalar, class Set>
 SYNELIX_INLINE lanes::Pack<Scalar, Set> load_values(const Scalar* from) {
   if constexpr (values * sizeof(Scalar) == sizeof(double)) {
@@ -51,8 +51,8 @@ SYNELIX_INLINE lanes::Pack<Scalar, Set> load_values(const Scalar* from) {
   }
 }
 
-/// Adds `depth` taps to the packs of a column. The newest sample comes first: each pack meets its
-/// taps in order. `taps` are packs of any alignment, or one value each where there is one basis.
+/// Adds `depth` taps to the packs of a column. The newest sample comes first, so each pack takes
+/// its taps in order. `taps` are packs of any alignment, or single values if there is one basis.
 template <int depth, int step, int bases, class Scalar, class Set>
 SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_packs],
                                     const Scalar* samples, std::int64_t tap_step,
@@ -67,7 +67,8 @@ SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_pack
   samples += newest * tap_step;
   SYNELIX_UNROLL(96)
   for (int i = newest; i > -depth; --i) {
-    const Pack x = load_values<Pack::lanes / bases, Scalar, Set>(samples);  // where a pack sees it
+    const Pack x = load_values<Pack::lanes / bases, Scalar, Set>(samples);  // position of the
+                                                                            // sample in a pack
     SYNELIX_UNROLL(16)
     for (int w = 0; w < depth; ++w) {
       const int r = (i + w) / step;
@@ -76,8 +77,8 @@ SYNELIX_INLINE void add_column_taps(lanes::Pack<Scalar, Set> (&sums)[column_pack
       }
     }
     samples -= tap_step;
-    // Multiples of the step would be computed ahead, as many as there are loads, and spilled (g++
-    // 14). Remove where tests/assembly finds none without.
+    // Multiples of the step would be computed in advance, one for each load, and spilled (g++ 14).
+    // Remove when tests/assembly finds no spills without it.
     asm("" : "+r"(samples));
   }
 }
@@ -105,7 +106,7 @@ SYNELIX_INLINE void column_tile(const ColumnTile<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
   constexpr int values = Pack::lanes / bases;  // of a pack of results
   constexpr int depth = tune::column_depth(bases);
-  constexpr bool is_part = bases > 1 && values > 1;  // of a pack are the taps of all bases
+  constexpr bool is_part = bases > 1 && values > 1;  // a pack holds the taps of all bases
   alignas(64) Scalar packs[is_part ? tune::most_column_window * Pack::lanes : 1];
   const Scalar* taps = tile.taps;
   if constexpr (is_part) {
@@ -155,7 +156,7 @@ SYNELIX_INLINE void column_tile(const ColumnTile<Scalar>& tile) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void column_tile_reference(const ColumnTile<Scalar>& tile, int bases, int step) {
   for (std::int64_t i = 0; i < tile.blocks * column_packs * step * tile.tap_step; ++i) {
@@ -170,7 +171,7 @@ void column_tile_reference(const ColumnTile<Scalar>& tile, int bases, int step) 
   }
 }
 
-// Fills the table of column tiles of one instruction set: what columns.cpp.in includes.
+// Fills the table of column tiles of one instruction set; columns.cpp.in includes this.
 
 template <class Scalar, class Set, int bases, int step>
 void column(const ColumnTile<Scalar>& tile) {

@@ -8,25 +8,26 @@
 #include <cstdint>
 
 /// \file
-/// `ColumnTable`: the column tiles of one instruction set as functions. A table of their own, since
-/// the direct method alone calls them. The compiler of a device, which knows no packs of a host,
-/// reads this file and not the tile (tile/column.hpp).
+/// `ColumnTable`: the column tiles of one instruction set as functions. A separate table, since
+/// only the direct method calls them. The compiler of a device, which does not support packs of a
+/// host, reads this file instead of the tile (tile/column.hpp).
 
 namespace synelix::tile {
 
 /// Arguments of a column tile.
 template <class Scalar>
 struct ColumnTile {
-  const Scalar* samples;  ///< what value 0 sees by tap 0
-  std::int64_t tap_step;  ///< values between what it sees by neighboring taps: the channels
-  const Scalar* taps;     ///< (tap, basis), side by side
-  std::int64_t window;    ///< what tune::column_step allows
+  const Scalar* samples;  ///< sample of value 0 and tap 0
+  std::int64_t tap_step;  ///< values between the samples of neighboring taps: the number of
+                          ///< channels
+  const Scalar* taps;     ///< (tap, basis), contiguous
+  std::int64_t window;    ///< limited by tune::column_step
   std::int64_t blocks;    ///< each of column_packs * step samples of all channels
-  Scalar* to;             ///< (value, basis), side by side; aligned where stores are streamed
+  Scalar* to;             ///< (value, basis), contiguous; aligned if stores are streamed
   Stores stores;
 };
 
-/// The power of two that n is.
+/// The exponent of n, a power of two.
 constexpr int power_of(int n) {
   int power = 0;
   while (n > 1 << power) ++power;
@@ -39,7 +40,7 @@ struct ColumnTable {
   static constexpr int powers = power_of(tune::most_pack_lanes) + 1;
   using Column = void (*)(const ColumnTile<Scalar>&);
 
-  /// Of 2^b bases and packs 2^s samples apart, by (b, s); null: the set has none.
+  /// The tile for 2^b bases and packs 2^s samples apart, by (b, s); null: the set has none.
   Column column[powers][powers];
 };
 

@@ -11,18 +11,18 @@
 
 /// \file
 /// The converting tile: lines of stored values as physical ones in float, stored * scale + offset,
-/// before a matrix tile reads them. Its slow twin computes in double; this one stays in float, a
-/// whole register at a time. Scale and offset are sums of two floats each, and
+/// before a matrix tile reads them. Its slow reference computes in double; this one stays in float,
+/// a full register at a time. Scale and offset are sums of two floats each, and
 ///
 ///     value = fma(stored, scale_high, offset_high) + fma(stored, scale_low, offset_low),
 ///
-/// which is within 2^-23 of its size from the twin's, also where product and offset cancel:
-/// integers of 16 bits are exact in float. Where scale and offset are floats, it is the rounded sum
-/// itself.
+/// with a relative difference of at most 2^-23 from the reference, even if product and offset
+/// cancel: integers of 16 bits are exact in float. If scale and offset are floats, it is the
+/// rounded sum itself.
 
 namespace synelix::tile {
 
-/// Arguments of a converting tile. Strides count values; of both arrays, columns lie side by side.
+/// Arguments of a converting tile. Strides count values; columns of both arrays are contiguous.
 struct ConvertTile {
   const void* from;       ///< row 0, column 0
   std::int64_t from_row;  ///< from one row to the next
@@ -32,10 +32,10 @@ struct ConvertTile {
   std::int64_t columns;
   double scale;
   double offset;
-  const double* row_scale;      ///< one for each row; null: not so
-  const double* row_offset;     ///< one for each row; null: not so
-  const double* column_scale;   ///< one for each column; null: not so
-  const double* column_offset;  ///< one for each column; null: not so
+  const double* row_scale;      ///< one for each row; null: none
+  const double* row_offset;     ///< one for each row; null: none
+  const double* column_scale;   ///< one for each column; null: none
+  const double* column_offset;  ///< one for each column; null: none
 };
 
 #ifndef SYNELIX_DEVICE_COMPILER
@@ -50,7 +50,7 @@ struct FloatPair {
   static SYNELIX_INLINE FloatPair broadcast(double number) {
     return {Pack::broadcast(static_cast<float>(number)), Pack::broadcast(rest_of(number))};
   }
-  /// Lane k: number k, of which there are `count`.
+  /// Lane k: number k of `count` numbers.
   static SYNELIX_INLINE FloatPair load(const double* numbers, int count) {
     alignas(64) float high[Pack::lanes];
     alignas(64) float low[Pack::lanes];
@@ -65,7 +65,7 @@ struct FloatPair {
  private:
   static SYNELIX_INLINE float rest_of(double number) {
     const auto high = static_cast<double>(static_cast<float>(number));
-    return high - high == 0 ? static_cast<float>(number - high) : 0.0F;  // beyond floats: Inf
+    return high - high == 0 ? static_cast<float>(number - high) : 0.0F;  // Inf if it exceeds floats
   }
 };
 
@@ -94,9 +94,9 @@ SYNELIX_INLINE void convert_pack(const Stored* from, float* to, int count,
   }
 }
 
-/// Rows of one scale and offset. The last pack of a row is a whole one, which may begin in the one
-/// before: values that are converted twice are the same. Rows that touch are one long row, and of
-/// rows of a few packs the same pack of all is converted before the next.
+/// Rows with one scale and offset. The last pack of a row is a full one, which may overlap the
+/// previous one: values that are converted twice are the same. Contiguous rows are treated as one
+/// long row. For rows of a few packs, the same pack of all rows is converted before the next pack.
 template <class Stored, class Set, bool is_one_float>
 SYNELIX_INLINE void convert_rows(const ConvertTile& tile, const FloatPair<Set>& scale,
                                  const FloatPair<Set>& offset) {

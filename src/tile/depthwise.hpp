@@ -9,43 +9,43 @@
 #include <cstdint>
 
 /// \file
-/// The depthwise tile: sums of windows whose values meet one weight each. Lanes are channels, each
-/// with weights of its own, or positions, which share one weight for each tap. A sum takes its taps
-/// in their order, one multiply_add each.
+/// The depthwise tile: sums of windows, with one weight for each value. Lanes are channels, each
+/// with its own weights, or positions, which share one weight for each tap. A sum takes its taps in
+/// their order, one multiply_add each.
 
 namespace synelix::tile {
 
-/// Where one tap meets its window, and where its weight lies: values from the first ones.
+/// The offsets of a tap's sample and weight from the first ones.
 struct DepthwiseTap {
   std::int64_t source;
   std::int64_t weight;
-  bool is_outside = false;  ///< whether it meets zeros instead, in all rows
+  bool is_outside = false;  ///< whether its samples are zeros, in all rows
 };
 
 /// Arguments of a depthwise tile. Strides count values.
 template <class Scalar>
 struct DepthwiseTile {
-  const Scalar* source;     ///< row 0, lane 0; lanes lie side by side
+  const Scalar* source;     ///< row 0, lane 0; lanes are contiguous
   std::int64_t source_row;  ///< from one row to the next
-  const Scalar* weights;    ///< lane 0; one for all lanes where they share it
+  const Scalar* weights;    ///< lane 0; one for all lanes if they share it
   const DepthwiseTap* taps;
   std::int64_t tap_count;
-  const Scalar* from;     ///< what sums begin with: row 0, lane 0; one value where lanes share it
+  const Scalar* from;     ///< start values of sums: row 0, lane 0; one value if lanes share it
   std::int64_t from_row;  ///< from one row to the next
   Scalar* to;
   std::int64_t to_row;       ///< from one row to the next
-  int lanes;                 ///< that there are, at least 1: neighbouring packs, or a part of one
-  bool ends;                 ///< whether sums end here, in the result
-  std::int64_t weight_step;  ///< of a sliding tile: from one tap of a run to the next
-  const Scalar* ahead;  ///< rows like `source` that will be read soon; lanes share: not looked at
+  int lanes;                 ///< number of lanes, at least 1: neighboring packs, or a part of one
+  bool ends;                 ///< whether sums end here and are stored in the result
+  std::int64_t weight_step;  ///< for a sliding tile: from one tap of a run to the next
+  const Scalar* ahead;       ///< rows like `source` to prefetch; ignored if lanes share
 };
 
-/// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
+/// One pack of lanes, with first lane `lane`: a full one, or the first `count` lanes of one.
 template <class Scalar, class Set, int rows, bool shares, bool is_whole>
 SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64_t lane,
                                    int count) {
   using Pack = lanes::Pack<Scalar, Set>;
-  constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr std::int64_t group = 4;  // rows addressed from one base: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t groups = (rows + group - 1) / group;
   const auto load = [count](const Scalar* from) {
     return is_whole ? lanes::load_unaligned<Scalar, Set>(from)
@@ -80,8 +80,8 @@ SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64
         sums[r] = multiply_add(load(source[r / group] + (r % group) * source_row), weight, sums[r]);
       }
     }
-    // Products with zeros are the same in all rows. Each is exact, so that a sum of its own rounds
-    // like a multiply_add.
+    // Products with zeros are the same in all rows. They are exact, so a separate sum of them
+    // rounds like a multiply_add.
     SYNELIX_UNROLL(1)
     for (; tap != end && tap->is_outside; ++tap) {
       const Pack product = Pack::broadcast(Scalar(0)) * load_weight(*tap);
@@ -104,7 +104,7 @@ SYNELIX_INLINE void depthwise_pack(const DepthwiseTile<Scalar>& tile, std::int64
   }
 }
 
-/// The tile itself. `shares`: whether lanes share a tap's weight, and what sums begin with.
+/// The tile itself. `shares`: whether lanes share a tap's weight and the start value.
 template <class Scalar, class Set, int rows, bool shares>
 SYNELIX_INLINE void depthwise_tile(const DepthwiseTile<Scalar>& tile) {
   constexpr int whole = lanes::Pack<Scalar, Set>::lanes;
@@ -122,7 +122,7 @@ SYNELIX_INLINE void depthwise_tile(const DepthwiseTile<Scalar>& tile) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void depthwise_reference(const DepthwiseTile<Scalar>& tile, int rows, bool shares) {
   for (int r = 0; r < rows; ++r) {
@@ -140,10 +140,10 @@ void depthwise_reference(const DepthwiseTile<Scalar>& tile, int rows, bool share
 }
 
 // The tile of gradients by depthwise weights. Lanes are channels; the sums of some taps stay in
-// registers while positions go by. A position takes one load of its output gradient and one of
-// what each tap sees. A sum takes its positions in their order, one multiply_add each.
+// registers for all positions. A position needs one load of its output gradient and one load for
+// each tap. A sum takes its positions in their order, one multiply_add each.
 
-/// A tap: what it sees, `first` values before the first position, and its sums.
+/// A tap: its samples, `first` values before the first position, and its sums.
 template <class Scalar>
 struct DepthwiseWeight {
   const Scalar* source;
@@ -154,14 +154,14 @@ struct DepthwiseWeight {
 template <class Scalar>
 struct DepthwiseWeightsTile {
   const DepthwiseWeight<Scalar>* taps;
-  std::int64_t first;             ///< to what the first position sees
+  std::int64_t first;             ///< offset of the sample for the first position
   std::int64_t source_step;       ///< from one position to the next
   const Scalar* output_gradient;  ///< of the first position
   std::int64_t output_gradient_step;
   std::int64_t positions;
-  int lanes;                            ///< that there are: neighboring packs, or a part of one
-  const Scalar* ahead;                  ///< what the last tap will see next, and its output
-  const Scalar* ahead_output_gradient;  ///< gradient: positions like these, not looked at
+  int lanes;                            ///< number of lanes: neighboring packs, or a part of one
+  const Scalar* ahead;                  ///< next samples of the last tap to prefetch, and
+  const Scalar* ahead_output_gradient;  ///< their output gradient; not read otherwise
 };
 
 template <class Scalar, class Set, int taps, bool is_whole>
@@ -223,7 +223,7 @@ SYNELIX_INLINE void depthwise_weights_tile(const DepthwiseWeightsTile<Scalar>& t
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void depthwise_weights_reference(const DepthwiseWeightsTile<Scalar>& tile, int taps) {
   for (int k = 0; k < taps; ++k) {

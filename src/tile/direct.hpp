@@ -6,16 +6,15 @@
 
 #include <cstdint>
 
-/// \file
-/// The direct tile: neighbouring rows of one pack of lanes x one basis.
+/// The direct tile: neighboring rows of one pack of lanes x one basis.
 ///
 /// In registers: one accumulator for each row, a few taps, the samples of one row. In memory:
-/// packed samples (aligned; those of one tap earlier lie one pack before) and the basis' taps.
-/// Where rows are neighbouring samples, a block of 4 taps loads rows + 3 packs and 4 taps for 4 x
-/// rows fused multiply-adds; where they lie apart, a pack for each of them.
+/// packed samples (aligned; the samples for one tap earlier are one pack before) and the basis'
+/// taps. If rows are neighboring samples, a block of 4 taps loads rows + 3 packs and 4 taps for 4 x
+/// rows fused multiply-adds; if they are apart, a pack for each of them.
 ///
 /// Every accumulator starts at +0 and adds its taps in the order w = 0, 1, ..., W - 1, newest
-/// sample first, with one multiply_add each, whatever the shape of the tile. Results are canonical.
+/// sample first, with one multiply_add each, for any shape of the tile. Results are canonical.
 
 namespace synelix::tile {
 
@@ -24,13 +23,13 @@ template <class Scalar>
 struct DirectTile {
   const Scalar* samples;      ///< of row 0 and tap 0, aligned to the pack
   std::int64_t row_step;      ///< values from a row's samples to those of the next one
-  const Scalar* taps;         ///< side by side
-  std::int64_t window;        ///< how many of them
+  const Scalar* taps;         ///< contiguous
+  std::int64_t window;        ///< their number
   Scalar* results;            ///< of row 0, aligned to the pack
   std::int64_t results_step;  ///< values from a row's results to those of the next one
 };
 
-/// Adds `depth` taps to rows of neighbouring samples. The newest row comes first: each row meets
+/// Adds `depth` taps to rows of neighboring samples. The newest row comes first, so each row takes
 /// its taps in order.
 template <int depth, int rows, class Scalar, class Set>
 SYNELIX_INLINE void add_taps(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
@@ -52,7 +51,7 @@ SYNELIX_INLINE void add_taps(lanes::Pack<Scalar, Set> (&sums)[rows], const Scala
 /// Taps of a block of the window.
 inline constexpr int tap_depth = 4;
 
-/// All taps of rows of neighbouring samples; `behind_block()` is called behind each block of them.
+/// All taps of rows of neighboring samples; calls `behind_block()` after each block of them.
 template <int rows, class Scalar, class Set, class BehindBlock>
 SYNELIX_INLINE void add_window(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
                                const Scalar* taps, std::int64_t window,
@@ -74,7 +73,7 @@ SYNELIX_INLINE void add_window(lanes::Pack<Scalar, Set> (&sums)[rows], const Sca
   if (window > 0) behind_block();
 }
 
-/// The same for rows whose samples lie `row_step` values apart.
+/// The same for rows whose samples are `row_step` values apart.
 template <int rows, class Scalar, class Set>
 SYNELIX_INLINE void add_window_apart(lanes::Pack<Scalar, Set> (&sums)[rows], const Scalar* samples,
                                      std::int64_t row_step, const Scalar* taps,
@@ -111,7 +110,7 @@ SYNELIX_INLINE void direct_tile(const DirectTile<Scalar>& arguments) {
   }
 }
 
-/// The slow twin: the same sums in the same order, one output at a time, for any shape.
+/// The slow reference: the same sums in the same order, one output at a time, for any shape.
 template <class Scalar, class Set>
 void direct_tile_reference(const DirectTile<Scalar>& arguments, int rows, int lanes) {
   for (int r = 0; r < rows; ++r) {
@@ -126,14 +125,14 @@ void direct_tile_reference(const DirectTile<Scalar>& arguments, int rows, int la
   }
 }
 
-// Finds samples that are not finite: times a tap of zero they are NaN, so that no tap may be left
-// out where there is one.
+// Finds samples that are not finite: times a tap of zero they are NaN, so no tap may be skipped if
+// there are any.
 
-/// Whether all of `count` packs are finite. Times zero, nothing but NaN and Inf is not zero.
+/// Whether all of `count` packs are finite. Only NaN and Inf times zero are not zero.
 template <class Scalar, class Set>
 SYNELIX_INLINE bool is_finite(const Scalar* packs, std::int64_t count) {
   using Pack = lanes::Pack<Scalar, Set>;
-  constexpr int chains = 4;  // as many as hide the latency of an addition
+  constexpr int chains = 4;  // enough to hide the latency of an addition
   Pack sums[chains];
   SYNELIX_UNROLL(4)
   for (int k = 0; k < chains; ++k) sums[k] = Pack::zero();

@@ -11,11 +11,11 @@
 /// \file
 /// Dot products of the rows of two blocks, added to a pack of sums of each row: lane l takes the
 /// columns l, l + lanes, ... in their order, one multiply_add each. So a row's sums do not depend
-/// on how columns are cut into blocks of whole packs.
+/// on the division of columns into blocks of full packs.
 
 namespace synelix::tile {
 
-/// Arguments of a dot tile. Columns lie side by side; strides count values.
+/// Arguments of a dot tile. Columns are contiguous; strides count values.
 template <class Scalar>
 struct DotTile {
   const Scalar* left;  ///< row 0, column 0
@@ -48,7 +48,7 @@ SYNELIX_INLINE void dot_tile(const DotTile<Scalar>& tile) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void dot_reference(const DotTile<Scalar>& tile, int lanes) {
   const std::int64_t columns = (tile.packs - 1) * lanes + tile.last_columns;

@@ -12,7 +12,7 @@
 /// Windows of events. `scatter_windows` adds one window to the rows of each event of a list, and
 /// `gather_windows` adds the rows of each event to one window: its transpose.
 ///
-/// One multiply_add of each value and event, events in their order. Where a pack is as long as a
+/// One multiply_add for each value and event, events in their order. If a pack has the size of a
 /// cache line, all loads and stores of rows are aligned, and the window is shifted in registers: a
 /// store that crosses a line takes three times as long. Other sets load and store at any address.
 
@@ -26,12 +26,12 @@ struct EventWindows {
   const float* counts;  ///< null: all are 1
   std::int64_t events;
   std::int64_t origin;
-  Scalar* rows;    ///< row 0, aligned to packs; a pack behind the last window may be touched
+  Scalar* rows;    ///< row 0, aligned to packs; a pack after the last window may be accessed
   Scalar* window;  ///< aligned to packs
   std::int64_t packs;
 };
 
-/// 0, 1, 2, ...: what permutations that shift begin with.
+/// 0, 1, 2, ...: the base of permutations that shift.
 template <class Scalar, class Set>
 struct LaneNumbers {
   using Number = lanes::LaneNumberOf<Scalar>;
@@ -45,7 +45,7 @@ struct LaneNumbers {
 template <class Scalar, class Set>
 inline constexpr LaneNumbers<Scalar, Set> lane_numbers{};
 
-/// Whether a pack that is not aligned always lies in two cache lines.
+/// Whether an unaligned pack always crosses a cache line.
 template <class Set>
 inline constexpr bool shifts_in_registers = Set::bytes == 64;
 
@@ -138,7 +138,7 @@ SYNELIX_INLINE void gather_windows(const EventWindows<Scalar>& tile) {
   gather_last_packs<most, Scalar, Set>(tile, first);
 }
 
-/// The slow twins, from the last value to the first.
+/// The slow references, from the last value to the first.
 template <class Scalar, class Set>
 void scatter_reference(const EventWindows<Scalar>& tile, int lanes) {
   for (std::int64_t e = 0; e < tile.events; ++e) {
@@ -169,21 +169,21 @@ void gather_reference(const EventWindows<Scalar>& tile, int lanes) {
 
 /// An event of one of several channels.
 struct PairEvent {
-  std::int32_t row;      ///< where its window begins
+  std::int32_t row;      ///< first row of its window
   std::int32_t channel;  ///< from 0 on
   float count;
 };
 
-/// Which pairs are added.
+/// The pairs to add.
 enum class PairKinds : unsigned char {
   all,         ///< all, to `sums`
-  one_weight,  ///< those whose overlap has one weight, to `lag_sums`
+  one_weight,  ///< those with a single weight in their overlap, to `lag_sums`
   others       ///< all others, to `sums`
 };
 
 /// Arguments of `add_pairs`: some channels with some others. The events of each side are one list,
-/// sorted by row, then by channel: a turn of the outer loop meets some pairs, not one now and then.
-/// The pair of channels (i, j) has number i * earlier_channels + j.
+/// sorted by row, then by channel, so that each iteration of the outer loop has several pairs. The
+/// pair of channels (i, j) has number i * earlier_channels + j.
 template <class Scalar>
 struct EventPairs {
   const PairEvent* later;
@@ -193,24 +193,24 @@ struct EventPairs {
   std::int64_t earliers;
   std::int64_t earlier_window;
   std::int64_t earlier_channels;
-  std::int64_t first_lag;  ///< lags [first_lag, last_lag) are taken
+  std::int64_t first_lag;  ///< lags [first_lag, last_lag) are added
   std::int64_t last_lag;   ///< at most earlier_window
-  /// The number of the first later channel among the earlier ones, whether it is one of them or
-  /// not. Of lag 0, pairs with an earlier channel of a lower number than the later one are left
-  /// out, and the pair of an event with itself counts half.
+  /// The number of the first later channel in the numbering of the earlier ones, whether it is one
+  /// of them or not. For lag 0, pairs with an earlier channel of a lower number than the later one
+  /// are skipped, and the pair of an event with itself counts half.
   std::int64_t own;
   PairKinds kinds;
-  const Scalar* weights;         ///< of row 0; a pack behind the last window is read
-  const std::int32_t* run_ends;  ///< of each row, the first behind it that has another weight
+  const Scalar* weights;         ///< of row 0; a pack after the last window is read
+  const std::int32_t* run_ends;  ///< for each row, the next row with another weight
   Scalar* lag_sums;              ///< of each pair of channels and lag
   std::int64_t lag_sums_step;    ///< from pair to pair
-  Scalar* sums;                  ///< of each pair and lag; values behind an overlap are spoilt
-  std::int64_t sums_step;        ///< from lag to lag: whole packs
+  Scalar* sums;                  ///< of each pair and lag; values after an overlap are overwritten
+  std::int64_t sums_step;        ///< from lag to lag: a multiple of packs
   std::int64_t pair_step;        ///< from pair to pair
   unsigned char* is_touched;     ///< set to 1 for pairs whose `sums` were added to
 };
 
-/// sums[k] += factor * weights[k], k < values, by whole packs.
+/// sums[k] += factor * weights[k], k < values, by full packs.
 template <class Scalar, class Set>
 SYNELIX_INLINE void add_scaled(Scalar* sums, const Scalar* weights, Scalar factor,
                                std::int64_t values) {
@@ -287,13 +287,13 @@ struct LagProducts {
   std::int64_t later_step;
   std::int64_t later_window;
   std::int64_t later_bases;
-  const Scalar* earlier_taps;  ///< (earlier_window, earlier_packs), aligned, rows of whole packs
+  const Scalar* earlier_taps;  ///< (earlier_window, earlier_packs), aligned, rows of full packs
   std::int64_t earlier_window;
   std::int64_t earlier_packs;
-  Scalar* result;  ///< (later_bases, earlier_packs), aligned, rows of whole packs; is added to
+  Scalar* result;  ///< (later_bases, earlier_packs), aligned, rows of full packs; is added to
 };
 
-/// The tile itself. Lags go to four sums in turn, so that four additions are under way.
+/// The tile itself. Lags go to four sums in turn, so that four additions run at once.
 template <class Scalar, class Set>
 SYNELIX_INLINE void multiply_lags(const LagProducts<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -331,8 +331,8 @@ SYNELIX_INLINE void multiply_lags(const LagProducts<Scalar>& tile) {
   }
 }
 
-// `EventTable`: the tiles of products with lists of events, of one instruction set. A table by
-// itself: only the fits of such designs use it.
+// `EventTable`: the tiles of products with lists of events, of one instruction set. It is a
+// separate table, because only the fits of such designs use it.
 
 /// The tiles of one instruction set and scalar type.
 template <class Scalar>

@@ -6,16 +6,15 @@
 
 #include <cstdint>
 
-/// \file
-/// The event tile: adds the taps of one event to the rows that see it.
+/// The event tile: adds the taps of one event to the rows whose windows contain it.
 ///
-/// Nothing stays in registers from call to call; the rows stay in the first-level cache. One
-/// multiply_add of count x tap for each value, so that a row's sum over its events, newest first,
+/// Nothing stays in registers from call to call; the rows stay in the first-level cache. There is
+/// one multiply_add of count x tap for each value. So a row's sum over its events, newest first,
 /// has the bits of the direct tile, whose other terms add zero.
 
 namespace synelix::tile {
 
-/// Arguments of the event tile: rows of `width` values, and the taps that each of them gets.
+/// Arguments of the event tile: rows of `width` values, and the taps to add to each of them.
 template <class Scalar>
 struct EventRows {
   Scalar* sums;
@@ -34,7 +33,7 @@ SYNELIX_INLINE void add_run(Scalar* sums, const Scalar* taps, Scalar count, std:
   }
 }
 
-/// The same for a number that the compiler knows, which becomes moves of registers.
+/// The same for a number known at compile time, which becomes moves of registers.
 template <int n, class Scalar, class Set>
 SYNELIX_INLINE void add_some(Scalar* sums, const Scalar* taps, Scalar count) {
   Scalar values[n];
@@ -59,9 +58,9 @@ SYNELIX_INLINE void add_row(Scalar* sums, const Scalar* taps, Scalar count, std:
   if ((width & 1) != 0) add_some<1, Scalar, Set>(sums + i, taps + i, count);
 }
 
-/// Rows of a width that the compiler knows. Each is a function by itself: put together in one, g++
-/// 14 makes packs across rows of them, which takes 5 times as long for 4 bases. Remove when it does
-/// not.
+/// Rows of a width known at compile time. Each is a separate function: if they are combined in one,
+/// g++ 14 makes packs across rows of them, which takes 5 times as long for 4 bases. Remove when it
+/// does not.
 template <int width, class Scalar, class Set>
 SYNELIX_APART void add_rows(const EventRows<Scalar>& tile, Scalar count) {
   Scalar* sums = tile.sums;
@@ -74,7 +73,7 @@ SYNELIX_APART void add_rows(const EventRows<Scalar>& tile, Scalar count) {
   }
 }
 
-/// Rows of at most `most` values. Returns whether they were.
+/// Rows of at most `most` values. Returns false if they have more.
 template <int most, class Scalar, class Set>
 SYNELIX_INLINE bool add_narrow_rows(const EventRows<Scalar>& tile, Scalar count) {
   if constexpr (most == 0) {
@@ -89,7 +88,7 @@ SYNELIX_INLINE bool add_narrow_rows(const EventRows<Scalar>& tile, Scalar count)
 /// The tile itself.
 template <class Scalar, class Set>
 SYNELIX_INLINE void add_event(const EventRows<Scalar>& tile, Scalar count) {
-  if (tile.sums_step == tile.width && tile.taps_step == tile.width) {  // all rows are one
+  if (tile.sums_step == tile.width && tile.taps_step == tile.width) {  // all rows are contiguous
     return add_run<Scalar, Set>(tile.sums, tile.taps, count, tile.rows * tile.width);
   }
   if (add_narrow_rows<16, Scalar, Set>(tile, count)) return;

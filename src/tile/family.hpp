@@ -6,12 +6,12 @@
 #include "tile/row_loss.hpp"
 
 /// \file
-/// The loss of a row by family: the negative log-likelihood without the terms that hold no mu, and
-/// its derivatives by the linear predictor. Formulas: McCullagh and Nelder, "Generalized Linear
-/// Models", 2nd edition, 1989; the forms here differ where those cancel or overflow.
+/// The loss of a row by family: the negative log-likelihood without the terms that do not contain
+/// mu, and its derivatives by the linear predictor. Formulas: McCullagh and Nelder, "Generalized
+/// Linear Models", 2nd edition, 1989; the forms here differ if those cancel or overflow.
 ///
 /// A family is a class template on the mean (tile/mean.hpp) and the pack, with `rows(eta, y)` for
-/// predictors of its domain. `checked_rows` takes any.
+/// predictors of its domain. `checked_rows` accepts any.
 
 namespace synelix::tile {
 
@@ -23,16 +23,16 @@ struct RowLosses {
   Pack curvature;
 };
 
-/// What a family does with predictors.
+/// The predictors that a family accepts.
 enum class Domain : unsigned char {
-  all,      ///< takes any
-  bounded,  ///< takes the nearest of size at most `largest_predictor`
-  positive  ///< the same; the loss is infinite where it is below `least_positive`
+  all,      ///< any
+  bounded,  ///< clamped to magnitudes of at most `largest_predictor`
+  positive  ///< the same; the loss is infinite below `least_positive`
 };
 template <class Mean>
 inline constexpr Domain domain_of = Mean::needs_positive ? Domain::positive : Domain::bounded;
 
-/// y x, and 0 where y is 0 and x infinite.
+/// y x, and 0 if y is 0 and x infinite.
 template <class Pack>
 SYNELIX_INLINE Pack counted(const Pack& y, const Pack& x) {
   return lanes::select_equal(y, Pack::zero(), y, y * x);
@@ -97,8 +97,8 @@ struct GammaRows {
   }
 };
 
-/// -y ln(a mu / (1 + a mu)) + ln(1 + a mu) / a. With z = ln(a mu) and s(z) = ln(1 + e^z), that is
-/// y s(-z) + s(z) / a: nothing cancels, and nothing overflows where mu does.
+/// -y ln(a mu / (1 + a mu)) + ln(1 + a mu) / a. With z = ln(a mu) and s(z) = ln(1 + e^z), this is y
+/// s(-z) + s(z) / a: nothing cancels, and nothing overflows if mu does.
 template <template <class> class Mean, class Pack>
 struct NegativeBinomialRows {
   static constexpr Domain domain = domain_of<Mean<Pack>>;
@@ -126,8 +126,8 @@ struct NegativeBinomialRows {
     const Pack by_z = subtract_product(inverse_a * slope, y, other);
     const Pack square = log.slope * log.slope;
     const Pack of_counts = other * subtract_product(log.bend, slope, square);
-    // Of mu and 1 / mu, the sum of bend and square is exact, and the first form keeps the digits of
-    // small means. The other links have no such cancellation in the second.
+    // In terms of mu and 1 / mu, the sum of bend and square is exact, and the first form keeps the
+    // digits of small means. For the other links, the second form has no such cancellation.
     const Pack of_rest = Mean<Pack>::needs_positive
                              ? subtract_product(log.bend + square, slope, square)
                              : multiply_add(other, square, log.bend);
@@ -155,8 +155,8 @@ struct BernoulliRows<LogisticMean, Pack> {
   }
 };
 
-/// By the Mills ratio of |eta|, so that the logarithm of a tail that underflows stays finite. Its
-/// curvature ends at 1: beyond 1000 by its expansion, 1 - 1 / eta^2, below with a relative error of
+/// By the Mills ratio of |eta|, so that the logarithm of an underflowing tail stays finite. Its
+/// curvature tends to 1: above 1000 by its expansion, 1 - 1 / eta^2; below with a relative error of
 /// eta^2 ulp.
 template <class Pack>
 struct BernoulliRows<NormalMean, Pack> {
@@ -168,7 +168,7 @@ struct BernoulliRows<NormalMean, Pack> {
     const Pack one = Pack::broadcast(1.0);
     const NormalTail<Pack> normal(eta);
     const Pack head = one - normal.tail;
-    // The outcome on the side of the predictor is likely, the other is in the tail.
+    // The outcome on the side of the predictor is likely; the other one is in the tail.
     const Pack likely_slope = normal.density / head;
     const Pack tail_slope = one / normal.mills;
     const RowLosses<Pack> likely{-lanes::log1p(-normal.tail), likely_slope,
@@ -190,15 +190,15 @@ struct BernoulliRows<NormalMean, Pack> {
   }
 };
 
-/// The nearest predictor that is taken.
+/// The nearest accepted predictor.
 template <class Pack>
 SYNELIX_INLINE Pack within_bounds(const Pack& predictor) {
   const Pack bound = Pack::broadcast(largest_predictor);
   return lanes::at_most(lanes::at_least(predictor, -bound), bound);
 }
 
-/// The rows of any predictors. A predictor that gives no mean of the family (mu <= 0) has an
-/// infinite loss, so that a search steps back; its derivatives are 0. NaN gives NaN.
+/// The rows of any predictors. A predictor without a mean in the family (mu <= 0) has an infinite
+/// loss, so that a line search steps back; its derivatives are 0. NaN gives NaN.
 template <class Rows, class Pack>
 SYNELIX_INLINE RowLosses<Pack> checked_rows(const Rows& family, const Pack& predictor,
                                             const Pack& y) {

@@ -26,7 +26,7 @@
 
 /// \file
 /// Fills the tables of tiles, of products of rows and of products with events, of one instruction
-/// set: what tiles.cpp.in includes.
+/// set; tiles.cpp.in includes this.
 
 namespace synelix::tile {
 
@@ -158,7 +158,7 @@ constexpr void fill_spreads(TileTable<Scalar>& table) {
   if constexpr (count < tune::most_bases) fill_spreads<Scalar, Set, stores, count + 1>(table);
 }
 
-/// What leaves, by each way of stores.
+/// The functions that store results, for each kind of stores.
 template <class Scalar, class Set, int way = 0>
 constexpr void fill_stores(TileTable<Scalar>& table) {
   fill_banks<Scalar, Set, static_cast<Stores>(way)>(table);
@@ -280,7 +280,7 @@ void run_scaled_rows(const ScaledRows<Feature, Scalar>& tile) {
   scaled_rows<Feature, Scalar, Set>(tile);
 }
 
-/// Sums of fewer digits to those of more.
+/// Adds sums of lower precision to those of higher precision.
 template <class Scalar, class Set>
 void add_sums(const Scalar* from, double* to, std::int64_t count) {
   constexpr int lanes = lanes::Pack<double, Set>::lanes;

@@ -8,7 +8,7 @@
 #include "tile/row_walk.hpp"
 
 /// \file
-/// Fills the table of losses of one instruction set: what losses.cpp.in includes.
+/// Fills the table of losses of one instruction set; losses.cpp.in includes this.
 
 namespace synelix::tile {
 
@@ -23,7 +23,7 @@ double softmax(const SoftmaxTile& tile) {
   return softmax_tile<Set>(tile);
 }
 
-/// The links that every family of real targets has.
+/// The links of every family with real targets.
 template <template <template <class> class, class> class Family, class Set>
 constexpr LossesByLink losses_of_reals() {
   LossesByLink losses{};

@@ -7,23 +7,22 @@
 
 #include <cstdint>
 
-/// \file
-/// The flat tile: neighbouring rows of one channel, all bases, as one line of (row, basis). A pack
-/// is a run of that line: it adds a sample times a run of the taps that lie as the line does.
+/// The flat tile: neighboring rows of one channel, all bases, as one line of (row, basis). A pack
+/// is a run of that line: it adds a sample times a run of the taps with the same layout.
 ///
-/// In registers: an accumulator for each of a few neighbouring packs, and one sample. In memory:
+/// In registers: an accumulator for each of a few neighboring packs, and one sample. In memory:
 /// samples, taps and results of any alignment, in the first-level cache. For hosts.
 ///
-/// Nothing is packed before and nothing interleaved behind, which is what a few rows are worth.
-/// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., one multiply_add each;
-/// where a pack's rows differ in what they see, zeros around the taps are added too. A zero times a
-/// sample that is not finite is NaN, where there should be none: packs whose sums are not all
-/// finite are made anew, one value at a time.
+/// Nothing is packed before and nothing is interleaved afterwards, which pays off for a few rows.
+/// Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., one multiply_add each.
+/// If the rows of a pack need different samples, zeros around the taps are added, too. A zero times
+/// a sample that is not finite is a wrong NaN, so packs with sums that are not finite are computed
+/// again, one value at a time.
 
 namespace synelix::tile {
 
-/// Zeros that lie before the taps, and behind them: as many as the largest packs that are summed
-/// together have values.
+/// Number of zeros before and after the taps: the number of values in the largest packs that are
+/// summed together.
 template <class Scalar>
 inline constexpr std::int64_t flat_zeros =
     std::int64_t{tune::flat_packs} * 64 / static_cast<std::int64_t>(sizeof(Scalar));
@@ -31,16 +30,16 @@ inline constexpr std::int64_t flat_zeros =
 /// Arguments of a flat tile.
 template <class Scalar>
 struct FlatTile {
-  const Scalar* samples;  ///< side by side, samples[0] being what row 0 sees by tap 0
-  std::int64_t oldest;    ///< no row sees a sample before this one; not above 0
+  const Scalar* samples;  ///< contiguous; samples[0] is the sample of row 0 and tap 0
+  std::int64_t oldest;    ///< the oldest sample of any row; not above 0
   const Scalar* taps;     ///< taps(w, b) at taps[w * bases + b], between `flat_zeros`
   std::int64_t window;
   std::int64_t bases;
   std::int64_t rows;
-  Scalar* results;  ///< rows x bases; less than a pack behind them is written, too
+  Scalar* results;  ///< rows x bases; less than a pack after them is written, too
 };
 
-/// Sums of one value: row `r` of basis `b`. The slow twin, too.
+/// Sum of one value: row `r` of basis `b`. Also the slow reference.
 template <class Scalar, class Set>
 SYNELIX_INLINE Scalar flat_value(const FlatTile<Scalar>& tile, std::int64_t r, std::int64_t b) {
   const std::int64_t seen = r - tile.oldest + 1;
@@ -52,7 +51,7 @@ SYNELIX_INLINE Scalar flat_value(const FlatTile<Scalar>& tile, std::int64_t r, s
   return canonical(Set{}, sum);
 }
 
-/// A few neighbouring packs of the line, from value `first` on: together they hide the latency of a
+/// A few neighboring packs of the line, from value `first` on: together they hide the latency of a
 /// multiply_add. Their rows are [row, newest]. Returns whether all sums are finite.
 template <int count, class Scalar, class Set>
 SYNELIX_INLINE bool flat_packs(const FlatTile<Scalar>& tile, std::int64_t first, std::int64_t row,
@@ -82,7 +81,7 @@ SYNELIX_INLINE bool flat_packs(const FlatTile<Scalar>& tile, std::int64_t first,
   return scan.is_zero();
 }
 
-/// The same, `count` being known when the program runs.
+/// The same with `count` known only at run time.
 template <class Scalar, class Set, int most = tune::flat_packs>
 SYNELIX_INLINE bool flat_group(const FlatTile<Scalar>& tile, std::int64_t count, std::int64_t first,
                                std::int64_t row, std::int64_t newest) {

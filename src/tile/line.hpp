@@ -7,43 +7,43 @@
 
 #include <cstdint>
 
-/// \file
-/// The line tile: samples of all channels that lie side by side, one sample behind the other, are
-/// one line of (sample, channel), and so are their results. A pack is a run of that line; what its
-/// values see one tap earlier lies `tap_step` values before. All bases of a group are computed
-/// together, so that they share what is loaded.
+/// The line tile: contiguous samples of all channels are one line of (sample, channel), and so are
+/// their results. A pack is a run of that line; the samples of its values for one tap earlier are
+/// `tap_step` values before. All bases of a group are computed together, so that they share loads.
 ///
-/// In registers: an accumulator for each basis of a few neighbouring packs, and the samples of
-/// those packs. In memory: samples of any alignment, taps side by side. For hosts.
+/// In registers: an accumulator for each basis of a few neighboring packs, and the samples of those
+/// packs. In memory: samples of any alignment, contiguous taps. For hosts.
 ///
-/// Nothing is packed before, and results need not go through memory to be interleaved, which is
-/// what few taps are worth. Sums have the bits of the direct tile: taps in the order w = 0, 1, ...,
-/// W - 1, one multiply_add each. Results are canonical.
+/// Nothing is packed before, and results need not go through memory to be interleaved, which pays
+/// off for few taps. Sums have the bits of the direct tile: taps in the order w = 0, 1, ..., W - 1,
+/// one multiply_add each. Results are canonical.
 
 namespace synelix::tile {
 
 /// Arguments of a line tile.
 template <class Scalar>
 struct LineTile {
-  const Scalar* samples;   ///< what value 0 sees by tap 0
-  std::int64_t tap_step;   ///< values between what it sees by neighbouring taps: the channels
+  const Scalar* samples;   ///< sample of value 0 and tap 0
+  std::int64_t tap_step;   ///< values between the samples of neighboring taps: the number of
+                           ///< channels
   const Scalar* taps;      ///< of the first basis
   std::int64_t taps_step;  ///< values from tap to tap: bases
   std::int64_t window;
   std::int64_t packs;
-  Scalar* results;            ///< (pack, basis, lane), aligned; null: they leave from registers
+  Scalar* results;            ///< (pack, basis, lane), aligned; null: stored from registers
   std::int64_t results_step;  ///< values from pack to pack
-  Scalar* to;                 ///< (pack, lane, basis), side by side, where they leave
+  Scalar* to;                 ///< (pack, lane, basis), contiguous, if stored from registers
   Stores stores;
 };
 
-/// Neighbouring packs whose accumulators, `bases` each, and samples fit the registers.
+/// The number of neighboring packs whose accumulators, `bases` each, and samples fit in the
+/// registers.
 constexpr int line_packs(int registers, int bases) {
   const int packs = (registers - 2) / (bases + 1);
   return packs > 8 ? 8 : packs < 1 ? 1 : packs;
 }
 
-/// Results of one pack, lane by lane, one behind the other.
+/// Results of one pack, contiguous, lane by lane.
 template <int bases, class Scalar, class Set>
 SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&sums)[bases], Scalar* to,
                                       Stores stores) {
@@ -60,7 +60,7 @@ SYNELIX_INLINE void store_interleaved(lanes::Pack<Scalar, Set> (&sums)[bases], S
   }
 }
 
-/// `packs` neighbouring packs.
+/// `packs` neighboring packs.
 template <int packs, int bases, class Scalar, class Set>
 SYNELIX_INLINE void line_block(const LineTile<Scalar>& tile, std::int64_t first) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -104,7 +104,7 @@ SYNELIX_INLINE void line_block(const LineTile<Scalar>& tile, std::int64_t first)
   }
 }
 
-/// The same, `packs` being known when the program runs.
+/// The same with `packs` known only at run time.
 template <int most, int bases, class Scalar, class Set>
 SYNELIX_INLINE void line_group(const LineTile<Scalar>& tile, std::int64_t first,
                                std::int64_t packs) {
@@ -112,7 +112,7 @@ SYNELIX_INLINE void line_group(const LineTile<Scalar>& tile, std::int64_t first,
   if constexpr (most > 1) line_group<most - 1, bases, Scalar, Set>(tile, first, packs);
 }
 
-/// The tile itself, by groups of about as many packs.
+/// The tile itself, in groups with about the same number of packs.
 template <class Scalar, class Set, int bases>
 SYNELIX_INLINE void line_tile(const LineTile<Scalar>& tile) {
   constexpr int most = line_packs(Set::registers, bases);
@@ -126,7 +126,7 @@ SYNELIX_INLINE void line_tile(const LineTile<Scalar>& tile) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void line_tile_reference(const LineTile<Scalar>& tile, int bases, int lanes) {
   for (std::int64_t i = 0; i < tile.packs * lanes; ++i) {

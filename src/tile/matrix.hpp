@@ -14,9 +14,9 @@
 /// Sums stay in registers: `rows` by `packs` of them. Each inner index loads `packs` packs of the
 /// right operand, and one value of each row of the left one, which fills a pack.
 ///
-/// A sum begins with 0 or with what an earlier tile left of it, and takes the inner indices in
-/// their order, one multiply_add each: its bits do not depend on how rows, columns and inner
-/// indices are cut.
+/// A sum begins with 0 or with the value of an earlier tile, and takes the inner indices in their
+/// order, one multiply_add each. So its bits do not depend on the division of rows, columns and
+/// inner indices.
 
 namespace synelix::tile {
 
@@ -26,27 +26,27 @@ struct MatrixTile {
   const Scalar* left;            ///< row 0, inner index 0
   std::int64_t left_row;         ///< from one row to the next
   std::int64_t left_inner;       ///< from one inner index to the next
-  const Scalar* right;           ///< inner index 0, column 0; columns lie side by side
+  const Scalar* right;           ///< inner index 0, column 0; columns are contiguous
   std::int64_t right_inner;      ///< from one inner index to the next
   std::int64_t inner;            ///< inner indices
   int last_columns;              ///< columns of the last pack, at least 1
-  Scalar* sums;                  ///< (row, whole packs) of unfinished sums, at any address
+  Scalar* sums;                  ///< (row, full packs) of unfinished sums, at any address
   std::int64_t sums_row;         ///< from one row to the next
   bool begins;                   ///< whether sums begin with 0
-  bool ends;                     ///< whether sums end here, in the result
-  Scalar* result;                ///< row 0, column 0: columns lie side by side
+  bool ends;                     ///< whether sums end here and are stored in the result
+  Scalar* result;                ///< row 0, column 0: columns are contiguous
   std::int64_t result_row;       ///< from one row to the next
-  Scalar alpha;                  ///< result = alpha sum + beta result, which is not read where beta
+  Scalar alpha;                  ///< result = alpha sum + beta result, which is not read if beta
   Scalar beta;                   ///< is 0
-  const Scalar* from = nullptr;  ///< what sums begin with that do not begin with 0, (row, whole
+  const Scalar* from = nullptr;  ///< start values of sums that do not begin with 0, (row, full
   std::int64_t from_row = 0;     ///< packs), and values from one row to the next; null: `sums`
-  /// The inner indices are taken for each of some runs, of which run i reads the left operand
-  /// left_runs[i] values behind `left`, null: where that is. The right one goes on.
+  /// The inner indices are taken for each of some runs. Run i reads the left operand left_runs[i]
+  /// values after `left`; null: at `left`. The right operand continues from run to run.
   std::int64_t runs = 1;
   const std::int64_t* left_runs = nullptr;
 };
 
-/// Sums of a tile: (row, pack). Packs are whole ones but for the last, which is one of LastSet.
+/// Sums of a tile: (row, pack). Packs are full except the last, which is one of LastSet.
 template <class Scalar, class Set, class LastSet, int rows, int packs>
 struct MatrixSums {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -57,7 +57,7 @@ struct MatrixSums {
   Pack values[rows][whole > 0 ? whole : 1];
   Last last[rows];
 
-  /// 0, or what an earlier tile left.
+  /// 0, or the sums of an earlier tile.
   SYNELIX_INLINE void begin(const MatrixTile<Scalar>& tile) {
     if (tile.begins) {
       SYNELIX_UNROLL(16)
@@ -90,8 +90,9 @@ struct MatrixSums {
     }
   }
 
-  /// To the result as they are. What a store could change is read before the first. `is_whole`: as
-  /// below. A store of all lanes takes no mask, with which some processors store slowly.
+  /// Stores the sums in the result. Values that a store could change are read before the first
+  /// store. `is_whole`: as below. A store of all lanes takes no mask, since some processors store
+  /// slowly with a mask.
   template <bool is_whole>
   SYNELIX_INLINE void put(const MatrixTile<Scalar>& tile) const {
     Scalar* to = tile.result;
@@ -112,7 +113,7 @@ struct MatrixSums {
     }
   }
 
-  /// alpha sum + beta result, each rounded by itself, so that all who do it do the same.
+  /// Stores alpha sum + beta result, each rounded separately, so that all forms give the same bits.
   SYNELIX_INLINE void put_scaled(const MatrixTile<Scalar>& tile) const {
     Scalar* to = tile.result;
     const std::int64_t result_row = tile.result_row;
@@ -150,7 +151,7 @@ SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
   using Last = lanes::Pack<Scalar, LastSet>;
   constexpr int lanes = Pack::lanes;
   constexpr int whole = packs - 1;
-  constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr std::int64_t group = 4;  // rows addressed from one base: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t groups = (rows + group - 1) / group;
   const int count = is_whole ? Last::lanes : tile.last_columns;
   const std::int64_t step = tile.left_row;
@@ -159,7 +160,7 @@ SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
   const std::int64_t right_inner = tile.right_inner;
   SYNELIX_UNROLL(1)
   for (std::int64_t run = 0; run < tile.runs; ++run) {
-    // What only runs need is read again: registers are for the loop below.
+    // Values that only runs need are read again: registers are for the loop below.
     __asm__ volatile("" : : : "memory");
     const Scalar* left[groups];
     left[0] = tile.left + (tile.left_runs != nullptr ? tile.left_runs[run] : 0);
@@ -199,7 +200,7 @@ SYNELIX_INLINE void add_products(const MatrixTile<Scalar>& tile,
   }
 }
 
-/// The tile itself. Its last pack may be one of half a register: LastSet is Set, or its half.
+/// The tile itself. Its last pack may be half a register: LastSet is Set, or its half.
 template <class Scalar, class Set, class LastSet, int rows, int packs>
 SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   MatrixSums<Scalar, Set, LastSet, rows, packs> sums;
@@ -216,14 +217,14 @@ SYNELIX_INLINE void matrix_tile(const MatrixTile<Scalar>& tile) {
   sums.template put<false>(tile);
 }
 
-/// The slow twin. `last_lanes`: of the last pack, which may be half of one.
+/// The slow reference. `last_lanes`: lanes of the last pack, which may be half a register.
 template <class Scalar, class Set>
 void matrix_reference(const MatrixTile<Scalar>& tile, int rows, int packs, int lanes,
                       int last_lanes) {
   const int columns = (packs - 1) * lanes + tile.last_columns;
   const int all = (packs - 1) * lanes + last_lanes;
   for (int r = 0; r < rows; ++r) {
-    for (int j = 0; j < all; ++j) {  // sums of whole packs, behind the last column of 0
+    for (int j = 0; j < all; ++j) {  // sums of full packs; 0 after the last column
       Scalar* const carried = tile.sums + r * tile.sums_row + j;
       const Scalar* const from = tile.from != nullptr ? tile.from + r * tile.from_row + j : carried;
       Scalar sum = tile.begins ? Scalar(0) : *from;

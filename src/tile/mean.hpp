@@ -8,8 +8,8 @@
 /// \file
 /// The mean mu of a row as a function of its linear predictor eta: one class for each inverse link.
 /// `mean` is mu, `log_mean` ln mu, `inverse_mean` 1 / mu, each with two derivatives by eta. The
-/// logarithm and the inverse stay exact where mu itself underflows. What a caller does not use, the
-/// compiler leaves out: all is inline.
+/// logarithm and the inverse stay exact if mu itself underflows. Everything is inline, so the
+/// compiler removes unused parts.
 
 namespace synelix::tile {
 
@@ -127,13 +127,13 @@ class SoftplusMean {
   [[nodiscard]] SYNELIX_INLINE Jet<Pack> mean() const {
     return {m_mu, m_logistic.value, m_logistic.value * m_logistic.complement};
   }
-  /// Left of -38, ln mu is eta - e^eta / 2 to the last bit.
+  /// Below -38, ln mu is eta - e^eta / 2 to the last bit.
   [[nodiscard]] SYNELIX_INLINE Jet<Pack> log_mean() const {
     const Pack far = Pack::broadcast(-38.0);
     const Pack inverse = Pack::broadcast(1.0) / m_mu;
     const Pack slope = m_logistic.value * inverse;
-    // slope (f'' / f' - slope), where f'' / f' = 1 / (1 + e^eta) =: c. On the left mu - t cancels
-    // for t = e^eta, so c - slope is written as c (mu - t) / mu.
+    // slope (f'' / f' - slope), where f'' / f' = 1 / (1 + e^eta) =: c. For very negative eta, mu -
+    // t cancels for t = e^eta, so c - slope is written as c (mu - t) / mu.
     const Pack left = -(slope * m_logistic.complement) * (m_logistic.one_plus.shortfall * inverse);
     const Pack right = slope * (m_logistic.complement - slope);
     const Pack bend = lanes::select_less(m_eta, Pack::zero(), left, right);

@@ -8,15 +8,15 @@
 #include <cstdint>
 
 /// \file
-/// How results leave. `spread` interleaves a few packs in registers and stores each where it
-/// belongs; `copy` moves what lies ready in the first-level cache; `store_copy` does so with sums,
-/// which it makes canonical. Bits do not depend on how they are stored.
+/// Stores of results. `spread` interleaves a few packs in registers and stores each at its place;
+/// `copy` copies values from the first-level cache; `store_copy` does so with sums, which it makes
+/// canonical. Bits do not depend on the kind of stores.
 
 namespace synelix::tile {
 
-/// How results are stored: into the caches, or past them, in whole lines of 64 bytes, which are not
-/// read before they are written. `streamed` wants addresses that are aligned to the pack;
-/// `streamed_runs` takes any, and moves neighbouring packs of a group by way of the stack.
+/// The kind of stores: into the caches, or past them in full lines of 64 bytes, which are not read
+/// before they are written. `streamed` needs addresses that are aligned to the pack;
+/// `streamed_runs` accepts any, and moves neighboring packs of a group through the stack.
 enum class Stores { cached, streamed, streamed_runs };
 inline constexpr int ways_of_stores = 3;
 constexpr int way_of(Stores stores) { return static_cast<int>(stores); }
@@ -29,10 +29,10 @@ struct Spread {
   std::int64_t group_step;  ///< values from group to group
   std::int64_t times;       ///< groups
   Scalar* const* to;        ///< pack k of group g goes to to[k] + shift + g * to_step
-  int stored;               ///< packs of a group that are stored, the first ones
+  int stored;               ///< number of packs of a group that are stored, starting with the first
   std::int64_t shift;
   std::int64_t to_step;
-  unsigned follows = 0;  ///< bit k: pack k lies behind pack k - 1. For `streamed_runs`
+  unsigned follows = 0;  ///< bit k: pack k follows pack k - 1. For `streamed_runs`
 };
 
 /// One interleaved group: pack k to to[k] + shift.
@@ -40,7 +40,7 @@ template <Stores stores, int count, class Scalar, class Set>
 SYNELIX_INLINE void put(const lanes::Pack<Scalar, Set> (&packs)[count], Scalar* const* to,
                         std::int64_t shift, int stored, [[maybe_unused]] unsigned follows) {
   constexpr int size = lanes::Pack<Scalar, Set>::lanes;
-  constexpr bool has_lines = sizeof(Scalar) * count * size > 64;  // else no line is whole
+  constexpr bool has_lines = sizeof(Scalar) * count * size > 64;  // otherwise no line is full
   if constexpr (stores == Stores::streamed_runs && has_lines) {
     alignas(64) Scalar values[count * size];
     SYNELIX_UNROLL(32)
@@ -86,7 +86,7 @@ SYNELIX_INLINE void spread(const Spread<Scalar>& arguments) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar>
 void spread_reference(const Spread<Scalar>& arguments, int count, int lanes) {
   for (std::int64_t g = 0; g < arguments.times; ++g) {
@@ -98,7 +98,7 @@ void spread_reference(const Spread<Scalar>& arguments, int count, int lanes) {
   }
 }
 
-/// Arguments of `copy`: rows of `count` values that lie side by side.
+/// Arguments of `copy`: rows of `count` contiguous values.
 template <class Scalar>
 struct Copy {
   Scalar* to;
@@ -109,7 +109,7 @@ struct Copy {
   std::int64_t rows;
 };
 
-/// Copies one row, whole packs streamed where that is asked for.
+/// Copies one row; full packs are streamed if requested.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -131,7 +131,7 @@ SYNELIX_INLINE void copy_row(Scalar* to, const Scalar* from, std::int64_t count,
   for (; count > 0; --count) *to++ = *from++;
 }
 
-/// A part of a row that is put together.
+/// A part of a row that is being assembled.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count) {
   std::int64_t i = 0;
@@ -140,16 +140,17 @@ SYNELIX_INLINE void copy_part(Scalar* to, const Scalar* from, std::int64_t count
   lanes::copy_few<8, Set>(to + i, from + i, count - i);
 }
 
-/// Rows that are asked for ahead of those that are copied (perf/NOTES.md, Direct tile).
+/// The number of rows to prefetch ahead of the copied ones (perf/NOTES.md, Direct tile).
 inline constexpr std::int64_t rows_ahead = 64;
 
-/// Copies rows that are no longer than a pack, into the caches.
+/// Copies rows of at most a pack, into the caches.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_narrow(const Copy<Scalar>& arguments) {
   using Pack = lanes::Pack<Scalar, Set>;
   Scalar* to = arguments.to;
   const Scalar* from = arguments.from;
-  // Rows may lie too far apart to be foreseen, and memory is some hundred cycles away.
+  // Rows may be too far apart for the hardware prefetcher, and a memory access takes some hundred
+  // cycles.
   const std::int64_t ahead = rows_ahead * arguments.from_step;
   SYNELIX_UNROLL(1)
   for (std::int64_t r = 0; r < arguments.rows; ++r) {
@@ -180,7 +181,7 @@ SYNELIX_INLINE void copy(const Copy<Scalar>& arguments, Stores stores) {
   }
 }
 
-/// One row of sums, canonical. Whole lines are streamed where that is asked for.
+/// One row of sums, canonical. Full lines are streamed if requested.
 template <class Scalar, class Set>
 SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count, Stores stores) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -212,8 +213,8 @@ SYNELIX_INLINE void leave_row(Scalar* to, const Scalar* from, std::int64_t count
   for (; count > 0; --count) *to++ = lanes::canonical(Set{}, *from++);
 }
 
-/// Copies rows of sums, canonical. Rows that are no whole packs are stored into the caches, unless
-/// they are long: each would begin and end value by value.
+/// Copies rows of sums, canonical. Rows that are no full packs are stored into the caches, unless
+/// they are long, because each would begin and end value by value.
 template <class Scalar, class Set>
 SYNELIX_INLINE void store_copy(const Copy<Scalar>& arguments, Stores stores) {
   constexpr std::int64_t lanes = lanes::Pack<Scalar, Set>::lanes;
@@ -233,7 +234,7 @@ SYNELIX_INLINE void store_copy(const Copy<Scalar>& arguments, Stores stores) {
   }
 }
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void store_copy_reference(const Copy<Scalar>& arguments) {
   for (std::int64_t r = 0; r < arguments.rows; ++r) {

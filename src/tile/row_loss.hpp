@@ -10,16 +10,16 @@
 
 namespace synelix::tile {
 
-/// Predictors are taken as at most so large, unless the loss is a square: squares stay finite, and
-/// a product with 0 is never NaN.
+/// Magnitudes of predictors are limited to this, unless the loss is a square. Then squares stay
+/// finite, and a product with 0 is never NaN.
 inline constexpr double largest_predictor = 1e150;
-/// Where mu must be positive, a predictor below counts as not positive: cubes of its inverse stay
-/// finite.
+/// If mu must be positive, a predictor below this counts as not positive. Then cubes of its inverse
+/// stay finite.
 inline constexpr double least_positive = 1e-90;
 
 /// Arguments of a row loss: arrays of `rows` values, at any address. `residual` may be `predictor`.
-/// Rows of weight 0 give residual 0, curvature 0 and no loss, whatever their predictor and target.
-/// Where a predictor gives no mean of the family, the loss is infinite and its derivatives are 0.
+/// Rows of weight 0 give residual 0, curvature 0 and no loss, for any predictor and target. If a
+/// predictor has no mean in the family, the loss is infinite and its derivatives are 0.
 struct RowLossTile {
   const double* predictor;  ///< eta
   const double* target;     ///< y
@@ -27,7 +27,7 @@ struct RowLossTile {
   std::int64_t rows;
   double dispersion;  ///< of negative_binomial
   double* residual;   ///< w dl/deta
-  double* curvature;  ///< w d2l/deta2; null: not wanted
+  double* curvature;  ///< w d2l/deta2; null: not needed
 };
 
 /// Returns the sum of w l: lane l takes rows l, l + lanes, ..., then lanes are added in order.
@@ -41,12 +41,12 @@ struct SoftmaxTile {
   std::int64_t rows;
   std::int64_t classes;
   double* residual;     ///< (rows, classes): w (p_k - [y = k]); may be `predictor`
-  double* probability;  ///< (rows, classes): p_k, 0 where w is 0; null: not wanted
+  double* probability;  ///< (rows, classes): p_k, 0 if w is 0; null: not needed
 };
 
 using SoftmaxFunction = double (*)(const SoftmaxTile&);
 
-/// The loss of a family by inverse link; null where the family has no such link.
+/// The loss of a family by inverse link; null if the family has no such link.
 struct LossesByLink {
   RowLossFunction exp;
   RowLossFunction softplus;

@@ -12,11 +12,11 @@
 
 /// \file
 /// Products of a block of rows with one vector: dot products of its rows (X b), sums of its rows
-/// (X' r), and its rows scaled. Columns lie side by side; strides count values. Features may be
-/// floats where the arithmetic is double: they become doubles in registers.
+/// (X' r), and its rows scaled. Columns are contiguous; strides count values. Features may be
+/// floats with arithmetic in double: they become doubles in registers.
 ///
-/// Columns that fill no pack are read in the last pack that ends with the last column, where there
-/// are as many as lanes: nothing beyond a row is read.
+/// Columns that do not fill a pack are read in a pack that ends with the last column, if there are
+/// enough columns. So nothing beyond a row is read.
 
 namespace synelix::tile {
 
@@ -43,7 +43,7 @@ struct RowSums {
   bool begins;            ///< whether sums begin with 0
 };
 
-/// Arguments of scaled rows: `to` has room for whole packs, which end with zeros.
+/// Arguments of scaled rows: `to` has room for full packs, which are padded with zeros.
 template <class Feature, class Scalar>
 struct ScaledRows {
   const Feature* features;
@@ -51,7 +51,7 @@ struct ScaledRows {
   std::int64_t rows;
   std::int64_t columns;
   const Scalar* weights;  ///< one for each row; null: 1
-  bool magnitudes;        ///< whether features are taken without their sign
+  bool magnitudes;        ///< whether features are used without their sign
   Scalar* to;
   std::int64_t to_stride;
 };
@@ -71,7 +71,8 @@ const RowTable<Feature, Scalar>& row_table_for();
 
 #ifndef SYNELIX_DEVICE_COMPILER
 
-/// Rows whose dot products are summed together: they hide the latency of a multiply_add.
+/// The number of rows whose dot products are summed together: they hide the latency of a
+/// multiply_add.
 inline constexpr int rows_of_dots = 8;
 
 /// Sums the lanes of eight packs, each in the same order: lanes l, l + 8 / lanes, ... for all.
@@ -90,7 +91,7 @@ SYNELIX_INLINE void sum_lanes(lanes::Pack<Scalar, Set> (&packs)[rows_of_dots], S
       lanes::store_unaligned(sum, totals + k * lanes);
     }
   } else {
-    constexpr int parts = lanes / rows_of_dots;  // lanes of each row that lie in one pack
+    constexpr int parts = lanes / rows_of_dots;  // lanes of each row in one pack
     Pack sum = packs[0];
     SYNELIX_UNROLL(8)
     for (int p = 1; p < rows_of_dots; ++p) sum = sum + packs[p];
@@ -114,7 +115,7 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
   const std::int64_t last = is_short ? 0 : tile.columns - lanes;
   constexpr auto line = static_cast<std::int64_t>(64 / sizeof(Feature));
   Pack last_coefficients = Pack::zero();
-  if (rest > 0) {  // 0 in the lanes of columns that whole packs have
+  if (rest > 0) {  // 0 in the lanes of columns that full packs have
     alignas(64) Scalar values[lanes];
     for (std::int64_t i = 0; i < lanes; ++i) {
       const std::int64_t column = last + i;
@@ -125,15 +126,15 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
   for (std::int64_t first = 0; first < tile.rows; first += rows_of_dots) {
     const Feature* rows[rows_of_dots];
     SYNELIX_UNROLL(8)
-    for (int r = 0; r < rows_of_dots; ++r) {  // behind the last row the last one again
+    for (int r = 0; r < rows_of_dots; ++r) {  // repeats the last row
       const std::int64_t row = first + r < tile.rows ? first + r : tile.rows - 1;
       rows[r] = tile.features + row * tile.row_stride;
     }
     Pack sums[rows_of_dots];
     SYNELIX_UNROLL(8)
     for (int r = 0; r < rows_of_dots; ++r) sums[r] = Pack::zero();
-    // Eight rows at once are too many short streams for the processor to foresee: the rows behind
-    // them are asked for in the order of memory.
+    // The processor cannot prefetch eight short streams at once, so the next rows are prefetched in
+    // the order of memory.
     const Feature* next = rows[0] + rows_of_dots * tile.row_stride;
     SYNELIX_UNROLL(1)
     for (std::int64_t j = 0; j < whole; j += lanes) {
@@ -164,8 +165,8 @@ SYNELIX_INLINE void row_dots(const RowDots<Feature, Scalar>& tile) {
   }
 }
 
-/// `count` neighbouring packs of columns from `first` on; the last of them begins at `last`, of
-/// which lanes from `kept` on are stored.
+/// `count` neighboring packs of columns from `first` on. The last of them begins at `last`; only
+/// its lanes from `kept` on are stored.
 template <int count, class Feature, class Scalar, class Set>
 SYNELIX_INLINE void row_sums_of(const RowSums<Feature, Scalar>& tile, std::int64_t first,
                                 std::int64_t last, int kept) {
@@ -197,7 +198,7 @@ SYNELIX_INLINE void row_sums_of(const RowSums<Feature, Scalar>& tile, std::int64
   lanes::store_part(sums[count - 1], tile.sums + last, kept, lanes - kept);
 }
 
-/// The same, `count` being known when the program runs.
+/// The same with `count` known only at run time.
 template <class Feature, class Scalar, class Set, int most = rows_of_dots>
 SYNELIX_INLINE void row_sums_group(const RowSums<Feature, Scalar>& tile, std::int64_t count,
                                    std::int64_t first, std::int64_t last, int kept) {

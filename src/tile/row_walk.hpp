@@ -6,13 +6,12 @@
 #include "tile/family.hpp"
 #include "tile/row_loss.hpp"
 
-/// \file
-/// The losses of a block of rows, pack by pack. In registers: the sum of each lane; all else is of
-/// one pack.
+/// The losses of a block of rows, pack by pack. In registers: the sum of each lane, and the values
+/// of one pack.
 
 namespace synelix::tile {
 
-/// w x; 0 where w is 0, whatever x is.
+/// w x; 0 if w is 0, for any x.
 template <class Pack>
 SYNELIX_INLINE Pack weighed(const Pack& w, const Pack& x) {
   return lanes::select_equal(w, Pack::zero(), Pack::zero(), w * x);
@@ -24,7 +23,7 @@ SYNELIX_INLINE lanes::Pack<double, Set> load_rows(const double* from, int count)
                                                   : lanes::load_part<double, Set>(from, count);
 }
 
-/// Adds w l of `count` rows from `row` on, as many as a pack has lanes or fewer.
+/// Adds w l of `count` rows from `row` on, at most as many as a pack has lanes.
 template <bool has_curvature, class Rows, class Set>
 SYNELIX_INLINE void add_rows(const Rows& family, const RowLossTile& tile, std::int64_t row,
                              int count, lanes::Pack<double, Set>& sum) {
@@ -59,8 +58,8 @@ SYNELIX_INLINE double walk_rows(const RowLossTile& tile) {
   return tile.curvature == nullptr ? walk<false, Rows, Set>(tile) : walk<true, Rows, Set>(tile);
 }
 
-// The loss of categorical targets: a pack holds as many rows as it has lanes, and the classes are
-// taken in turn. The exponentials of a row lie in its residuals until their sum is known.
+// The loss of categorical targets: a pack has one row in each lane, and the classes are processed
+// in turn. The exponentials of a row are stored in its residuals until their sum is known.
 
 /// Values of a class of `count` rows; 0 in the other lanes.
 template <class Set>
@@ -68,7 +67,7 @@ SYNELIX_INLINE lanes::Pack<double, Set> load_class(const double* from, std::int6
                                                    int count) {
   using Pack = lanes::Pack<double, Set>;
   Pack pack = Pack::zero();
-  SYNELIX_UNROLL(8)  // in registers: a pack that is stored value by value waits until it is loaded
+  SYNELIX_UNROLL(8)  // in registers: loading a pack that was stored value by value stalls
   for (int i = 0; i < Pack::lanes; ++i) {
     if (i < count) pack.values[i] = from[i * classes];
   }
@@ -106,7 +105,7 @@ class SoftmaxRows {
     for (std::int64_t k = 1; k < m_tile.classes; ++k) {
       largest = lanes::at_least(predictor(k), largest);
     }
-    Pack own = zero;   // eta of the class that is, below the largest
+    Pack own = zero;   // eta of the row's class, minus the largest
     Pack rest = zero;  // the sum of the other classes
     Pack sum = zero;
     for (std::int64_t k = 0; k < m_tile.classes; ++k) {
@@ -119,7 +118,8 @@ class SoftmaxRows {
     }
     const Pack inverse = Pack::broadcast(1.0) / sum;
     for (std::int64_t k = 0; k < m_tile.classes; ++k) finish(k, rest * inverse, inverse);
-    const Pack likely = lanes::log1p(rest);  // its own class is the largest: no cancellation
+    const Pack likely = lanes::log1p(rest);  // for rows whose own class is the largest: no
+                                             // cancellation
     return weighed(m_w, lanes::select_equal(own, zero, likely, lanes::log(sum) - own));
   }
 

@@ -8,8 +8,8 @@
 #include <synelix/choice.hpp>
 
 /// \file
-/// Which tables a host uses: the widest set that both the build and the processor have, unless the
-/// caller asks for a narrower one. Tables that few callers use are declared only: these callers
+/// Selects the tables of a host: the widest set that both the build and the processor have, unless
+/// the caller requests a narrower one. Tables that few callers use are only declared: these callers
 /// include event_products.hpp, column_table.hpp or row_products.hpp.
 
 namespace synelix::tile {
@@ -21,15 +21,15 @@ struct EventTable;
 template <class Feature, class Scalar>
 struct RowTable;
 
-/// The set that `wanted` stands for here. \throws Error where the build or the processor lacks it
+/// The set that `wanted` selects here. \throws Error if the build or the processor lacks it
 InstructionSet select_set(InstructionSet wanted);
 
 /// The table of a set that `select_set` returned.
 template <class Scalar>
 const TileTable<Scalar>& table_of(InstructionSet set);
 
-/// The tiles of products with events of a set that `select_set` returned. As the next two,
-/// \throws Error where this build lacks the set
+/// The tiles of products with events of a set that `select_set` returned. Like the next two,
+/// \throws Error if this build lacks the set
 template <class Scalar>
 const EventTable<Scalar>& event_table_of(InstructionSet set);
 
@@ -37,8 +37,8 @@ const EventTable<Scalar>& event_table_of(InstructionSet set);
 template <class Scalar>
 const ColumnTable<Scalar>& column_table_of(InstructionSet set);
 
-/// The products of rows of a set. Of features and arithmetic in float, both in double, and features
-/// in float with arithmetic in double.
+/// The products of rows of a set: features and arithmetic in float, both in double, and features in
+/// float with arithmetic in double.
 template <class Feature, class Scalar>
 const RowTable<Feature, Scalar>& row_table_of(InstructionSet set);
 

@@ -10,9 +10,9 @@
 #include <cstdint>
 
 /// \file
-/// Depthwise tiles whose windows slide: row r of the sums meets tap i where row r + i of the source
-/// lies. A pack of the source is loaded once and meets as many rows as the run has taps, so that
-/// multiply-adds and not loads are the limit. Sums take their taps in the order of the general tile
+/// Depthwise tiles whose windows slide: row r of the sums and tap i use row r + i of the source. A
+/// pack of the source is loaded once and used for as many rows as the run has taps, so that
+/// multiply-adds are the limit, not loads. Sums take their taps in the order of the general tile
 /// (tile/depthwise.hpp), and have its bits.
 ///
 /// * `slide_tile`: lanes are channels, rows are positions of a line, a run is a line of the window.
@@ -20,12 +20,12 @@
 
 namespace synelix::tile {
 
-/// One pack of lanes: a whole one, or the first `count` lanes of one. Each entry of the taps is the
+/// One pack of lanes: a full one, or the first `count` lanes of one. Each entry of the taps is the
 /// first of `width` taps, whose weights are `weight_step` apart.
 template <class Scalar, class Set, int rows, int width, bool is_whole>
 SYNELIX_INLINE void slide_pack(const DepthwiseTile<Scalar>& tile, std::int64_t lane, int count) {
   using Pack = lanes::Pack<Scalar, Set>;
-  constexpr std::int64_t group = 4;  // rows that one address serves: 0, 1, 2 and 3 steps from it
+  constexpr std::int64_t group = 4;  // rows addressed from one base: 0, 1, 2 and 3 steps from it
   constexpr std::int64_t loads = rows + width - 1;
   constexpr std::int64_t groups = (loads + group - 1) / group;
   const auto load = [count](const Scalar* from) {
@@ -56,7 +56,7 @@ SYNELIX_INLINE void slide_pack(const DepthwiseTile<Scalar>& tile, std::int64_t l
       Pack weights[width];
       SYNELIX_UNROLL(8)
       for (int i = 0; i < width; ++i) weights[i] = load(taps + i * weight_step);
-      Pack values[width];  // those of row r + i in place (r + i) % width
+      Pack values[width];  // row r + i is in place (r + i) % width
       SYNELIX_UNROLL(8)
       for (int i = 0; i + 1 < width; ++i) values[i] = load_row(i);
       SYNELIX_UNROLL(8)
@@ -109,27 +109,27 @@ SYNELIX_INLINE void slide_tile(const DepthwiseTile<Scalar>& tile) {
   }
 }
 
-/// Taps of a plane that `plane_tile` slides over, along each of its dimensions.
+/// The number of taps of a plane along each of its dimensions.
 inline constexpr int plane_taps = 3;
 
 /// Arguments of a plane tile.
 template <class Scalar>
 struct PlaneTile {
-  const Scalar* const* lines;  ///< of each plane of taps, rows + 2 lines: where position 0 meets
-                               ///< the first tap along a line
+  const Scalar* const* lines;  ///< for each plane of taps, rows + 2 lines: the sample of position 0
+                               ///< and the first tap along a line
   std::int64_t planes;         ///< of taps
   std::int64_t at;             ///< the position of lane 0
-  int lanes;                   ///< that there are, at least 1, at most a pack
-  int first[plane_taps];       ///< lanes [first, end) of each tap along a line lie inside a line of
-  int end[plane_taps];         ///< the source; the others meet zeros
+  int lanes;                   ///< number of lanes, at least 1, at most a pack
+  int first[plane_taps];       ///< lanes [first, end) of each tap along a line are inside a line of
+  int end[plane_taps];         ///< the source; the others use zeros
   const Scalar* weights;       ///< (plane, tap): one for all lanes
   std::int64_t weight_step;    ///< from one tap to the next
-  const Scalar* from;          ///< what all sums begin with
+  const Scalar* from;          ///< start value of all sums
   Scalar* to;
   std::int64_t to_row;  ///< from one row to the next
 };
 
-/// `is_inside`: whether all lanes are there, and lie inside for every tap.
+/// `is_inside`: whether all lanes exist, and are inside for every tap.
 template <class Scalar, class Set, int rows, bool is_inside>
 SYNELIX_INLINE void plane_pack(const PlaneTile<Scalar>& tile) {
   using Pack = lanes::Pack<Scalar, Set>;
@@ -193,7 +193,7 @@ SYNELIX_INLINE void plane_tile(const PlaneTile<Scalar>& tile) {
   }
 }
 
-/// The slow twins.
+/// The slow references.
 template <class Scalar, class Set>
 void slide_reference(const DepthwiseTile<Scalar>& tile, int rows, int width) {
   for (int r = 0; r < rows; ++r) {

@@ -49,35 +49,36 @@ struct TileTable {
   using AddEvent = void (*)(const EventRows<Scalar>&, Scalar);
 
   int lanes;                 ///< values of a pack
-  int row_powers;            ///< direct tiles there are: of 1, 2, ..., 2^(row_powers - 1) rows
+  int row_powers;            ///< number of direct tiles: of 1, 2, ..., 2^(row_powers - 1) rows
   Direct direct[row_steps];  ///< the direct tile of 2^k rows
-  /// The bank tile while groups of so many packs leave, by how they leave; null: the set has none.
+  /// The bank tile while groups of that many packs are stored, by the kind of stores; null: the set
+  /// has none.
   Bank bank[ways_of_stores][tune::most_bank_packs + 1];
   Flat flat;
-  Line line[tune::most_line_bases + 1];          ///< the line tile of so many bases
+  Line line[tune::most_line_bases + 1];          ///< the line tile by number of bases
   int matrix_packs;                              ///< most packs of a matrix tile
-  int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one of so many packs
+  int matrix_rows[tune::most_matrix_packs + 1];  ///< most rows of one by number of packs
   Matrix matrix[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];  ///< (packs, rows)
-  Depthwise depthwise[tune::most_depthwise_rows + 1];                      ///< of so many rows
+  Depthwise depthwise[tune::most_depthwise_rows + 1];                      ///< by number of rows
   Depthwise depthwise_shared[tune::most_depthwise_rows + 1];  ///< the same, lanes share weights
   Convert convert_int8;  ///< integers to floats; null: the set has none
   Convert convert_uint8;
   Convert convert_int16;
   Convert convert_uint16;
   Dot dot;
-  SpreadOut spread[ways_of_stores][tune::most_bases + 1];  ///< groups of so many packs
+  SpreadOut spread[ways_of_stores][tune::most_bases + 1];  ///< by number of packs of a group
   CopyRows copy;
   CopyRows store_copy;
   IsFinite is_finite;
   AddEvent add_event;
   void (*fence_streams)();
   int half_lanes;  ///< of a pack of half a register; 0: the set has none
-  /// The matrix tile whose last pack is such a one.
+  /// The matrix tile whose last pack is half a register.
   Matrix matrix_half[tune::most_matrix_packs + 1][tune::most_matrix_rows + 1];
   int slide_rows;                               ///< rows of tiles whose windows slide
-  Depthwise slide[tune::most_slide_width + 1];  ///< the one of so many taps; null: there is none
+  Depthwise slide[tune::most_slide_width + 1];  ///< by number of taps; null: none
   Plane plane;
-  DepthwiseWeights depthwise_weights[tune::most_weight_taps + 1];  ///< of so many taps
+  DepthwiseWeights depthwise_weights[tune::most_weight_taps + 1];  ///< by number of taps
   Transpose transpose;
   WindowBox window_box;  ///< null: the set has too few registers
   WindowBoxWeights window_box_weights;

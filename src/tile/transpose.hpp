@@ -9,8 +9,8 @@
 #include <cstdint>
 
 /// \file
-/// The transposing tile: vectors whose values lie side by side become columns that do, as many
-/// packs at a time as a pack has lanes, which are transposed in registers.
+/// The transposing tile: contiguous values of vectors become contiguous columns. As many packs as a
+/// pack has lanes are transposed at a time in registers.
 
 namespace synelix::tile {
 
@@ -23,10 +23,10 @@ struct TransposeTile {
   std::int64_t to_step;  ///< from one value of the vectors to the next
   std::int64_t vectors;
   std::int64_t values;  ///< of each vector
-  bool ends;            ///< whether what is stored is a result, and made canonical
+  bool ends;            ///< whether stored values are results, which are made canonical
 };
 
-/// The slow twin.
+/// The slow reference.
 template <class Scalar, class Set>
 void transpose_reference(const TransposeTile<Scalar>& tile) {
   for (std::int64_t v = 0; v < tile.vectors; ++v) {
@@ -39,7 +39,7 @@ void transpose_reference(const TransposeTile<Scalar>& tile) {
 
 #ifndef SYNELIX_DEVICE_COMPILER
 
-/// So many values of so many vectors, at most a pack of each.
+/// A number of values of a number of vectors, at most a pack of each.
 template <class Scalar, class Set, bool is_whole>
 SYNELIX_INLINE void transpose_packs(const Scalar* from, std::int64_t from_step, Scalar* to,
                                     std::int64_t to_step, int vectors, int values, bool ends) {

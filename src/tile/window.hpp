@@ -6,13 +6,13 @@
 
 #include <cstdint>
 
-/// \file
-/// The window tile: some groups of neighbouring rows of one channel x some bases, for a device.
+/// The window tile: some groups of neighboring rows of one channel x some bases, for a device.
 ///
-/// In registers: an accumulator for each row and basis, and of each group two packs of samples, so
-/// that the samples of the next taps are there when those before are used up: from tap to tap the
-/// window moves by one sample, which costs no load. In scratch: samples side by side and taps with
-/// the bases side by side, both read a pack at a time; all threads of a team read the same taps.
+/// In registers: an accumulator for each row and basis, and two packs of samples of each group, so
+/// that the samples of the next taps are loaded before the previous ones are used up. From tap to
+/// tap the window moves by one sample, which needs no load. In scratch: contiguous samples, and
+/// taps with contiguous bases, both read a pack at a time; all threads of a team read the same
+/// taps.
 ///
 /// Every accumulator adds its taps in the order w = 0, 1, ..., newest sample first, with one
 /// multiply_add each: the bits of the direct tile.
@@ -23,12 +23,13 @@ namespace synelix::tile {
 template <class Scalar>
 struct WindowTile {
   const Scalar* samples;    ///< of row 0 of group 0 and tap 0, aligned to the pack
-  std::int64_t group_step;  ///< values from a group's samples to the next one's, whole packs
+  std::int64_t group_step;  ///< values from a group's samples to the next group's, a multiple of
+                            ///< packs
   const Scalar* taps;       ///< (tap, basis), aligned to the pack
   int window;               ///< taps to add, at least 1
 };
 
-/// Loads whole packs of taps.
+/// Loads full packs of taps.
 template <int count, class Pack, class Scalar>
 SYNELIX_INLINE void load_taps(Scalar* to, const Scalar* taps) {
   SYNELIX_UNROLL(16)
@@ -38,8 +39,8 @@ SYNELIX_INLINE void load_taps(Scalar* to, const Scalar* taps) {
   }
 }
 
-/// Adds one tap: `newer` holds the samples of the rows at tap 0 of a step, `older` those of the
-/// pack before.
+/// Adds one tap: `newer` has the samples of the rows at tap 0 of a step, `older` those of the
+/// previous pack.
 template <int tap, int groups, int bases, class Pack, class Scalar>
 SYNELIX_INLINE void add_window_tap(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
                                    const Pack (&older)[groups], const Scalar* of_basis) {
@@ -58,7 +59,7 @@ SYNELIX_INLINE void add_window_tap(Pack (&sums)[groups][bases], const Pack (&new
   }
 }
 
-/// The first taps of a step, `left` of them. `some`: a pack of taps, where a tile has fewer bases.
+/// The first `left` taps of a step. `some`: a pack of taps, if a tile has fewer bases.
 template <int tap, int groups, int bases, class Pack, class Scalar>
 SYNELIX_INLINE void add_window_taps(Pack (&sums)[groups][bases], const Pack (&newer)[groups],
                                     const Pack (&older)[groups], const Scalar* taps, int left,
@@ -128,7 +129,7 @@ SYNELIX_INLINE WindowTile<Scalar> begin_window_tile(
 }
 
 /// All taps of a tile. Samples up to a pack before those of the last tap, and taps up to the end of
-/// its step, are read, not used.
+/// its step, are read, but not used.
 template <int groups, int bases, class Scalar>
 SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)[groups][bases],
                                 const WindowTile<Scalar>& arguments) {
@@ -164,13 +165,13 @@ SYNELIX_INLINE void window_tile(lanes::Pack<Scalar, lanes::DeviceThread> (&sums)
       add_step();
       left -= Pack::lanes;
       if constexpr (bases < Pack::lanes) {
-        if (left == 0) return;  // before the samples of many groups are moved for nothing
+        if (left == 0) return;  // avoids moving the samples of many groups unnecessarily
       }
       go_on();
     }
   } else {
-    // The same as a loop. Of both forms each makes some shape spill: this one four groups of double
-    // on sm_90, the other one four and eight bases of float on gfx90a.
+    // The same as a loop. Each of the two forms makes some shape spill: this one four groups of
+    // double on sm_90, the other one four and eight bases of float on gfx90a.
     SYNELIX_UNROLL(2)
     for (; left >= Pack::lanes; left -= Pack::lanes) add_step(), go_on();
   }

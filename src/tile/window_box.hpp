@@ -8,46 +8,45 @@
 
 #include <cstdint>
 
-/// \file
-/// Tiles of depthwise windows of 3 x 3 taps, for sets with registers enough: all positions of a box
+/// Tiles of depthwise windows of 3 x 3 taps, for sets with enough registers: all positions of a box
 /// of lines, a pack of lanes at a time. In registers: the window of a position, which slides along
-/// a line and so takes three loads for each position; and the nine weights, or the nine sums of a
-/// gradient by weights. Borders take no tile of their own, because the first and the last place of
-/// a line may lie anywhere.
+/// a line and so needs three loads for each position; and the nine weights, or the nine sums of a
+/// gradient by weights. Borders need no separate tile, because the first and the last place of a
+/// line may be at any address.
 
 namespace synelix::tile {
 
 /// Taps of a window along each dimension.
 inline constexpr int window_taps = 3;
 
-/// What windows see along a line of the source: position p sees places p, p + 1 and p + 2.
+/// The places of windows along a line of the source: position p uses places p, p + 1 and p + 2.
 template <class Scalar>
 struct WindowTrack {
   const Scalar* first;  ///< place 0
   const Scalar* inner;  ///< place 1; places up to the number of positions are `step` apart
   std::int64_t step;
-  const Scalar* last;  ///< the place behind them
+  const Scalar* last;  ///< the place after them
 };
 
-/// Values from the newest place of the last track to what is asked for meanwhile, at each position:
-/// of the next line, say. It is not looked at.
+/// Offset from the newest place of the last track to the values to prefetch at each position, for
+/// example of the next line. They are not used otherwise.
 using WindowAhead = std::int64_t;
 
 /// Arguments of a window box. Strides count values.
 template <class Scalar>
 struct WindowBoxTile {
-  const WindowTrack<Scalar>* tracks;  ///< line j sees tracks j, j + 1 and j + 2
+  const WindowTrack<Scalar>* tracks;  ///< line j uses tracks j, j + 1 and j + 2
   WindowAhead ahead;
   std::int64_t lines;
   std::int64_t positions;  ///< of a line, at least 1
   const Scalar* weights;   ///< of the first tap, lane 0
   std::int64_t weight_track;
   std::int64_t weight_step;  ///< from one tap along a track to the next
-  const Scalar* from;        ///< what sums begin with, lane 0
+  const Scalar* from;        ///< start values of sums, lane 0
   Scalar* to;                ///< of the first position, lane 0
   std::int64_t to_line;
   std::int64_t to_position;
-  int lanes;  ///< that there are, at least 1: neighboring packs, or a part of one
+  int lanes;  ///< number of lanes, at least 1: neighboring packs, or a part of one
 };
 
 /// Lanes [first, end) of a pack.
@@ -70,14 +69,14 @@ struct WindowBoxWeightsTile {
   Scalar* sums;                       ///< of the first tap, lane 0
   std::int64_t sum_track;
   std::int64_t sum_step;  ///< from one tap along a track to the next
-  int lanes;              ///< that there are, at least 1: neighboring packs, or a part of one
-  /// Null, or where there is one pack, those of each of the three tracks that lie in the source.
-  /// The others meet zeros.
+  int lanes;              ///< number of lanes, at least 1: neighboring packs, or a part of one
+  /// Null; or, if there is one pack, the lanes of each of the three tracks that are in the source.
+  /// The other lanes use zeros.
   const LaneRange* inside;
 };
 
 /// The window of a position. Place p of a track is in slot p % 3. `shares_step`: all three tracks
-/// have one step, which leaves registers for other addresses.
+/// have the same step, which frees registers for other addresses.
 template <class Scalar, class Set, bool shares_step, class Load>
 class SlidingWindow {
  public:
@@ -98,7 +97,7 @@ class SlidingWindow {
     }
   }
 
-  /// Takes a place more into the slot of the oldest one.
+  /// Loads one more place into the slot of the oldest one.
   template <int slot>
   SYNELIX_INLINE void take() {
     lanes::prefetch_later(m_next[window_taps - 1] + m_ahead);
@@ -113,7 +112,7 @@ class SlidingWindow {
     SYNELIX_UNROLL(4)
     for (int i = 0; i < window_taps; ++i) m_slots[i][slot] = m_load(m_last[i], i);
   }
-  /// What a tap sees, where the oldest place is in slot `first`.
+  /// The sample of a tap if the oldest place is in slot `first`.
   template <int first>
   SYNELIX_INLINE const Pack& at(int track, int tap) const {
     return m_slots[track][(first + tap) % window_taps];
@@ -136,14 +135,14 @@ class SlidingWindow {
   const Scalar* m_last[window_taps];
 };
 
-/// Calls visit.template operator()<slot>(window) for each position of a line in its order, where
-/// the oldest place of its window is in that slot.
+/// Calls visit.template operator()<slot>(window) for each position of a line in its order; `slot`
+/// is that of the oldest place of its window.
 template <class Scalar, class Set, bool shares_step, class Load, class Visit>
 SYNELIX_INLINE void slide_with_steps(const WindowTrack<Scalar>* tracks, std::int64_t lane,
                                      std::int64_t positions, WindowAhead ahead, const Load& load,
                                      const Visit& visit) {
   SlidingWindow<Scalar, Set, shares_step, Load> window(tracks, lane, ahead, load);
-  std::int64_t left = positions - 1;  // before the last one
+  std::int64_t left = positions - 1;  // positions before the last one
   SYNELIX_UNROLL(1)
   for (; left >= window_taps; left -= window_taps) {
     window.template take<2>();
@@ -163,7 +162,7 @@ SYNELIX_INLINE void slide_with_steps(const WindowTrack<Scalar>* tracks, std::int
   visit.template operator()<0>(window);
 }
 
-/// The same, of a whole pack by a loop of its own where all tracks have one step.
+/// The same; for a full pack by a separate loop if all tracks have the same step.
 template <class Scalar, class Set, bool is_whole, class Load, class Visit>
 SYNELIX_INLINE void slide_along(const WindowTrack<Scalar>* tracks, std::int64_t lane,
                                 std::int64_t positions, WindowAhead ahead, const Load& load,
@@ -175,7 +174,7 @@ SYNELIX_INLINE void slide_along(const WindowTrack<Scalar>* tracks, std::int64_t 
   }
 }
 
-/// One pack of lanes, `lane` being its first: a whole one, or the first `count` lanes of one.
+/// One pack of lanes, with first lane `lane`: a full one, or the first `count` lanes of one.
 template <class Scalar, class Set, bool is_whole>
 SYNELIX_INLINE void window_box_pack(const WindowBoxTile<Scalar>& tile, std::int64_t lane,
                                     int count) {
@@ -231,7 +230,7 @@ SYNELIX_INLINE void window_box_tile(const WindowBoxTile<Scalar>& tile) {
   if (lane < tile.lanes) window_box_pack<Scalar, Set, false>(tile, lane, tile.lanes - lane);
 }
 
-/// One pack of lanes: a whole one, or the first `count` lanes of one, of which each track has those
+/// One pack of lanes: a full one, or the first `count` lanes of one, of which each track has those
 /// of `inside`.
 template <class Scalar, class Set, bool is_whole>
 SYNELIX_INLINE void window_box_weights_pack(const WindowBoxWeightsTile<Scalar>& tile,
@@ -280,7 +279,7 @@ SYNELIX_INLINE void window_box_weights_pack(const WindowBoxWeightsTile<Scalar>& 
   }
 }
 
-/// The tile itself. Sums lie in whole packs. They go on in the order of lines and positions.
+/// The tile itself. Sums are full packs. They continue in the order of lines and positions.
 template <class Scalar, class Set>
 SYNELIX_INLINE void window_box_weights_tile(const WindowBoxWeightsTile<Scalar>& tile) {
   constexpr int whole = lanes::Pack<Scalar, Set>::lanes;
@@ -300,7 +299,7 @@ SYNELIX_INLINE void window_box_weights_tile(const WindowBoxWeightsTile<Scalar>& 
   }
 }
 
-/// What a place of a track holds.
+/// The value at a place of a track.
 template <class Scalar>
 const Scalar* window_place(const WindowTrack<Scalar>& track, std::int64_t place,
                            std::int64_t positions) {
@@ -308,7 +307,7 @@ const Scalar* window_place(const WindowTrack<Scalar>& track, std::int64_t place,
   return place <= positions ? track.inner + (place - 1) * track.step : track.last;
 }
 
-/// The slow twins.
+/// The slow references.
 template <class Scalar, class Set>
 void window_box_reference(const WindowBoxTile<Scalar>& tile) {
   for (std::int64_t j = 0; j < tile.lines; ++j) {

@@ -6,13 +6,13 @@
 #include <cstdint>
 
 /// \file
-/// Tile shapes of devices. What a compiler for sm_90 makes of them stands in perf/NOTES.md,
-/// Devices; none was measured on a device yet.
+/// Tile shapes of devices. perf/NOTES.md, Devices, has the results of a compiler for sm_90; none
+/// was measured on a device yet.
 
 namespace synelix::tune {
 
-/// A window tile: what one thread holds in registers, so many bases of so many groups of a pack of
-/// neighbouring rows.
+/// A window tile: the registers of one thread, for a number of bases of a number of groups of a
+/// pack of neighboring rows.
 struct WindowShape {
   int bases;
   int groups;
@@ -24,32 +24,32 @@ struct WindowShape {
 inline constexpr WindowShape window_shapes[] = {{8, 2}, {4, 4}, {2, 4}, {1, 8}};
 inline constexpr int window_shape_count = 4;
 
-/// Threads of a team, and teams that are to be resident on a core; on an AMD device waves on a part
-/// of it, three of which leave too few registers for 64 sums.
+/// Threads of a team, and the target number of resident teams on a core; on an AMD device waves on
+/// a part of it, three of which leave too few registers for 64 sums.
 inline constexpr int window_threads = 128;
 #ifdef __HIPCC__
 inline constexpr int window_teams = 2;
 #else
 inline constexpr int window_teams = 3;
 #endif
-/// Most taps whose samples are in scratch at a time: with the rows of the largest shape they stay
-/// below the 32 KiB that every backend has.
+/// The most taps whose samples are in scratch at a time: with the rows of the largest shape they
+/// stay below the 32 KiB that every backend has.
 inline constexpr int window_taps = 384;
 
-/// Bases of a work item, at most: its samples are staged once for them, and its taps of float or
-/// double fit in scratch beside the samples of each shape.
+/// The most bases of a work item: its samples are staged once for them, and its taps of float or
+/// double fit in scratch with the samples of each shape.
 constexpr int window_item_bases(int of_tile, std::size_t scalar_bytes) {
   const int some = static_cast<int>(32 / scalar_bytes);
   return some > of_tile ? some : of_tile;
 }
 
-/// Instructions for each multiply-add of a shape, as the emulator counts them, and more where
-/// samples come from scratch as fast as it gives them: that of one basis reads a pack for each
-/// four multiply-adds.
+/// Instructions for each multiply-add of a shape, as counted by the emulator, and more if reading
+/// samples from scratch is the limit: the shape with one basis reads a pack for each four
+/// multiply-adds.
 inline constexpr double window_costs[] = {1.08, 1.10, 1.15, 1.25};
 
 /// Number of the shape for a bank with these supports (`first`, `last` of each basis): the one
-/// whose tiles cost least, with the taps that one of their bases has.
+/// whose tiles cost least, for the union of the taps of their bases.
 template <class Supports>
 constexpr int window_shape_for(const Supports& supports) {
   const auto bases = static_cast<std::int64_t>(supports.size());
@@ -83,41 +83,41 @@ constexpr std::int64_t window_rows(int shape, int pack_lanes) {
 }
 
 /// Rows of a work item: several tiles, so that its taps are staged once for them, and its samples
-/// fit in scratch. Sums of windows that are summed part by part are those of one tile.
+/// fit in scratch. Windows that are summed part by part have the sums of one tile.
 constexpr std::int64_t window_item_rows(int shape, int pack_lanes, std::int64_t window) {
   return window > window_taps ? window_rows(shape, pack_lanes)
                               : std::int64_t{window_threads} * 8 * pack_lanes;
 }
 
-/// Segments of fewer rows than this share of a tile's, on the average, are computed by lanes of
-/// several strips instead.
+/// Segments with fewer rows on average than this share of a tile's are computed by lanes of several
+/// strips instead.
 inline constexpr double fewest_window_rows = 0.25;
 
-/// The event sweep: threads of a team, teams that are to be resident on a core, rows of a strip (a
-/// search through all events of a channel is paid for once for each), and bases that a thread holds
-/// in registers.
+/// The event sweep: threads of a team, the target number of resident teams on a core, rows of a
+/// strip (each costs one search through all events of a channel), and bases that a thread holds in
+/// registers.
 inline constexpr int event_threads = 256;
 template <class Scalar>
 inline constexpr int event_teams = sizeof(Scalar) == 4 ? 3 : 2;
 inline constexpr std::int64_t device_event_rows = 4L * event_threads;
 inline constexpr int event_bases = 8;
 
-/// Teams of eval mode that are to be resident on a core: two fit of 96 registers of an sm_90 as of
-/// 128. Without bounds an AMD device has 128 registers for it, too few by 10; with these it takes
-/// 166, of which three waves fit instead of four.
+/// The target number of resident teams of eval mode on a core: two fit with 96 or 128 registers of
+/// an sm_90. Without bounds an AMD device has 128 registers for it, 10 too few; with these it takes
+/// 166, with which three waves fit instead of four.
 inline constexpr int eval_teams = 2;
 
-/// Products of design matrices: threads of a team that takes rows one by one, whose sums are added
-/// in the order of threads (so this number changes bits), and teams of row losses that are to be
-/// resident on a core.
+/// Products of design matrices: threads of a team that processes rows one by one, whose sums are
+/// added in the order of threads (so this number affects bits); and the target number of resident
+/// teams of row losses on a core.
 inline constexpr int device_row_threads = 256;
 inline constexpr int device_loss_teams = 2;
 
-/// Blocks of rows of a wave that keep a device busy: right-hand sides are taken fewer at a time
-/// where the budget holds fewer blocks with all of them.
+/// Blocks of rows of a wave that keep a device busy. Fewer right-hand sides are processed at a time
+/// if the budget has fewer blocks for all of them.
 inline constexpr int device_fit_blocks = 64;
 
-/// Nanoseconds of a whole device for each value, for the choice of a solver. Estimated: 2 TB/s,
+/// Nanoseconds of an entire device for each value, for the choice of a solver. Estimated: 2 TB/s,
 /// ten million million multiply-adds a second, ten thousand million losses.
 inline constexpr double device_fit_read_byte = 0.0005;
 inline constexpr double device_fit_multiply_add = 0.0001;

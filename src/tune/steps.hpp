@@ -5,17 +5,18 @@
 #include <synelix/choice.hpp>
 
 /// \file
-/// Constants of the cost model: what the steps of the methods take where nothing was calibrated.
+/// Constants of the cost model: the times of the methods' steps without a calibration.
 
 namespace synelix::tune {
 
-/// What a calibration must predict for a method, over the one that the constants below choose, to
-/// take its place: predictions are off by some percent (perf/NOTES.md, Calibration of sizes).
+/// The largest predicted time, relative to the method that the constants below choose, with which a
+/// calibration replaces that method: predictions have errors of some percent (perf/NOTES.md,
+/// Calibration of sizes).
 inline constexpr double calibrated_gain = 0.8;
 
-/// What a point of a line takes in transforms of at most so many points, over one of 256: longer
-/// ones leave the first-level cache, and then the second (perf/NOTES.md, The FFT method). What is
-/// over 1 is counted as the step `fft_far`, which `calibrate` measures.
+/// The cost of a point of a line in transforms of at most `points` points, relative to one of 256:
+/// longer ones exceed the first-level cache, and then the second (perf/NOTES.md, The FFT method).
+/// The excess over 1 is counted as the step `fft_far`, which `calibrate` measures.
 struct PointFactor {
   long points;
   double factor;
@@ -24,23 +25,22 @@ inline constexpr PointFactor point_factors[] = {{256, 1.0},   {512, 1.06},  {102
                                                 {2048, 1.2},  {4096, 1.45}, {8192, 1.9},
                                                 {16384, 2.5}, {32768, 2.8}, {1L << 62, 4.3}};
 
-/// Transforms of so many points have lines that leave while those behind them are computed, where
-/// rows are whole lines of a cache and a pack of lanes has a few of them; and what a point takes
-/// then, over what it takes elsewhere (perf/NOTES.md, The FFT method).
+/// Transforms with this many points store lines while the next ones are computed, if rows are full
+/// cache lines and a pack of lanes has a few of them; and the relative cost of a point then
+/// (perf/NOTES.md, The FFT method).
 inline constexpr long alternating_points = 256;
 inline constexpr long fewest_alternating_lines = 4;
 inline constexpr double alternating_factor = 0.83;
 
-/// What one more part of the window takes for each point of a pack of lanes, over a point of short
-/// transforms: its spectra and kernels come from further caches once for all lines, and each line
-/// multiplies (perf/NOTES.md, The FFT method).
+/// The cost of one more part of the window for each point of a pack of lanes, relative to a point
+/// of short transforms: its spectra and kernels come from farther caches once for all lines, and
+/// each line multiplies (perf/NOTES.md, The FFT method).
 inline constexpr double part_streamed = 0.5;
 inline constexpr double part_multiplied = 0.08;
 
-/// The cost model where nothing was calibrated, by bytes of a register: 64, 32, 16. What
-/// `calibrate` found on one core of an Ice Lake server, the median of three runs. Of 64, transforms
-/// and events take 0.7 and 0.85 of that, between that server and a Zen 4 (perf/NOTES.md, The
-/// choice).
+/// The cost model without a calibration, by bytes of a register: 64, 32, 16. Results of `calibrate`
+/// on one core of an Ice Lake server, the median of three runs. For 64, transforms and events take
+/// 0.7 and 0.85 of that, between that server and a Zen 4 (perf/NOTES.md, The choice).
 constexpr Steps steps_of(int register_bytes) {
   if (register_bytes >= 64) {
     return {.multiply_add = 0.22,
@@ -87,9 +87,9 @@ constexpr Steps steps_of(int register_bytes) {
           .event_strip = 150};
 }
 
-/// The same for a device: what a step takes of one team of 256 threads, all that an H200 has being
-/// busy (1056). Not measured: multiply-adds at 85 % of its peak of float, results and samples at
-/// the 4.3 TB/s that copies reach, points of transforms from counts of instructions, and taps of
+/// The same for a device: the time of a step of one team of 256 threads while all teams of an H200
+/// (1056) are busy. Not measured: multiply-adds at 85 % of its peak of float, results and samples
+/// at the 4.3 TB/s that copies reach, points of transforms from counts of instructions, and taps of
 /// events at one load each (perf/NOTES.md, Devices).
 inline constexpr Steps device_steps{.multiply_add = 0.15,
                                     .result = 3.9,

@@ -14,8 +14,9 @@
 #include <cstdint>
 #include <functional>
 
-/// \file Makes the choice for a problem: the method by the cost model, the shape of the work items
-/// by batch and budget. Pure functions: no Kokkos, no files.
+/// \file
+/// Makes the choice for a problem: the method by the cost model, the shape of the work items by
+/// batch and budget. Pure functions: no Kokkos, no files.
 ///
 /// The method depends on the problem, the instruction set and the step times. Batch, budget and
 /// number of teams affect only the shape of the work items, which changes no bit of the result.

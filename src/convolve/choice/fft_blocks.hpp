@@ -10,10 +10,11 @@
 
 #include <cstdint>
 
-/// \file The FFT method's part of a choice: the length of its transforms, by the problem and the
-/// width of registers, the parts of the window, and the shape of its work items. A block of N
-/// samples gives N - W + 1 rows: longer blocks waste less, but exceed the caches. With the window
-/// in P parts of H taps, a block of N = 2 H samples gives H rows and takes P products.
+/// \file
+/// The FFT method's part of a choice: the length of its transforms, by the problem and the width of
+/// registers, the parts of the window, and the shape of its work items. A block of N samples gives
+/// N - W + 1 rows: longer blocks waste less, but exceed the caches. With the window in P parts of H
+/// taps, a block of N = 2 H samples gives H rows and takes P products.
 
 namespace synelix::chooser {
 

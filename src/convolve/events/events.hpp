@@ -13,11 +13,12 @@
 #include <cstddef>
 #include <cstdint>
 
-/// \file The event method as a parallel loop. A work item is strips x channels x bases. A virtual
-/// item has a few channels: sums of (row, channel, basis) start at zero in the team's workspace,
-/// the taps of each event are added to the rows whose windows contain it, newest event first, and
-/// the rows are stored. Segments and events are searched once, then traversed in order. Time grows
-/// with events x window x bases, and with the features that are stored.
+/// \file
+/// The event method as a parallel loop. A work item is strips x channels x bases. A virtual item
+/// has a few channels: sums of (row, channel, basis) start at zero in the team's workspace, the
+/// taps of each event are added to the rows whose windows contain it, newest event first, and the
+/// rows are stored. Segments and events are searched once, then traversed in order. Time grows with
+/// events x window x bases, and with the features that are stored.
 
 namespace synelix::sweep {
 

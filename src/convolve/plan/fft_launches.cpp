@@ -16,7 +16,8 @@
 
 #include <cstdint>
 
-/// \file Selects and launches the sweeps of a space for the FFT method.
+/// \file
+/// Selects and launches the sweeps of a space for the FFT method.
 
 namespace synelix::plan {
 namespace {

@@ -11,8 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-/// \file The segments of a series, or of a list of trials: epochs and the gaps between them, in
-/// order, with their rows; and warnings of windows that are too long for them.
+/// \file
+/// The segments of a series, or of a list of trials: epochs and the gaps between them, in order,
+/// with their rows; and warnings of windows that are too long for them.
 
 namespace synelix::plan {
 

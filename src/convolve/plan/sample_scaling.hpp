@@ -16,7 +16,8 @@
 #include <type_traits>
 #include <vector>
 
-/// \file The scaling of a series in the memory of the kernels. It turns an array into a source.
+/// \file
+/// The scaling of a series in the memory of the kernels. It turns an array into a source.
 
 namespace synelix::plan {
 

@@ -18,7 +18,8 @@
 
 #include <cstdint>
 
-/// \file Selects and launches the sweeps of a space for sums over taps.
+/// \file
+/// Selects and launches the sweeps of a space for sums over taps.
 
 namespace synelix::plan {
 namespace {

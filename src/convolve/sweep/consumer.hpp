@@ -12,10 +12,11 @@
 
 #include <cstdint>
 
-/// \file The receiver of the rows that a sweep has finished: the last template parameter of each
-/// sweep of a convolution. `StoreRows` stores them in the caller's array. A tile consumer gets them
-/// as tiles in its own memory and reads them while they are in the caches, for example to add
-/// products with them to sums.
+/// \file
+/// The receiver of the rows that a sweep has finished: the last template parameter of each sweep of
+/// a convolution. `StoreRows` stores them in the caller's array. A tile consumer gets them as tiles
+/// in its own memory and reads them while they are in the caches, for example to add products with
+/// them to sums.
 ///
 /// A tile consumer is a trivially copyable value in the functor, with three members:
 ///

@@ -10,8 +10,9 @@
 
 #include <cstdint>
 
-/// \file Keeps a block of a stream for the windows of later blocks. There is no scratch and no
-/// barrier, since virtual items write to disjoint places.
+/// \file
+/// Keeps a block of a stream for the windows of later blocks. There is no scratch and no barrier,
+/// since virtual items write to disjoint places.
 
 namespace synelix::sweep {
 

@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
-/// \file `FitAnswers`: the results of passes of a fit, stored in FILE.part after the data of HDF5.
+/// \file
+/// `FitAnswers`: the results of passes of a fit, stored in FILE.part after the data of HDF5.
 ///
-///     head name and version of the format, fingerprint of the fit, with a checksum records
-///     consecutive: checksum, question, length, answer
+///     head     name and version of the format, fingerprint of the fit, with a checksum
+///     records  consecutive: checksum, question, length, answer
 ///
 /// Records are only appended. A killed process leaves an incomplete last record, which the next
 /// process overwrites.

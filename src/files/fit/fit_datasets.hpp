@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-/// \file Small datasets that are written and read completely: numbers, texts, records of columns.
+/// \file
+/// Small datasets that are written and read completely: numbers, texts, records of columns.
 
 namespace synelix::h5 {
 

@@ -10,8 +10,9 @@
 #include <limits>
 #include <vector>
 
-/// \file Selections of single HDF5 calls: boxes of a chunked dataset in pieces, and a range of
-/// flattened channels as boxes of the dimensions that were flattened.
+/// \file
+/// Selections of single HDF5 calls: boxes of a chunked dataset in pieces, and a range of flattened
+/// channels as boxes of the dimensions that were flattened.
 ///
 /// HDF5 makes a selection of each chunk that one call touches, in the file and in memory, and holds
 /// all of them until the call returns.

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-/// \file `FeatureDatasets`: features in a file, with datasets of the time of each row, and of the
-/// id of each channel or the table of terms.
+/// \file
+/// `FeatureDatasets`: features in a file, with datasets of the time of each row, and of the id of
+/// each channel or the table of terms.
 
 namespace synelix::h5 {
 

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-/// \file Metadata of features in a file: attributes of their dataset, the terms of a design, the
-/// meaning of times, and the build of this library that wrote an object.
+/// \file
+/// Metadata of features in a file: attributes of their dataset, the terms of a design, the meaning
+/// of times, and the build of this library that wrote an object.
 ///
 /// A dataset of times has the attribute `position`: "start of the bin", with `bin_seconds` and, in
 /// `centers`, the path of the dataset of centers; or "sample" if the width of a sample is not

@@ -15,7 +15,8 @@
 #include <variant>
 #include <vector>
 
-/// \file Attributes of HDF5 objects, and the relation of HDF5 types to StoredType.
+/// \file
+/// Attributes of HDF5 objects, and the relation of HDF5 types to StoredType.
 
 namespace synelix::h5 {
 

@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-/// \file Opens files and datasets, with a specific error for each kind of failure; and traverses
-/// all groups and datasets of a file.
+/// \file
+/// Opens files and datasets, with a specific error for each kind of failure; and traverses all
+/// groups and datasets of a file.
 
 namespace synelix::h5 {
 

@@ -8,7 +8,8 @@
 #include <string>
 #include <utility>
 
-/// \file RAII handles of HDF5 identifiers, a lock for HDF5 calls, and HDF5's errors as Error.
+/// \file
+/// RAII handles of HDF5 identifiers, a lock for HDF5 calls, and HDF5's errors as Error.
 
 namespace synelix::h5 {
 

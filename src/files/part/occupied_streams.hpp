@@ -12,7 +12,8 @@
 #include <mutex>
 #include <optional>
 
-/// \file Keeps files that are opened for writing from getting the descriptors 0 to 2.
+/// \file
+/// Keeps files that are opened for writing from getting the descriptors 0 to 2.
 
 namespace synelix::stream {
 

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-/// \file `OutputFile`: FILE.part, which is renamed to FILE after everything is on the disk, or is
+/// \file
+/// `OutputFile`: FILE.part, which is renamed to FILE after everything is on the disk, or is
 /// removed.
 
 namespace synelix::h5 {

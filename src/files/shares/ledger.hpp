@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
-/// \file `Ledger`: the state of a FILE.part that several processes write: which rows are written,
-/// by which process, and which shares are locked.
+/// \file
+/// `Ledger`: the state of a FILE.part that several processes write: which rows are written, by
+/// which process, and which shares are locked.
 ///
 /// It is in a range of the file that HDF5 has reserved and never touches:
 ///

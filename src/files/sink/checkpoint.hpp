@@ -10,14 +10,15 @@
 #include <string>
 #include <vector>
 
-/// \file `Checkpoint`: the progress of a run, stored inside the file that it writes.
+/// \file
+/// `Checkpoint`: the progress of a run, stored inside the file that it writes.
 ///
 /// It is in a range of the file that HDF5 has reserved and never touches:
 ///
-///     head what the run computes; the first thing that is written frame a checksum of HDF5's own
-///     records, after they are complete; nothing is valid before slots four; each has the number of
-///     written blocks, and the missing boxes table checksums of the values (`SumTable`), or places
-///     and checksums of stored chunks
+///     head    what the run computes; it is written first
+///     frame   a checksum of HDF5's own records, after they are complete; nothing is valid before
+///     slots   four; each has the number of written blocks, and the missing boxes
+///     table   checksums of the values (`SumTable`), or places and checksums of stored chunks
 ///             (`ChunkTable`)
 ///
 /// After each block, one of two slots is written in turn. This suffices if the process is killed,

@@ -7,7 +7,8 @@
 #include <optional>
 #include <string>
 
-/// \file Fingerprints as text, and the differences between two of them.
+/// \file
+/// Fingerprints as text, and the differences between two of them.
 
 namespace synelix::h5 {
 

@@ -19,8 +19,9 @@
 #include <utility>
 #include <vector>
 
-/// \file `Hdf5Sink::Opened`: the file that a sink writes, and its checkpoint: begun anew, resumed,
-/// or found finished.
+/// \file
+/// `Hdf5Sink::Opened`: the file that a sink writes, and its checkpoint: begun anew, resumed, or
+/// found finished.
 
 namespace synelix {
 

@@ -8,8 +8,9 @@
 #include <optional>
 #include <vector>
 
-/// \file A checksum of numbered words that is a sum: pieces of any size may be added in any order.
-/// So blocks of any shape add up to the checksum of the chunk that they fill.
+/// \file
+/// A checksum of numbered words that is a sum: pieces of any size may be added in any order. So
+/// blocks of any shape add up to the checksum of the chunk that they fill.
 ///
 ///     sum = sum over words p of (word(p) xor low(p)) * high(p)   modulo 2^64
 ///

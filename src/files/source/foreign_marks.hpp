@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-/// \file Marks of other programs that stored numbers are not plain numbers, or that a dimension is
-/// time (docs/reference/conventions.md).
+/// \file
+/// Marks of other programs that stored numbers are not plain numbers, or that a dimension is time
+/// (docs/reference/conventions.md).
 
 namespace synelix::h5 {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-/// \file A file that is read, and all files that it leads to. HDF5 opens any file that another one
-/// names; here each is checked first: it must exist, be a regular file, and be inside of the
-/// folder.
+/// \file
+/// A file that is read, and all files that it leads to. HDF5 opens any file that another one names;
+/// here each is checked first: it must exist, be a regular file, and be inside of the folder.
 
 namespace synelix::h5 {
 

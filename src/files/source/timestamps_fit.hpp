@@ -8,8 +8,9 @@
 #include <functional>
 #include <string>
 
-/// \file One rate for the timestamps of a recording, and the places of jumps. hdf5.hpp documents
-/// the rule at Hdf5Source.
+/// \file
+/// One rate for the timestamps of a recording, and the places of jumps. hdf5.hpp documents the rule
+/// at Hdf5Source.
 
 namespace synelix::stream {
 

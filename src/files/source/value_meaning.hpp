@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-/// \file `ValueMeaning`: the conversion of stored values to samples, by their type and by the
-/// attributes of netCDF that change the meaning of values. docs/reference/conventions.md lists
-/// them.
+/// \file
+/// `ValueMeaning`: the conversion of stored values to samples, by their type and by the attributes
+/// of netCDF that change the meaning of values. docs/reference/conventions.md lists them.
 
 namespace synelix::h5 {
 
