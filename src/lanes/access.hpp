@@ -7,8 +7,8 @@
 #include <cstdint>
 
 /// \file
-/// How packs meet memory beyond aligned loads and stores: at any address, in parts, repeated, and
-/// their lanes in any order.
+/// Memory access of packs beyond aligned loads and stores: at any address, partial, repeated, and
+/// with permuted lanes.
 
 namespace synelix::lanes {
 
@@ -50,13 +50,12 @@ template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> load_part(const Scalar* from, int count) {
   if (count == Pack<Scalar, Set>::lanes) return load_unaligned<Scalar, Set>(from);
   alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
-  SYNELIX_UNROLL(4)  // else it is a call, before which all that is in registers goes to the stack
+  SYNELIX_UNROLL(4)  // otherwise it is a call, which spills all registers
   for (int i = 0; i < Pack<Scalar, Set>::lanes; ++i) values[i] = i < count ? from[i] : Scalar(0);
   return Pack<Scalar, Set>::load(values);
 }
 
-/// Lane i from from[i] where it is one of [first, end); the other lanes are 0, and nothing is read
-/// for them.
+/// Lane i from from[i] for i in [first, end); the other lanes are 0, and nothing is read for them.
 template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> load_lanes(const Scalar* from, int first, int end) {
   alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
@@ -92,7 +91,7 @@ SYNELIX_INLINE void store_apart(const Pack<Scalar, Set>& pack, Scalar* to, std::
     __builtin_memcpy(to + k * step, values + k * size, size * sizeof(Scalar));
 }
 
-/// Lanes 0, 1, ... added in this order.
+/// Lanes 0, 1, ..., added in this order.
 template <class Scalar, class Set>
 SYNELIX_INLINE Scalar sum_of_lanes(const Pack<Scalar, Set>& pack) {
   alignas(64) Scalar values[Pack<Scalar, Set>::lanes];
@@ -102,13 +101,13 @@ SYNELIX_INLINE Scalar sum_of_lanes(const Pack<Scalar, Set>& pack) {
   return sum;
 }
 
-/// Asks for a cache line that will be read soon; on a device, for nothing.
+/// Prefetches a cache line that will be read soon; no effect on a device.
 SYNELIX_INLINE void prefetch([[maybe_unused]] const void* line) {
 #ifndef SYNELIX_DEVICE_COMPILER
   __builtin_prefetch(line, 0, 3);
 #endif
 }
-/// The same as near as the second-level cache, for what is read later.
+/// The same into the second-level cache, for data that are read later.
 SYNELIX_INLINE void prefetch_later([[maybe_unused]] const void* line) {
 #ifndef SYNELIX_DEVICE_COMPILER
   __builtin_prefetch(line, 0, 2);
@@ -131,7 +130,7 @@ SYNELIX_INLINE Pack<Scalar, Set> load_repeated(const Scalar* from) {
   }
 }
 
-/// Which lanes a permutation takes: made once, used often.
+/// The lanes of a permutation: made once, used often.
 template <class Scalar, class Set>
 struct Permutation {
   const LaneNumberOf<Scalar>* lanes;
@@ -151,7 +150,7 @@ SYNELIX_INLINE Pack<Scalar, Set> permute(const Pack<Scalar, Set>& pack,
   return Pack::load(permuted);
 }
 
-/// The same of two packs: lane numbers from `lanes` on are those of b.
+/// The same for two packs: lane numbers from `lanes` on refer to b.
 template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> permute(const Pack<Scalar, Set>& a, const Pack<Scalar, Set>& b,
                                          const Permutation<Scalar, Set>& permutation) {
@@ -164,13 +163,13 @@ SYNELIX_INLINE Pack<Scalar, Set> permute(const Pack<Scalar, Set>& a, const Pack<
   return Pack::load(permuted);
 }
 
-/// Stores past the caches, to an address that is aligned to the pack. Worth it for whole cache
-/// lines only.
+/// Stores past the caches, to an address that is aligned to the pack. Use it only for full cache
+/// lines.
 template <class Scalar, class Set>
 SYNELIX_INLINE void store_past_caches(const Pack<Scalar, Set>& pack, Scalar* to) {
   pack.store(to);
 }
-/// Ends a run of such stores: they are in memory before what follows is.
+/// Ends a run of such stores: they are in memory before later stores.
 template <class Set>
 SYNELIX_INLINE void end_stores_past_caches() {}
 
@@ -215,7 +214,8 @@ template <>
 SYNELIX_INLINE Pack<double, Avx2> load_repeated<2, double, Avx2>(const double* from) {
   return {_mm256_broadcast_pd(reinterpret_cast<const __m128d*>(from))};
 }
-SYNELIX_INLINE __m256 select_lanes(__m256 a, __m256 b, __m256i lanes) {  // bit 3 of a lane: of b
+SYNELIX_INLINE __m256 select_lanes(__m256 a, __m256 b, __m256i lanes) {  // bit 3 of a lane number:
+                                                                         // selects b
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(a, lanes), _mm256_permutevar8x32_ps(b, lanes),
                           _mm256_castsi256_ps(_mm256_slli_epi32(lanes, 28)));
 }

@@ -5,8 +5,9 @@
 #include "lanes/pack.hpp"
 
 /// \file
-/// Arithmetic of packs beyond `multiply_add`: what a butterfly needs. Every operation rounds each
-/// lane by itself; `subtract_product(c, a, b)` is c - a * b, rounded as often as `multiply_add`.
+/// Arithmetic of packs beyond `multiply_add`, for butterflies. Every operation rounds each lane
+/// separately; `subtract_product(c, a, b)` is c - a * b, with the same number of roundings as
+/// `multiply_add`.
 
 namespace synelix::lanes {
 

@@ -6,8 +6,8 @@
 #include "lanes/pack.hpp"
 
 /// \file
-/// Each lane by a condition of its own. A comparison with NaN is false, so the last argument of a
-/// select answers for NaN, and `at_least` and `at_most` return a NaN of their first argument.
+/// Selection lane by lane. A comparison with NaN is false, so a select returns its last argument
+/// for NaN, and `at_least` and `at_most` return a NaN of their first argument.
 
 namespace synelix::lanes {
 
@@ -73,7 +73,7 @@ template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> operator-(Pack<Scalar, Set> a) {
   return {-a.values};
 }
-/// -0 is taken for other than 0 here: a caller that asks loses time, never a value.
+/// Treats -0 as nonzero, which may cost a caller time, but gives no wrong value.
 template <class Scalar, class Set>
 SYNELIX_INLINE bool has_nonzero(const Pack<Scalar, Set>& pack) {
   return !pack.is_zero();

@@ -7,8 +7,9 @@
 #include <cstdint>
 
 /// \file
-/// Copies to any address, whole cache lines past the caches. A line that is written half past them
-/// and half into them costs several times as much, so its ends go into them.
+/// Copies to any address, with full cache lines stored past the caches. A line that is written
+/// partly past and partly into the caches costs several times as much, so incomplete lines at the
+/// ends are stored into the caches.
 
 namespace synelix::lanes {
 
@@ -26,15 +27,16 @@ SYNELIX_INLINE void copy_few(Scalar* to, const Scalar* from, std::int64_t count)
 template <class Scalar>
 inline constexpr std::int64_t values_of_line = 64 / static_cast<std::int64_t>(sizeof(Scalar));
 
-/// Values from an address to the next line; 0: it begins one.
-template <class Set, class Scalar>  // named after its set, as all that its flags compile
+/// Number of values before the next cache line; 0 if the address begins one.
+template <class Set, class Scalar>  // its name contains the set, like all functions compiled with
+                                    // its flags
 SYNELIX_INLINE std::int64_t values_before_line(const Scalar* address) {
   constexpr std::int64_t line = values_of_line<Scalar>;
   const auto place = reinterpret_cast<std::uintptr_t>(address) / sizeof(Scalar);
   return (line - static_cast<std::int64_t>(place % line)) % line;
 }
 
-/// Copies `count` values to where they will not be read soon.
+/// Copies `count` values that will not be read soon.
 template <class Scalar, class Set>
 SYNELIX_INLINE void copy_past_caches(Scalar* to, const Scalar* from, std::int64_t count) {
   using Pack = Pack<Scalar, Set>;

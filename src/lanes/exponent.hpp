@@ -8,8 +8,8 @@
 #include <cstdint>
 
 /// \file
-/// Doubles as a fraction and a power of two. Whole numbers are held as doubles: a double between
-/// 2^52 and 2^53 has a whole number in its last bits, so that addition rounds and converts.
+/// Doubles as a fraction and a power of two. Integers are stored as doubles: a double between 2^52
+/// and 2^53 has an integer in its last bits, so that addition rounds and converts.
 
 namespace synelix::lanes {
 
@@ -23,15 +23,15 @@ struct Parts {
 namespace bits {
 inline constexpr std::uint64_t sqrt_half = 0x3fe6a09e667f3bcd;  ///< of the double sqrt(1/2)
 inline constexpr std::uint64_t one = 0x3ff0000000000000;        ///< of 1.0
-inline constexpr std::uint64_t exponent = 0xfff0000000000000;   ///< where the exponent lies
+inline constexpr std::uint64_t exponent = 0xfff0000000000000;   ///< bits of the exponent
 inline constexpr std::uint64_t two_52 = 0x4330000000000000;     ///< of 2^52
 inline constexpr int fraction_bits = 52;
 }  // namespace bits
 
-inline constexpr double to_whole = 0x1.8p52;  ///< added and subtracted again, it rounds
+inline constexpr double to_whole = 0x1.8p52;  ///< adding and subtracting it rounds
 inline constexpr double exponent_bias = 1023;
 
-/// 2^n for whole n in [-1022, 1023].
+/// 2^n for integer n in [-1022, 1023].
 SYNELIX_INLINE Pack<double, DeviceThread> power_of_two(Pack<double, DeviceThread> n) {
   for (int i = 0; i < n.lanes; ++i) {
     const double shifted = n.values[i] + (to_whole + exponent_bias);
@@ -90,14 +90,14 @@ SYNELIX_INLINE Parts<Set> split(const Pack<double, Set>& x) {
 
 #endif  // SYNELIX_DEVICE_COMPILER
 
-/// The nearest whole number, for |x| below 2^51.
+/// The nearest integer, for |x| below 2^51.
 template <class Set>
 SYNELIX_INLINE Pack<double, Set> nearest(const Pack<double, Set>& x) {
   const auto shift = Pack<double, Set>::broadcast(to_whole);
   return (x + shift) - shift;
 }
 
-/// x 2^n for whole n in [-2044, 2046] and x near 1: rounded once, also to subnormal numbers.
+/// x 2^n for integer n in [-2044, 2046] and x near 1: rounded once, also to subnormal numbers.
 template <class Set>
 SYNELIX_INLINE Pack<double, Set> scale(const Pack<double, Set>& x, const Pack<double, Set>& n) {
   const auto half = nearest(n * Pack<double, Set>::broadcast(0.5));
@@ -107,7 +107,7 @@ SYNELIX_INLINE Pack<double, Set> scale(const Pack<double, Set>& x, const Pack<do
 #if !defined(SYNELIX_DEVICE_COMPILER) && defined(__AVX512F__)
 SYNELIX_INLINE Pack<double, Avx512> scale(const Pack<double, Avx512>& x,
                                           const Pack<double, Avx512>& n) {
-  // With a mask: the form without one warns of an undefined operand in GCC 12.
+  // With a mask, because GCC 12 warns of an undefined operand in the form without one.
   return {_mm512_maskz_scalef_pd(0xff, x.values, n.values)};
 }
 #endif

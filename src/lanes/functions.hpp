@@ -10,8 +10,8 @@
 /// Functions of packs of doubles: exp, log, log1p and the Mills ratio of the normal distribution.
 ///
 /// Largest errors found, in units of the last place (tests/glm/test_lane_functions.cpp, against
-/// long double): exp 1.06, log 0.97, log1p 1.48, on all sets. NaN gives NaN. Every lane is computed
-/// by itself: the same bits for the same value in any lane.
+/// long double): exp 1.06, log 0.97, log1p 1.48, on all sets. NaN gives NaN. Lanes are computed
+/// separately: the same bits for the same value in any lane.
 ///
 /// Polynomials: minimax by Remez' exchange in 60 digits, of the relative error of the function;
 /// coefficients rounded to double. Reductions: Tang, "Table-driven implementation of the
@@ -21,8 +21,8 @@
 
 namespace synelix::lanes {
 
-/// c[0] + x c[1] + x^2 c[2] + ..., in pairs (Estrin's scheme): a processor waits for as many sums
-/// as there are pairs of pairs, not for one after another.
+/// c[0] + x c[1] + x^2 c[2] + ..., in pairs (Estrin's scheme), whose dependency chain is shorter
+/// than that of a sequential evaluation.
 template <int count, class Pack>
 SYNELIX_INLINE Pack sum_of_powers(const Pack& x, const Pack (&c)[count]) {
   if constexpr (count == 1) {
@@ -63,8 +63,9 @@ SYNELIX_INLINE Pack<double, Set> exp(const Pack<double, Set>& x) {
   return scale(Pack::broadcast(1.0) + multiply_add(r * r, q, r), n);
 }
 
-/// What ln(1 + f) lacks to f, s (f - R(s^2)) for s = f / (2 + f): ln(1 + f) = 2 artanh(s), a series
-/// in s. 1 + f in [sqrt(1/2), sqrt(2)]; R of degree 7 in s^2: relative error of the sum 2^-59.
+/// The difference f - ln(1 + f), which is s (f - R(s^2)) for s = f / (2 + f): ln(1 + f) = 2
+/// artanh(s), a series in s. 1 + f in [sqrt(1/2), sqrt(2)]; R of degree 7 in s^2: relative error of
+/// the sum 2^-59.
 template <class Set>
 SYNELIX_INLINE Pack<double, Set> log_shortfall(const Pack<double, Set>& f,
                                                const Pack<double, Set>& s) {
@@ -85,7 +86,7 @@ SYNELIX_INLINE Pack<double, Set> add_exponent(const Pack<double, Set>& e,
   return multiply_add(e, Pack::broadcast(ln2_high), tail);
 }
 
-/// The result, or the logarithm's limits: -infinity at 0, NaN below, infinity at infinity.
+/// The result, or the limits of the logarithm: -infinity at 0, NaN below, infinity at infinity.
 template <class Set>
 SYNELIX_INLINE Pack<double, Set> log_of_limits(const Pack<double, Set>& x,
                                                const Pack<double, Set>& result) {
@@ -108,7 +109,7 @@ SYNELIX_INLINE Pack<double, Set> log(const Pack<double, Set>& x) {
   return log_of_limits(x, add_exponent(e, f, log_shortfall(f, s)));
 }
 
-/// ln(1 + x); -infinity at -1, NaN below. What 1 + x rounds away is added to the fraction.
+/// ln(1 + x); -infinity at -1, NaN below. The rounding error of 1 + x is added to the fraction.
 template <class Set>
 SYNELIX_INLINE Pack<double, Set> log1p(const Pack<double, Set>& x) {
   using Pack = Pack<double, Set>;

@@ -9,7 +9,7 @@
 
 namespace synelix::lanes {
 
-/// The lower half of a pack, for nothing; the pack itself where its set has no half.
+/// The lower half of a pack, without cost; the pack itself if its set has no half.
 template <class Scalar, class Set>
 SYNELIX_INLINE Pack<Scalar, Set> lower_half(Pack<Scalar, Set> pack) {
   return pack;
@@ -18,8 +18,8 @@ SYNELIX_INLINE Pack<Scalar, Set> lower_half(Pack<Scalar, Set> pack) {
 #ifndef SYNELIX_DEVICE_COMPILER
 #ifdef __AVX512F__
 
-/// Half of a register of Avx512, and as many of them. A processor whose units are 32 bytes wide
-/// multiplies two of these in the time of a whole register.
+/// Half of a register of Avx512, with the same number of registers. A processor whose units are 32
+/// bytes wide multiplies two of these in the time of a full register.
 struct Avx512Half {
   static constexpr int bytes = 32;
   static constexpr int registers = 32;
@@ -71,7 +71,7 @@ SYNELIX_INLINE Pack<double, Avx512Half> lower_half(Pack<double, Avx512> pack) {
 #endif
 #endif  // SYNELIX_DEVICE_COMPILER
 
-/// The set whose registers are half of a set's; the set itself where that gains nothing.
+/// The set whose registers are half of a set's; the set itself if that gains nothing.
 template <class Set>
 struct HalfOf {
   using Type = Set;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// \file
-/// The tags of instruction sets. Every template of a tile carries one, so that the linker never
-/// takes a copy that was compiled for another processor.
+/// The tags of instruction sets. Every template of a tile has one as an argument, so that the
+/// linker never uses a copy that was compiled for another processor.
 
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define SYNELIX_DEVICE_COMPILER
@@ -13,12 +13,12 @@
 #define SYNELIX_APART __host__ __device__ inline
 #else
 #define SYNELIX_FUNCTION
-#define SYNELIX_APART __attribute__((noinline))  // a function by itself, on hosts
+#define SYNELIX_APART __attribute__((noinline))  // a separate function, on hosts
 #define SYNELIX_INLINE inline __attribute__((always_inline))
 #endif
 
-/// Unrolls the loop behind it, which has at most n turns. The host's pass of nvcc has no tile of a
-/// host, and its compiler warns of the device's pragma.
+/// Unrolls the following loop, which has at most n iterations. The host pass of nvcc has no host
+/// tile, and its compiler warns of the device's pragma.
 #define SYNELIX_PRAGMA(text) _Pragma(#text)
 #if defined(__CUDACC__) && !defined(__CUDA_ARCH__)
 #define SYNELIX_UNROLL(n)
@@ -28,7 +28,8 @@
 #define SYNELIX_UNROLL(n) SYNELIX_PRAGMA(GCC unroll n)
 #endif
 
-/// The same on devices alone, where n may be a member of a template's argument: g++ takes none.
+/// The same on devices only, where n may be a member of a template's argument, which g++ does not
+/// accept.
 #ifdef SYNELIX_DEVICE_COMPILER
 #define SYNELIX_UNROLL_ON_DEVICE(n) SYNELIX_UNROLL(n)
 #else
@@ -37,7 +38,8 @@
 
 namespace synelix::lanes {
 
-/// What every 64-bit processor has: 16-byte registers on x86-64, product and sum rounded apart.
+/// Available on every 64-bit processor: 16-byte registers on x86-64; product and sum are rounded
+/// separately.
 struct Plain {
   static constexpr const char* name = "plain";
   static constexpr int bytes = 16;
@@ -69,8 +71,8 @@ struct Neon {
   static constexpr bool is_fused = true;  ///< a multiply-add rounds once
 };
 
-/// 64-bit Arm whose registers of the Scalable Vector Extension have 32 bytes, which the compiler
-/// knows. Of another length, a processor takes Neon.
+/// 64-bit Arm with 32-byte registers of the Scalable Vector Extension, a length known at compile
+/// time. A processor with another length uses Neon.
 struct Sve256 {
   static constexpr const char* name = "sve256";
   static constexpr int bytes = 32;
@@ -80,11 +82,11 @@ struct Sve256 {
 
 template <class... Sets>
 struct SetList {};
-/// All sets of hosts, those of one kind of processor the narrowest first. A build has those of
+/// All sets of hosts; those of one kind of processor start with the narrowest. A build has those of
 /// SYNELIX_INSTRUCTION_SETS.
 using HostSets = SetList<Plain, Avx2, Avx512, Neon, Sve256>;
 
-/// A thread of a device: 16 bytes are one access to memory, the lanes are an array.
+/// A thread of a device: 16 bytes are one memory access, and the lanes are an array.
 struct DeviceThread {
   static constexpr int bytes = 16;
   static constexpr int registers = 128;

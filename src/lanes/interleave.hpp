@@ -7,13 +7,13 @@
 #include <cstdint>
 
 /// \file
-/// Interleaving packs in registers. As many packs as a pack has lanes: a transpose.
+/// Interleaves packs in registers. With as many packs as lanes, this is a transpose.
 ///
-/// A count of packs is q x m, m a power of two of at most the lanes. First each m neighbouring
-/// packs are zipped, log2(m) shuffles for each pack; then their pieces of m values are merged
-/// q-fold, about q - 1 shuffles for each pack.
+/// A number of packs is q x m, where m is a power of two, at most the number of lanes. First each m
+/// neighboring packs are zipped, with log2(m) shuffles for each pack. Then their pieces of m values
+/// are merged q-fold, with about q - 1 shuffles for each pack.
 
-#ifndef SYNELIX_DEVICE_COMPILER  // which knows no vectors of the compiler
+#ifndef SYNELIX_DEVICE_COMPILER  // which does not support vector types
 
 namespace synelix::lanes {
 
@@ -37,7 +37,7 @@ struct IndicesTo<0, i...> {
 using SveWords [[gnu::arm_sve_vector_bits(256)]] = svuint32_t;
 using SveLongWords [[gnu::arm_sve_vector_bits(256)]] = svuint64_t;
 
-/// The lanes of a that some numbers take, or those of b that others do.
+/// A choice of lanes of a for some numbers, or lanes of b for others.
 struct FloatLanes {
   using Word = std::uint32_t;
   template <class Register, class Numbers>
@@ -66,12 +66,12 @@ FloatLanes lane_bits(Pack<float, Sve256>::Register);
 DoubleLanes lane_bits(Pack<double, Sve256>::Register);
 #endif
 
-/// Lane i of the result is lane `Choice::lane(i)` of a and b, b's counted behind a's.
+/// Lane i of the result is lane `Choice::lane(i)` of a and b, with b's lanes numbered after a's.
 template <class Choice, class Register, int... i>
 SYNELIX_INLINE Register choose_lanes(Register a, Register b, Indices<i...>) {
 #if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
-  // g++ 14.2 takes wrong lanes of two such vectors where one lane of b goes into a (test_ground of
-  // sve256). A lane number that is out of range gives 0. Remove when fixed.
+  // g++ 14.2 selects wrong lanes of two such vectors if one lane of b is inserted in a (test_ground
+  // of sve256). A lane number that is out of range gives 0. Remove when fixed.
   using Bits = decltype(lane_bits(a));
   using Numbers [[gnu::vector_size(Sve256::bytes)]] = typename Bits::Word;
   constexpr auto lanes = static_cast<typename Bits::Word>(sizeof...(i));
@@ -82,20 +82,21 @@ SYNELIX_INLINE Register choose_lanes(Register a, Register b, Indices<i...>) {
 #endif
 }
 
-/// A zip, from lane `first` on: lane i is lane i / 2 of a for even i, of b for odd i.
+/// A zip, starting at lane `first`: lane i is lane i / 2 of a for even i, of b for odd i.
 template <int lanes, int first>
 struct Zip {
   static constexpr int lane(int i) { return first + i / 2 + (i % 2) * lanes; }
 };
 
-/// Pack `number` of a merge: pieces of m values of q runs of m packs each, in turn. Where each of
-/// its values comes from, and choices that take those of one pack, or of two, and keep the others.
+/// Pack `number` of a merge: pieces of m values of q runs of m packs each, in turn. Gives the
+/// source of each of its values, and choices that take the values of one pack, or of two, and keep
+/// the others.
 template <int lanes, int q, int m, int number>
 struct Merge {
   static constexpr int piece(int i) { return (number * lanes + i) / m; }
   static constexpr int value(int i) { return piece(i) / q * m + (number * lanes + i) % m; }
   static constexpr int source(int i) { return piece(i) % q * m + value(i) / lanes; }
-  /// The first pack from `from` on that values come from; q * m where there is none.
+  /// The first source pack from `from` on; q * m if there is none.
   static constexpr int next(int from) {
     for (; from < q * m; ++from) {
       for (int i = 0; i < lanes; ++i) {
@@ -138,8 +139,8 @@ SYNELIX_INLINE void merge(const Register (&packs)[q * m], Register (&merged)[q *
   if constexpr (number + 1 < q * m) merge<lanes, q, m, number + 1>(packs, merged);
 }
 
-/// Replaces `count` packs by their values interleaved: afterwards the packs, read one after the
-/// other, hold lane 0 of each, then lane 1 of each, ...
+/// Replaces `count` packs by their interleaved values: afterwards the packs in sequence contain
+/// lane 0 of each, then lane 1 of each, ...
 template <int count, class Scalar, class Set>
 SYNELIX_INLINE void interleave(Pack<Scalar, Set> (&packs)[count]) {
   using Register = typename Pack<Scalar, Set>::Register;

@@ -16,23 +16,23 @@
 
 /// \file
 /// `Pack`: a few values that are computed together: a vector register on a host, a short array of
-/// one thread on a device. A loop that is written on packs stays in registers on both.
+/// one thread on a device. A loop on packs stays in registers on both.
 ///
 /// Loads and stores are aligned to the pack, unless their name says otherwise. `multiply_add(a, b,
 /// c)` is a * b + c, rounded once on every set that has the instruction and on devices, and twice
-/// on `Plain`. `canonical` has one NaN and one zero for all. `stream` stores past the caches.
+/// on `Plain`. `canonical` replaces every NaN by the canonical one, and -0 by 0. `stream` stores
+/// past the caches.
 
 namespace synelix::lanes {
 
 template <class Scalar, class Set>
 struct Pack;
 
-/// The one NaN of features.
+/// The canonical NaN of features.
 template <class Scalar>
 inline constexpr Scalar canonical_nan = static_cast<Scalar>(__builtin_nanf(""));
 
-/// A pack on a device: an array that lives in a thread's registers, and goes to and from memory in
-/// one access.
+/// A pack on a device: an array in a thread's registers, which is loaded and stored in one access.
 template <class Scalar>
 struct alignas(DeviceThread::bytes) [[gnu::may_alias]] Pack<Scalar, DeviceThread> {
   static constexpr int lanes = DeviceThread::bytes / static_cast<int>(sizeof(Scalar));
@@ -58,7 +58,7 @@ struct alignas(DeviceThread::bytes) [[gnu::may_alias]] Pack<Scalar, DeviceThread
   }
 };
 
-/// The scalar form of multiply_add, one for each set: what its packs do in each lane.
+/// The scalar form of multiply_add, one for each set, with the result of its packs in each lane.
 SYNELIX_INLINE float multiply_add(DeviceThread, float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
@@ -103,7 +103,7 @@ SYNELIX_INLINE double multiply_add(Sve256, double a, double b, double c) {
 }
 #endif
 
-/// The scalar form of canonical, for each set the same.
+/// The scalar form of canonical, the same for each set.
 template <class Set, class Scalar>
 SYNELIX_INLINE Scalar canonical(Set, Scalar value) {
   return value == value ? value + Scalar(0) : canonical_nan<Scalar>;
@@ -119,9 +119,9 @@ SYNELIX_INLINE Pack<Scalar, DeviceThread> multiply_add(Pack<Scalar, DeviceThread
   return c;
 }
 
-#ifndef SYNELIX_DEVICE_COMPILER  // which knows no vectors of the compiler
+#ifndef SYNELIX_DEVICE_COMPILER  // which does not support vector types
 
-/// A pack on a host: a vector of the compiler (GCC and Clang alike).
+/// A pack on a host: a vector type of the compiler (both GCC and Clang).
 template <class Scalar, class Set>
 struct Pack {
   static constexpr int lanes = Set::bytes / static_cast<int>(sizeof(Scalar));
@@ -232,8 +232,8 @@ template <>
 SYNELIX_INLINE void Pack<double, Avx512>::stream(double* to) const {
   _mm512_stream_pd(to, values);
 }
-// One instruction: by the class of a value (quiet and signalling NaN, zero, then all others), four
-// bits each, the first operand (0), +0 (8) or the value itself (1).
+// One instruction, which selects by the class of a value (quiet and signaling NaN, zero, then all
+// others), four bits each: the first operand (0), +0 (8) or the value itself (1).
 template <>
 SYNELIX_INLINE Pack<float, Avx512> Pack<float, Avx512>::canonical() const {
   return {_mm512_fixupimm_ps(_mm512_set1_ps(canonical_nan<float>), values,
@@ -282,7 +282,8 @@ SYNELIX_INLINE Pack<double, Neon> multiply_add(Pack<double, Neon> a, Pack<double
 #endif
 
 #if defined(__ARM_FEATURE_SVE) && __ARM_FEATURE_SVE_BITS == 256
-/// Registers of SVE whose length the compiler knows: they and vectors of 32 bytes are converted.
+/// SVE registers with a length known at compile time, which can be converted to vectors of 32
+/// bytes.
 using SveFloats [[gnu::arm_sve_vector_bits(256)]] = svfloat32_t;
 using SveDoubles [[gnu::arm_sve_vector_bits(256)]] = svfloat64_t;
 
@@ -317,7 +318,7 @@ SYNELIX_INLINE Pack<double, Sve256> multiply_add(Pack<double, Sve256> a, Pack<do
 }
 #endif
 
-/// Makes streamed stores visible before what is stored behind them.
+/// Makes streamed stores visible before later stores.
 SYNELIX_INLINE void fence_streams() {
 #ifdef __SSE2__
   _mm_sfence();

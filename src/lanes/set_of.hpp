@@ -7,14 +7,14 @@
 #include <synelix/choice.hpp>
 
 /// \file
-/// From an InstructionSet to what was compiled for its tag. A file that includes this is compiled
+/// Finds what was compiled for the tag of an InstructionSet. A file that includes this is compiled
 /// with SYNELIX_BUILT_SETS, the tags of the sets of this build.
 
 namespace synelix::lanes {
 
 using BuiltSets = SetList<SYNELIX_BUILT_SETS>;
 
-/// Whether a tag stands for the set.
+/// Whether a tag belongs to the set.
 template <class Set>
 bool is_set(Set, InstructionSet set) {
   return __builtin_strcmp(Set::name, name_of(set)) == 0;
@@ -36,7 +36,7 @@ void visit_set(SetList<Sets...>, InstructionSet set, const Visit& visit) {
   static_cast<void>(((is_set(Sets{}, set) && (visit(Sets{}), true)) || ...));
 }
 
-/// The table that table_of(tag) returns for a set; null where this build lacks the set.
+/// The table that table_of(tag) returns for a set; null if this build lacks the set.
 template <class Table, class TableOf>
 const Table* built_table(InstructionSet set, const TableOf& table_of) {
   const Table* found = nullptr;

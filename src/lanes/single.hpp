@@ -6,9 +6,9 @@
 #include "lanes/pack.hpp"
 
 /// \file
-/// `Single`: a pack of one value, for code of a device's thread that has other use for its
-/// registers than neighbouring lanes. Rounded as the packs of `DeviceThread` are. The first factor
-/// is the one that may be a constant: PTX takes constants only behind the first operand.
+/// `Single`: a pack of one value, for code of a device's thread that needs its registers for other
+/// data than neighboring lanes. Rounding is that of the packs of `DeviceThread`. The first factor
+/// may be a constant: PTX accepts constants only after the first operand.
 
 namespace synelix::lanes {
 

@@ -8,14 +8,14 @@
 #include <cstdint>
 
 /// \file
-/// Stored integers as a pack of floats, all exact: `load_stored<Set>(from)` reads as many values as
-/// a pack has lanes, at any address. Written by the names of instructions, since GCC 14 takes a
-/// conversion of whole vectors apart, value by value. Sets without such instructions have none.
+/// Converts stored integers exactly to a pack of floats: `load_stored<Set>(from)` reads as many
+/// values as a pack has lanes, at any address. It uses intrinsics, since GCC 14 splits a conversion
+/// of full vectors into single values. Sets without such instructions have none.
 
 namespace synelix::lanes {
 
 #ifndef SYNELIX_DEVICE_COMPILER
-/// The name, for sets that have none.
+/// The name for sets without such a function.
 template <class Set>
 Pack<float, Set> load_stored(const void*) = delete;
 #endif

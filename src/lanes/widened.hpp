@@ -8,8 +8,8 @@
 #include <cstdint>
 
 /// \file
-/// Neighbouring values of memory as a pack of the working type: floats become doubles, exactly.
-/// Written by the names of instructions where a set has them, as stored integers are.
+/// Neighboring values of memory as a pack of the working type: floats are converted to doubles
+/// exactly. It uses intrinsics if a set has them, like the conversion of stored integers.
 
 namespace synelix::lanes {
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The passes of a team over the blocks that it transforms together: a virtual item is a butterfly.
 /// Each pass ends with a barrier.
 ///

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 
+/// \file
 /// Sweeps of a host with breaks. A watched sweep is launched repeatedly. Each launch ends soon
 /// after its time is over, and the next one continues where each team stopped. Teams keep their
 /// memory and their items, so a break changes no bit. `plan::Watched` makes the launches.

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+/// \file
 /// An inverse butterfly whose points are multiplied by twiddle factors first: result k = sum over q
 /// of point q times v^q times exp(2 pi i q k / points). So the results are the values of a
 /// polynomial at all roots of v^points, and halves of the points give the values at half as many

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The energy of samples that are transformed: squares, summed lane by lane. There is one load and
 /// one multiply_add for each sample, in four chains that hide the latency. Memory is aligned to the
 /// pack.

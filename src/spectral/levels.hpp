@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Weak rows of a transformed block. The rounding errors of a transform are proportional to the
 /// norm of all samples of its block. A row is weak if its window has less than `weak_share` of
 /// their energy, scaled by the share of existing samples in the window: its error would be more

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+/// \file
 /// One butterfly of one pass on one block, for one thread: 8 or 16 points in registers, read from
 /// scratch and written back to their places. The points of several blocks of a team are
 /// consecutive, and so are the butterflies of a pass.

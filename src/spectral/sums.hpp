@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Sums of products of spectra, with any number of terms, and their inverse transform: the analogue
 /// of `inverse_block` for lines. In registers: the sums of one point for a few results, which read
 /// each spectrum once. Terms are added in their order.

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The bank tile: direct tiles of all bases that are stored together, while results of the previous
 /// tile are stored. Groups of their packs are interleaved between blocks of taps, in the registers
 /// that taps and samples leave free. So shuffles and stores overlap with multiply-adds, and lines

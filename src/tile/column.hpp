@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The column tile: a line of (sample, channel), as in tile/line.hpp, whose results are computed
 /// pack by pack of (channel, basis). Packs of one column are `step` samples apart, such that all of
 /// them begin a cache line if one does. They use the same samples with different taps, and load

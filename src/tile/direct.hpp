@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The direct tile: neighboring rows of one pack of lanes x one basis.
 ///
 /// In registers: one accumulator for each row, a few taps, the samples of one row. In memory:

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The event tile: adds the taps of one event to the rows whose windows contain it.
 ///
 /// Nothing stays in registers from call to call; the rows stay in the first-level cache. There is

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The flat tile: neighboring rows of one channel, all bases, as one line of (row, basis). A pack
 /// is a run of that line: it adds a sample times a run of the taps with the same layout.
 ///

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The line tile: contiguous samples of all channels are one line of (sample, channel), and so are
 /// their results. A pack is a run of that line; the samples of its values for one tap earlier are
 /// `tap_step` values before. All bases of a group are computed together, so that they share loads.

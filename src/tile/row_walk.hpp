@@ -6,6 +6,7 @@
 #include "tile/family.hpp"
 #include "tile/row_loss.hpp"
 
+/// \file
 /// The losses of a block of rows, pack by pack. In registers: the sum of each lane, and the values
 /// of one pack.
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The window tile: some groups of neighboring rows of one channel x some bases, for a device.
 ///
 /// In registers: an accumulator for each row and basis, and two packs of samples of each group, so

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Tiles of depthwise windows of 3 x 3 taps, for sets with enough registers: all positions of a box
 /// of lines, a pack of lanes at a time. In registers: the window of a position, which slides along
 /// a line and so needs three loads for each position; and the nine weights, or the nine sums of a

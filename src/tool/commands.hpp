@@ -9,13 +9,13 @@
 #include <variant>
 
 /// \file
-/// The commands. Each does what its request asks for, writes its data to stdout and its messages
-/// to stderr, and throws Error where it cannot.
+/// The commands. Each runs its request, writes its data to stdout and its messages to stderr, and
+/// throws Error on failure.
 
 namespace synelix::tool {
 
-/// `command_line` goes to the history of what is written. The exit code is that of an error where
-/// lines of a list have failed, which is said already.
+/// `command_line` is stored in the history of the output. The exit code is that of an error if
+/// lines of a list have failed; the message was already printed.
 int run_convolve(const ConvolveRequest& request, const std::string& command_line);
 void run_counts(const CountsRequest& request, const std::string& command_line);
 int run_features(const FeaturesRequest& request, const std::string& command_line);
@@ -29,7 +29,7 @@ void run_calibrate(const CalibrateRequest& request);
 /// \param no_kokkos  why Kokkos cannot run on this machine; empty: it runs, or is not needed
 void run_info(const InfoRequest& request, const std::string& no_kokkos);
 
-/// Whether Kokkos has to run for this.
+/// Whether a request needs Kokkos.
 inline bool needs_kokkos(const Request& request) {
   const auto* info = std::get_if<InfoRequest>(&request);
   const bool reads_design = std::visit(
@@ -42,7 +42,7 @@ inline bool needs_kokkos(const Request& request) {
          (info != nullptr && info->input.file.empty());
 }
 
-/// The processors that this asks for.
+/// The processors that a request selects.
 inline Processors processors_of(const Request& request) {
   return std::visit(
       [](const auto& wanted) -> Processors {

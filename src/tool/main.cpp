@@ -31,7 +31,7 @@
 namespace synelix::tool {
 namespace {
 
-/// The words that are Kokkos', behind the program's name, and those that are not.
+/// The words after the program's name: those for Kokkos, and the others.
 struct Words {
   std::vector<char*> kokkos;
   std::vector<std::string> own;
@@ -51,7 +51,7 @@ Words sorted_words(int argc, char* argv[]) {
   return words;
 }
 
-/// The first of the words that begins so; empty: none does.
+/// The first word with this beginning; empty if there is none.
 std::string first_word(const std::vector<char*>& words, std::string_view begin) {
   for (const char* word : words) {
     if (word != nullptr && std::string_view(word).starts_with(begin)) return word;
@@ -62,12 +62,13 @@ std::string first_word(const std::vector<char*>& words, std::string_view begin) 
 constexpr std::string_view device_flag = "--kokkos-device-id";
 constexpr std::string_view threads_flag = "--kokkos-num-threads";
 
-/// Refuses an option beside the flag of Kokkos that sets the same.
+/// Throws if an option is combined with the Kokkos flag for the same setting.
 void refuse_two(const std::string& option, const std::string& word) {
   throw UsageError(option + ": it is given beside '" + word + "'. Give one of the two.");
 }
 
-/// Kokkos ends the program where a number in its words, or in a variable, is none that it takes.
+/// Checks the numbers in Kokkos' words and variables, because Kokkos ends the program for invalid
+/// ones.
 void check_kokkos_words(const std::vector<char*>& words, const Processors& processors) {
   const std::string name(device_flag);
   for (const char* text : words) {
@@ -98,7 +99,7 @@ void check_kokkos_words(const std::vector<char*>& words, const Processors& proce
 }
 
 /// Starts Kokkos with its words. An unset OMP_PROC_BIND means "false", and Kokkos warns that it is
-/// not set: so it is set to what it means.
+/// not set, so it is set to "false".
 void start(std::optional<Session>& session, Words& words, const Processors& processors) {
   ::setenv("OMP_PROC_BIND", "false", 0);
   int count = static_cast<int>(words.kokkos.size()) - 1;
@@ -114,7 +115,7 @@ void start(std::optional<Session>& session, Words& words, const Processors& proc
                   SessionOptions{.device = processors.device, .threads = threads});
 }
 
-/// The command line as it would be typed, for the history of files.
+/// The command line in the form in which it would be typed, for the history of files.
 std::string command_line_of(int argc, char* argv[]) {
   std::string line = "synelix";
   for (int i = 1; i < argc; ++i) {
@@ -168,7 +169,7 @@ int run_guarded(int argc, char* argv[]) {
   catch_stop_signals();
   Words words = sorted_words(argc, argv);
   std::optional<Session> session;
-  if (words.own.empty() && words.kokkos.size() > 2) {  // such as --kokkos-print-configuration
+  if (words.own.empty() && words.kokkos.size() > 2) {  // for example --kokkos-print-configuration
     const auto last = words.kokkos.end() - 1;
     if (std::find(words.kokkos.begin() + 1, last, std::string_view("--kokkos-help")) != last) {
       print_kokkos_help(argv[0]);
@@ -190,7 +191,7 @@ int run_guarded(int argc, char* argv[]) {
   std::string no_kokkos;
   try {
     if (needs_kokkos(*parsed.request)) start(session, words, processors);
-  } catch (const Error& error) {  // of a build for devices, on a node that has none
+  } catch (const Error& error) {  // for example of a build for devices, on a node without devices
     const bool is_info = std::holds_alternative<InfoRequest>(*parsed.request);
     if (!is_info || device_architecture().empty()) throw;
     no_kokkos = one_line(error.what());
@@ -198,7 +199,7 @@ int run_guarded(int argc, char* argv[]) {
   return run(*parsed.request, command_line_of(argc, argv), no_kokkos);
 }
 
-/// Exit code of everything, with one line on stderr for what went wrong.
+/// Runs the program. Returns its exit code, and prints one line on stderr for an error.
 int run_program(int argc, char* argv[]) {
   end_where_memory_ran_out();
   try {

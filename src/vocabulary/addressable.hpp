@@ -8,8 +8,8 @@
 #include <string_view>
 
 /// \file
-/// Sizes that a computation can count with. Everything that multiplies extents and strides may rely
-/// on it: no product of them leaves 64 bits.
+/// Limits of sizes. All code that multiplies extents and strides may rely on them: no product
+/// exceeds 64 bits.
 
 namespace synelix {
 
@@ -18,7 +18,7 @@ inline constexpr std::int64_t most_samples = std::int64_t{1} << 61;
 /// The most channels of a series.
 inline constexpr std::int64_t most_channels = std::int64_t{1} << 48;
 
-/// \throws Error where elements of an array lie more than 2^56 bytes apart
+/// \throws Error if elements of an array are more than 2^56 bytes apart
 template <class Void>
 void require_addressable(std::string_view name, const BasicStrided<Void>& array);
 

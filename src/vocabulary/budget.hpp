@@ -11,8 +11,8 @@
 #include <string_view>
 
 /// \file
-/// Budgets that are too small, refused with the least that works, what others have room for, and
-/// what is known of the space that spends them.
+/// Errors for budgets that are too small, with the smallest sufficient budget; the number of teams
+/// that a budget allows; and the facts about the space that uses it.
 
 namespace synelix {
 
@@ -21,7 +21,7 @@ inline std::string not_enough(std::int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte is not enough" : " bytes are not enough");
 }
 
-/// Refuses a budget of `found` bytes. `purpose` follows "Give at least N bytes".
+/// Throws for a budget of `found` bytes. `purpose` follows "Give at least N bytes".
 [[noreturn]] inline void refuse_budget(std::string_view argument, std::int64_t found,
                                        std::int64_t least, const std::string& purpose = {}) {
   throw BudgetError(
@@ -30,19 +30,20 @@ inline std::string not_enough(std::int64_t bytes) {
       least);
 }
 
-/// As many teams, of `most`, as a budget has room for beside `fixed` bytes.
-/// \throws Error where it has no room for one
+/// The number of teams, at most `most`, that fit in a budget besides `fixed` bytes.
+/// \throws Error if not even one fits
 inline std::int64_t teams_within(std::int64_t budget, std::int64_t fixed, std::int64_t team_bytes,
                                  std::int64_t most) {
   if (budget < fixed + team_bytes) refuse_budget("budget", budget, fixed + team_bytes);
   return team_bytes > 0 ? std::min(most, (budget - fixed) / team_bytes) : most;
 }
 
-/// What the choice of an operator or a product knows of the space that runs it.
+/// Facts about the execution space for the choice of an operator or a product.
 struct ExecutionResources {
   bool is_device = false;
   std::int64_t concurrency = 1;  ///< threads
-  /// Bytes that a call may use that needs so many: what it was told, else what the machine has.
+  /// Returns the bytes that a call which needs `needed` bytes may use: its given budget, or
+  /// otherwise the default of the machine.
   std::function<std::int64_t(std::int64_t needed)> budget;
 };
 

@@ -14,7 +14,7 @@
 namespace synelix {
 namespace {
 
-/// What the budget of a call that names none is at least.
+/// The smallest budget of a call without a given budget.
 constexpr std::int64_t least_default_budget = mebibytes(64);
 
 }  // namespace
@@ -36,7 +36,7 @@ FoundMemory memory_at(const ExecutionSpace&, const void*) {
 #ifdef KOKKOS_ENABLE_CUDA
 namespace {
 
-/// The device of an instance is the current one as long as this lives.
+/// Makes the device of an instance the current one during its lifetime.
 class CurrentCudaDevice {
  public:
   explicit CurrentCudaDevice(const Kokkos::Cuda& exec) {
@@ -61,7 +61,7 @@ std::int64_t free_bytes(const Kokkos::Cuda& exec) {
   return cudaMemGetInfo(&free, &total) == cudaSuccess ? static_cast<std::int64_t>(free) : 0;
 }
 
-// "Pageable memory access" alone is also true of a device on a bus whose driver migrates pages.
+// "Pageable memory access" alone is also true for a device on a bus whose driver migrates pages.
 template <>
 bool shares_host_memory(const Kokkos::Cuda& exec) {
   int is_shared = 0;
@@ -83,7 +83,7 @@ FoundMemory memory_at(const Kokkos::Cuda& exec, const void* data) {
   const CurrentCudaDevice current(exec);
   cudaPointerAttributes attributes = {};
   if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
-    cudaGetLastError();  // it is told, and not to be found by the next call
+    cudaGetLastError();  // clears the error, which is reported here, for later calls
     return FoundMemory::host;
   }
   switch (attributes.type) {
@@ -101,7 +101,7 @@ FoundMemory memory_at(const Kokkos::Cuda& exec, const void* data) {
 #ifdef KOKKOS_ENABLE_HIP
 namespace {
 
-/// The device of an instance is the current one as long as this lives.
+/// Makes the device of an instance the current one during its lifetime.
 class CurrentHipDevice {
  public:
   explicit CurrentHipDevice(const Kokkos::HIP& exec) {
@@ -129,8 +129,8 @@ std::int64_t free_bytes(const Kokkos::HIP& exec) {
   return hipMemGetInfo(&free, &total) == hipSuccess ? static_cast<std::int64_t>(free) : 0;
 }
 
-// Without XNACK an MI300A does not read pageable memory; with it, neither does an MI250X at the
-// speed of its own.
+// Without XNACK an MI300A cannot read pageable memory; with it, an MI250X can, but not at the speed
+// of its own memory.
 template <>
 bool shares_host_memory(const Kokkos::HIP& exec) {
   int is_reached = 0;
@@ -155,7 +155,7 @@ FoundMemory memory_at(const Kokkos::HIP& exec, const void* data) {
   const CurrentHipDevice current(exec);
   hipPointerAttribute_t attributes = {};
   if (hipPointerGetAttributes(&attributes, data) != hipSuccess) {
-    (void)hipGetLastError();  // it is told, and not to be found by the next call
+    (void)hipGetLastError();  // clears the error, which is reported here, for later calls
     return FoundMemory::host;
   }
   switch (attributes.type) {

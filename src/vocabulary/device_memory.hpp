@@ -6,8 +6,8 @@
 #include <optional>
 
 /// \file
-/// What a device says of its memory: the one place that asks a backend directly. Of host spaces:
-/// what holds for host memory.
+/// Facts about a device's memory: the only code that queries a backend directly. For host spaces:
+/// the facts about host memory.
 
 namespace synelix {
 
@@ -15,29 +15,29 @@ namespace synelix {
 template <class ExecutionSpace>
 std::int64_t free_bytes(const ExecutionSpace& exec);
 
-/// A quarter of those: the budget of a call that names none.
+/// A quarter of those: the budget of a call without a given one.
 template <class ExecutionSpace>
 std::int64_t default_budget_of(const ExecutionSpace& exec);
 
-/// What a call may use: what it was told, else the default, which the machine is asked for only
-/// where more is needed than the least of it.
+/// The budget of a call: the given one, otherwise the default. The machine is queried only if more
+/// than the smallest default is needed.
 template <class ExecutionSpace>
 std::int64_t budget_for(const ExecutionSpace& exec, std::optional<std::int64_t> told,
                         std::int64_t needed);
 
-/// Whether kernels use any host memory as their own: one physical memory (MI300A), or one
-/// that both keep coherent (GH200). False where pages would travel over a bus.
+/// Whether kernels use any host memory like their own: one physical memory (MI300A), or two that
+/// are kept coherent (GH200). False if pages would be transferred over a bus.
 template <class ExecutionSpace>
 bool shares_host_memory(const ExecutionSpace& exec);
 
-/// Whether kernels of a device read and write any memory of the host, at whatever speed.
+/// Whether kernels of a device can access any host memory, at any speed.
 template <class ExecutionSpace>
 bool reads_pageable_memory(const ExecutionSpace& exec);
 
-/// Where memory lies that nobody has described.
+/// The place of memory without a known memory space.
 enum class FoundMemory : std::uint8_t {
   device,  ///< of the space, or managed by it
-  pinned,  ///< of the host, and reached by the space
+  pinned,  ///< of the host, and accessible to the space
   host     ///< of the host
 };
 template <class ExecutionSpace>

@@ -11,7 +11,7 @@ namespace synelix {
 std::vector<DeviceDescription> devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    (void)cudaGetLastError();  // no driver, or no device: the next call is not to see it
+    (void)cudaGetLastError();  // no driver, or no device: clears the error for later calls
     return {};
   }
   std::vector<DeviceDescription> found;

@@ -12,12 +12,12 @@
 #include <vector>
 
 /// \file
-/// How lists of events lie in one piece of memory, so that they cross to a device in one copy, and
-/// `EventsBuilder`, which makes `Events` without a second copy of them.
+/// The layout of lists of events in one piece of memory, so that they are transferred to a device
+/// in one copy; and `EventsBuilder`, which makes `Events` without a second copy of them.
 
 namespace synelix {
 
-/// Begins, samples and counts of so many channels and events, each from a cache line on.
+/// Begins, samples and counts for a number of channels and events, each aligned to a cache line.
 class EventLists {
  public:
   constexpr EventLists(std::int64_t channels, std::int64_t events, bool has_counts)
@@ -37,7 +37,7 @@ class EventLists {
   [[nodiscard]] auto* samples(Byte* memory) const {
     return as<std::int64_t>(memory + m_samples);
   }
-  /// Null where all counts are 1.
+  /// Null if all counts are 1.
   template <class Byte>
   [[nodiscard]] auto* counts(Byte* memory) const {
     return m_has_counts ? as<float>(memory + m_counts) : nullptr;
@@ -57,19 +57,19 @@ class EventLists {
   bool m_has_counts;
 };
 
-/// \throws Error where the host does not reach the lists
+/// \throws Error if the host cannot access the lists
 void require_on_host(const Events& events);
 
 /// Makes `Events`: the caller counts the events first, and then adds them in place.
 class EventsBuilder {
  public:
-  /// Memory for so many events of all channels together.
+  /// Memory for a number of events of all channels.
   /// \param has_counts  whether a sample may have another count than 1
-  /// \throws Error where there is no sample or no channel, or too many
+  /// \throws Error if there is no sample or no channel, or too many
   EventsBuilder(std::int64_t samples, std::int64_t channels, std::int64_t events, bool has_counts);
 
-  /// Adds events at one sample of the channel at hand, where none is yet. Samples of a channel are
-  /// added in ascending order. \throws Error where more events are added than were counted
+  /// Adds events at one sample of the current channel, which has none yet. Samples of a channel are
+  /// added in ascending order. \throws Error if more events are added than were counted
   void add(std::int64_t sample, float count) {
     if (m_event == m_events.shape().events || !is_behind_last(sample)) throw_changed();
     m_samples[m_event] = sample;
@@ -77,8 +77,9 @@ class EventsBuilder {
     ++m_event;
   }
 
-  /// Adds one event at a sample of the channel at hand: that of the last event, or one behind it.
-  /// \throws Error as above, and where a sample has several events without counts
+  /// Adds one event at a sample of the current channel: the sample of the last event, or a later
+  /// one.
+  /// \throws Error as above, and if a sample has several events without counts
   void count(std::int64_t sample) {
     if (m_event == m_begins[m_channel] || m_samples[m_event - 1] != sample) {
       return add(sample, 1.0F);
@@ -87,15 +88,15 @@ class EventsBuilder {
     m_counts[m_event - 1] += 1.0F;
   }
 
-  /// Goes on to the next channel.
+  /// Continues with the next channel.
   void end_channel() { m_begins[++m_channel] = m_event; }
 
-  /// The events. \throws Error where fewer were added than were counted, and for epochs that are
-  /// not sorted and disjoint ranges within the samples
+  /// The events. \throws Error if fewer were added than were counted, and for epochs that are not
+  /// sorted and disjoint ranges within the samples
   [[nodiscard]] Events finish(Epochs epochs);
 
-  /// What a plan sees of events: their shape and bytes, and how many each channel has. All are at
-  /// sample 0, and their lists take address space, but no memory.
+  /// The facts about events that a plan needs: their shape and bytes, and the number of each
+  /// channel. All are at sample 0, and their lists take address space, but no memory.
   static Events only_counted(std::int64_t samples, const std::vector<std::int64_t>& events_of_each,
                              bool has_counts, Epochs epochs);
 

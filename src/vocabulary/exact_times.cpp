@@ -10,7 +10,8 @@
 namespace synelix {
 namespace {
 
-constexpr double whole_numbers = 9007199254740992.0;  // 2^53: beyond it, not every one is a double
+constexpr double whole_numbers = 9007199254740992.0;  // 2^53: above it, not every integer is a
+                                                      // double
 constexpr double nanoseconds_in_second = 1e9;
 
 struct Fraction {
@@ -29,7 +30,7 @@ std::optional<Fraction> decimal_of(double x) {
 }
 
 /// The fraction p / q with p * q below 2^44 that rounds to x, if there is one: a convergent of the
-/// continued fraction of x. Doubles have digits enough for the terms of such a one.
+/// continued fraction of x. Doubles have enough digits for the terms of such a fraction.
 std::optional<Fraction> ratio_of(double x) {
   constexpr double most_product = 17592186044416.0;  // 2^44
   double rest = x;
@@ -75,19 +76,19 @@ std::optional<Fraction> rate_of(double seconds, double unit, double denominator)
 struct Spacing {
   double numerator;
   double denominator;
-  double usual;  ///< how much more usual it is than others of its size
+  double usual;  ///< how much more common it is than others of its size
 };
 
-/// Whether points of a are further apart, or more usual: a time that is one by chance is rarer.
+/// Whether points of a are farther apart, or more common: then a coincidental match is less likely.
 bool is_tried_before(const Spacing& a, const Spacing& b) {
   return a.usual * a.numerator * b.denominator > b.usual * b.numerator * a.denominator;
 }
 
 constexpr double rare = 1e-3;
 
-/// Of starts, beside the period and its decimal parts: decimal numbers; thirds of them, which hold
-/// samples of 24, 30, 60 and 30,000 Hz; frames of 23.976, 29.97 and 59.94 Hz; samples of 44,100,
-/// 24,414.0625 and 12,207.03125 Hz.
+/// Grids for starts, besides the period and its decimal parts: decimal numbers; thirds of them,
+/// which contain samples of 24, 30, 60 and 30,000 Hz; frames of 23.976, 29.97 and 59.94 Hz; samples
+/// of 44,100, 24,414.0625 and 12,207.03125 Hz.
 constexpr std::array<Spacing, 24> usual_spacings{
     {{1, 1, 1},        {1, 1e1, 1},      {1, 1e2, 1},        {1, 1e3, 1},       {1, 1e4, 1},
      {1, 1e5, 1},      {1, 1e6, 1},      {1, 1e7, 1},        {1, 1e8, 1},       {1, 1e9, 1},
@@ -109,7 +110,7 @@ MeantPeriod meant_period(double seconds) {
   if (const auto decimal = decimal_of(seconds)) return period_of(*decimal);
   if (const auto ratio = ratio_of(seconds)) return period_of(*ratio);
   auto rate = rate_of(seconds, 1, nanoseconds_in_second);  // 59.94 Hz
-  if (!rate) rate = rate_of(seconds, 1000, 1001);          // 60000/1001 Hz, as video has them
+  if (!rate) rate = rate_of(seconds, 1000, 1001);          // 60000/1001 Hz, as in video
   if (rate) {
     const auto p = static_cast<double>(rate->denominator);
     const auto q = static_cast<double>(rate->numerator);
@@ -165,7 +166,7 @@ TimeGrid::TimeGrid(double start, const MeantPeriod& period)
 }
 
 double TimeGrid::time(double k) const {
-  // k * period and start are added as sums of two doubles, each sum with what it rounds off.
+  // k * period and start are added as sums of two doubles, each sum with its rounding error.
   const double product = k * m_period.high;
   const double product_low = std::fma(k, m_period.high, -product) + k * m_period.low;
   const double sum = m_start.high + product;
@@ -173,7 +174,7 @@ double TimeGrid::time(double k) const {
   const double sum_low = (m_start.high - (sum - of_product)) + (product - of_product);
   const double low = sum_low + (m_start.low + product_low);
   const double nearest = sum + low;
-  // where start and product cancel, what is left of them may be their rounding only
+  // if start and product cancel, the rest may be only their rounding error
   constexpr double rounding = 1e-30;
   return std::abs(nearest) < rounding * std::abs(m_start.high) ? 0.0 : nearest;
 }

@@ -9,25 +9,25 @@
 #include <utility>
 
 /// \file
-/// Memory of the host: whether it is reached, caches, and `HostMemory`, bytes outside of Views.
-/// Kokkos fences all instances of a host space before it frees a View, so a short call that frees
-/// one would wait for the long kernels of other threads.
+/// Host memory: whether it is accessible, caches, and `HostMemory`, bytes outside of Views. Kokkos
+/// fences all instances of a host space before it frees a View, so a short call that frees one
+/// would wait for long kernels of other threads.
 
 namespace synelix {
 
-/// Whether the host reaches a Kokkos memory space of this name. Without a name, the caller promises
-/// it.
+/// Whether the host can access a Kokkos memory space of this name. Without a name, the caller
+/// guarantees it.
 bool is_reached_by_host(std::string_view memory_space);
 
-/// Bytes of the last level of a core's caches, or 32 MiB where the system does not say.
+/// Bytes of the last-level cache of a core, or 32 MiB if the system does not report it.
 std::int64_t last_level_cache_bytes();
 
-/// Memory from a cache line on, not initialized. One owner.
+/// Uninitialized memory, aligned to a cache line. One owner.
 class HostMemory {
  public:
   HostMemory() = default;
-  /// \param label  what tools of Kokkos are told, where any listens; as that of a View
-  /// \throws BudgetError where the system has no such memory
+  /// \param label  for tools of Kokkos, if any is loaded; like that of a View
+  /// \throws BudgetError if the system does not have this memory
   HostMemory(std::int64_t bytes, const std::string& label);
   HostMemory(HostMemory&& other) noexcept { swap(other); }
   HostMemory& operator=(HostMemory&& other) noexcept {
@@ -51,7 +51,7 @@ class HostMemory {
 
   std::byte* m_data = nullptr;
   std::int64_t m_bytes = 0;
-  std::string m_told;  ///< the label that a tool was given; it hears of the end too
+  std::string m_told;  ///< the label that was passed to a tool, which is also notified of the end
 };
 
 }  // namespace synelix

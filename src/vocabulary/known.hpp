@@ -12,13 +12,13 @@
 #include <string_view>
 
 /// \file
-/// Enumerations hold any number that a caller casts to them. Every call checks here, before it
-/// uses an option, that its value was declared.
+/// Checks of enumerations. A caller may cast any number to an enumeration, so every call checks
+/// that the value of an option was declared before it uses it.
 
 namespace synelix {
 
 /// The declared values of an enumeration by name: 0, 1, ... in their order. Each enumeration of
-/// options has a specialisation, here or in the folder that reads it.
+/// options has a specialization, here or in the folder that reads it.
 template <class Enum>
 inline constexpr std::string_view value_names[1]{};
 
@@ -45,14 +45,14 @@ inline constexpr std::string_view value_names<StoredType>[] {
   "float32", "float64", "int8", "uint8", "int16", "uint16"
 };
 
-/// The name of a value; "unknown" where it was never declared.
+/// The name of a value; "unknown" if it was never declared.
 template <class Enum>
 constexpr const char* known_name(Enum value) {
   const auto number = static_cast<std::size_t>(value);
   return number < std::size(value_names<Enum>) ? value_names<Enum>[number].data() : "unknown";
 }
 
-/// As files and the program's options write it: "anti-causal".
+/// The name in files and in the program's options: "anti-causal".
 constexpr const char* file_name_of(Causality causality) {
   return causality == Causality::anti_causal ? "anti-causal" : known_name(causality);
 }
@@ -65,7 +65,7 @@ namespace seam {
 
 }  // namespace seam
 
-/// \throws Error where an enumeration was never declared to have this value
+/// \throws Error if an enumeration has no declared value like this
 template <class Enum>
 void require_known(std::string_view argument, Enum value) {
   static_assert(!value_names<Enum>[0].empty(), "name the values of this enumeration: value_names");

@@ -17,7 +17,7 @@
 namespace synelix {
 namespace {
 
-/// The whole text as a number from 0 on.
+/// The entire text as a nonnegative number.
 std::optional<int> number_from_zero(std::string_view text) {
   int value = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,7 @@ std::optional<int> number_from_zero(std::string_view text) {
   return value;
 }
 
-/// The number in a variable that holds one where it is set.
+/// The number in a variable; the variable must have one if it is set.
 std::optional<int> number_of(const DeviceSurroundings& surroundings, const std::string& name) {
   const auto text = surroundings.variable(name);
   if (!text) return std::nullopt;
@@ -36,7 +36,7 @@ std::optional<int> number_of(const DeviceSurroundings& surroundings, const std::
   return number;
 }
 
-/// The rank of this process on its machine, by the variables that Kokkos knows.
+/// The rank of this process on its machine, from the variables that Kokkos uses.
 std::optional<int> local_rank(const DeviceSurroundings& surroundings) {
   for (const char* name :
        {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
@@ -46,14 +46,14 @@ std::optional<int> local_rank(const DeviceSurroundings& surroundings) {
   return std::nullopt;
 }
 
-/// What the machine's numbers may be, in words.
+/// The valid device numbers of the machine, as text.
 std::string numbers_text(std::size_t count) {
   if (count == 1) return "0, this machine's device";
   const std::string last = std::to_string(count - 1);
   return (count == 2 ? "0 or " : "0 to ") + last + ", this machine's devices";
 }
 
-/// The devices that Kokkos numbers from 0: all, or those that KOKKOS_VISIBLE_DEVICES lists.
+/// The devices that Kokkos numbers from 0: all, or those listed in KOKKOS_VISIBLE_DEVICES.
 std::vector<DeviceDescription> visible_devices(const DeviceSurroundings& surroundings) {
   const std::string name = "KOKKOS_VISIBLE_DEVICES";
   const auto list = surroundings.variable(name);
@@ -100,7 +100,7 @@ bool has_openmp(const std::string& backends) {
   return upper.find("OPENMP") != std::string::npos;
 }
 
-/// Throws Error unless the text is a number of threads that Kokkos takes.
+/// Throws Error unless the text is a number of threads that Kokkos accepts.
 void check_number(const std::string& name, const std::string& text, std::string_view number,
                   int most) {
   int value = 0;
@@ -114,7 +114,7 @@ void check_number(const std::string& name, const std::string& text, std::string_
           : "Use 1 to " + std::to_string(most) + ", the most that Kokkos' OpenMP backend takes");
 }
 
-/// The value of the last word "NAME=VALUE"; empty where it stands without a value.
+/// The value of the last word "NAME=VALUE"; empty if the name has no value.
 std::optional<std::string> last_value_of(const std::string& flag,
                                          const std::vector<std::string>& words) {
   for (auto word = words.rbegin(); word != words.rend(); ++word) {
@@ -124,7 +124,8 @@ std::optional<std::string> last_value_of(const std::string& flag,
   return std::nullopt;
 }
 
-/// Kokkos reads these in a build without devices too, and ends the program at other values.
+/// Kokkos reads these variables also in a build without devices, and ends the program for invalid
+/// values.
 void check_device_variables(const KokkosSurroundings& surroundings) {
   if (const auto text = surroundings.variable("KOKKOS_DEVICE_ID")) {
     int value = 0;
@@ -152,7 +153,7 @@ bool runs_on(const std::string& compiled_for, const std::string& architecture) {
   if (!architecture.starts_with(cuda)) return false;
   const auto compiled = number_from_zero(std::string_view(compiled_for).substr(cuda.size()));
   const auto found = number_from_zero(std::string_view(architecture).substr(cuda.size()));
-  // A build carries code that the driver translates for newer devices.
+  // A build contains code that the driver translates for newer devices.
   return compiled && found && *compiled <= *found;
 }
 
@@ -178,7 +179,7 @@ std::optional<int> chosen_device(const DeviceWish& wish, const DeviceSurrounding
   if (number != nullptr) {
     taken = *number;
   } else {
-    // The order is that of Kokkos, with one exception: no variable overrules a wish for the rank.
+    // The order is that of Kokkos, with one exception: no variable overrides a requested rank.
     const auto by_variable = is_wished ? std::nullopt : number_of(surroundings, "KOKKOS_DEVICE_ID");
     const auto rank = local_rank(surroundings);
     if (is_wished && !rank) {

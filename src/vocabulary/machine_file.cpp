@@ -24,10 +24,10 @@
 namespace synelix {
 namespace {
 
-using Json = nlohmann::ordered_json;  // entries of others keep the order of their members
+using Json = nlohmann::ordered_json;  // other entries keep the order of their members
 
 constexpr std::int64_t format_version = 1;
-constexpr int most_levels = 64;  // a value is written level by level, on the stack
+constexpr int most_levels = 64;  // writing a value recurses for each level
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -39,17 +39,18 @@ std::string environment(const char* name) {
                   "Move it away and run `synelix calibrate`");
 }
 
-/// A JSON text. `indent`: blanks of a level, or -1 for one line. Never throws for damaged UTF-8.
+/// A JSON text. `indent`: blanks for each level, or -1 for one line. Never throws for damaged
+/// UTF-8.
 std::string json_text(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The characters of a text as a file has them: JSON is UTF-8, so damaged bytes are replaced.
+/// The characters of a text in the form of a file: JSON is UTF-8, so damaged bytes are replaced.
 std::string as_kept(const std::string& text) {
   return Json::parse(json_text(text)).get<std::string>();
 }
 
-/// The member of an object; null where there is none, or no object.
+/// The member of an object; null if there is none, or the value is not an object.
 const Json* find(const Json& value, const char* member) {
   const auto found = value.find(member);
   return found != value.end() ? &*found : nullptr;
@@ -60,7 +61,7 @@ bool is_text(const Json* value, const std::string& characters) {
          value->get_ref<const std::string&>() == characters;
 }
 
-/// The value of a number without fraction and exponent; absent for anything else.
+/// The value of an integer without fraction and exponent; absent for anything else.
 std::optional<std::int64_t> whole_number(const Json* value) {
   if (value == nullptr || !value->is_number_integer()) return {};
   if (value->is_number_unsigned() && !std::in_range<std::int64_t>(value->get<std::uint64_t>())) {
@@ -81,16 +82,16 @@ std::string said(const Json* value) { return value != nullptr ? json_text(*value
 
 Json nothing() { return {{"format", format_version}, {"machines", Json::array()}}; }
 
-/// Whether a file holds nothing, as one does that was not on the disk when the machine stopped.
+/// Whether a file is empty, for example because it was not on the disk when the machine stopped.
 bool is_empty(const std::string& file) {
   std::error_code error;
   return std::filesystem::is_regular_file(file, error) &&
          std::filesystem::file_size(file, error) == 0 && !error;
 }
 
-/// The file's content; an empty one where there is no file.
+/// The file's content; an empty one if there is no file.
 Json read(const std::string& file) {
-  std::error_code error;  // what cannot be reached is not there
+  std::error_code error;  // an inaccessible file counts as missing
   if (std::filesystem::is_directory(file, error)) refuse(file, "it is a folder");
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
     refuse(file, "it is not a regular file");
@@ -105,7 +106,7 @@ Json read(const std::string& file) {
   }
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   Json content = Json::parse(text, nullptr, false);
-  // For nlohmann's parser a text ends at a zero byte.
+  // nlohmann's parser ends a text at a zero byte.
   if (content.is_discarded() || text.find('\0') != std::string::npos ||
       is_nested_deeper(content, most_levels)) {
     refuse(file, "it holds no JSON");
@@ -117,16 +118,16 @@ Json read(const std::string& file) {
   return content;
 }
 
-/// Whether an entry is that of a processor, whose name is as a file keeps it.
+/// Whether an entry is for a processor, whose name has the form of a file.
 bool is_of(const Json& entry, const std::string& processor, InstructionSet set) {
   return is_text(find(entry, "processor"), processor) &&
          is_text(find(entry, "instruction_set"), name_of(set));
 }
 
-/// The number of a step. Throws Error where it is none that a step can take.
+/// The number of a step. Throws Error if it is not valid for a step.
 double step_of(const std::string& file, const Json* steps, const std::string& name) {
   const Json* const number = steps != nullptr ? find(*steps, name.c_str()) : nullptr;
-  // Of a calibration by a version that took both for one.
+  // An older calibration had one number for both.
   if (number == nullptr && name == "fft_far") return step_of(file, steps, "fft_point");
   if (number == nullptr || !number->is_number()) {
     refuse(file, "it holds no nanoseconds of the step " + name);
@@ -138,7 +139,7 @@ double step_of(const std::string& file, const Json* steps, const std::string& na
   return value;
 }
 
-/// The bytes of work items of an entry. Throws Error for bytes that no call takes.
+/// The bytes of work items of an entry. Throws Error for bytes that no call accepts.
 WorkBytes bytes_of(const std::string& file, const Json& entry) {
   WorkBytes bytes;
   const Json* const sizes = find(entry, "bytes");
@@ -169,9 +170,9 @@ Json entry_of(const std::string& processor, const Machine& machine) {
           {"bytes", std::move(bytes)}};
 }
 
-/// Writes all of a text to a new file and brings it to the disk; false where that fails (errno).
+/// Writes a complete text to a new file and syncs it to the disk; false on failure (errno).
 bool write_new(const std::string& file, const std::string& text, unsigned mode) {
-  unlink(file.c_str());  // a killed process of the same number may have left one
+  unlink(file.c_str());  // a killed process with the same number may have left one
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0) return false;
   std::size_t done = 0;
@@ -198,8 +199,8 @@ void sync_folder(const std::filesystem::path& folder) {
   close(descriptor);
 }
 
-/// Writes a file, or replaces it, so that at any moment, also where the machine stops, either the
-/// old text or the new one is there. A symbolic link stays, and the file that it names is replaced.
+/// Writes or replaces a file atomically: at any time, even if the machine stops, it has either the
+/// old text or the new one. A symbolic link stays, and its target is replaced.
 /// \throws FileError
 void replace_file(const std::string& file, const std::string& text) {
   std::error_code status;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-/// The number in a file of one number; nothing where there is no such file or it says "max".
+/// The number in a file of one number; nothing if there is no such file or it contains "max".
 std::optional<std::int64_t> first_number_in(const std::string& path) {
   std::ifstream file(path);
   std::int64_t value = 0;
@@ -45,7 +45,8 @@ std::optional<std::int64_t> line_value_in(const std::string& path, const std::st
   return std::nullopt;
 }
 
-/// What a control group and those above it still allow: limit - usage, page cache counted as free.
+/// The memory that a control group and its parents still allow: limit - usage, with page cache
+/// counted as free.
 std::int64_t allowed_by(std::string folder, const std::string& root, const char* limit,
                         const char* usage, const char* cache) {
   std::int64_t allowed = no_limit;
@@ -116,7 +117,7 @@ void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   const std::uintptr_t first = (begin + large_page - 1) / large_page * large_page;
   const std::uintptr_t last = (begin + bytes) / large_page * large_page;
-  // Advice: where it is refused, pages are small.
+  // Advice: if it is refused, pages are small.
   if (first < last) {
     madvise(static_cast<std::byte*>(data) + (first - begin), last - first, MADV_HUGEPAGE);
   }

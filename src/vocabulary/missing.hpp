@@ -5,7 +5,7 @@
 #include <limits>
 
 /// \file
-/// The number that stands where a result has none.
+/// The value of missing results.
 
 namespace synelix {
 

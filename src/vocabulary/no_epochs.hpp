@@ -6,7 +6,7 @@
 #include <synelix/error.hpp>
 
 /// \file
-/// A list of epochs that is there and holds none, often one that a selection left empty.
+/// Checks for a list of epochs that exists but is empty, often after a selection.
 
 namespace synelix {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 /// \file
-/// Numbers as messages name them.
+/// Numbers in messages.
 
 namespace synelix {
 
@@ -20,7 +20,7 @@ std::string number_text(Number value) {
   return {text, result.ptr};
 }
 
-/// Extents, or strides, as NumPy writes them: "(3, 4, 5)", "(3,)", "()".
+/// Extents or strides in the form of NumPy: "(3, 4, 5)", "(3,)", "()".
 inline std::string extents_text(std::span<const std::int64_t> extents) {
   std::string text = "(";
   for (const std::int64_t extent : extents) {

@@ -8,7 +8,7 @@
 #include <string>
 
 /// \file
-/// Operands: what `scaled` makes, and what it refuses.
+/// Operands: the results and errors of `scaled`.
 
 namespace synelix {
 

@@ -47,7 +47,7 @@ void check_epochs(const Epochs& epochs, std::int64_t samples) {
       "Give at least one that holds a sample, or no epochs, which is one epoch of all samples");
 }
 
-/// Epochs without a sample are none: they would part a gap, whose rows are counted from its start.
+/// Removes epochs without samples: they would divide a gap, whose rows are counted from its start.
 Epochs without_empty(Epochs epochs) {
   const auto is_empty = [](const Epoch& epoch) { return epoch.size() == 0; };
   if (std::none_of(epochs.begin(), epochs.end(), is_empty)) return epochs;
@@ -70,7 +70,7 @@ void check_channel_values(const char* name, const std::vector<double>& values,
   }
 }
 
-/// The numbers of each channel, in a list of their own; none where there is one for all.
+/// A copy of the numbers of each channel; empty if there is one for all.
 std::vector<double> copied(const char* name, const PerChannel& numbers, std::int64_t channels) {
   if (!numbers.is_each()) return {};
   if (numbers.count() != channels) {
@@ -115,7 +115,8 @@ void check_scaling(const Scaling& scaling, std::int64_t channels) {
   }
 }
 
-/// The i-th event of a train: its sample lies behind the one before it, and on the time axis.
+/// Checks the i-th event of a train: its sample must be after the previous one, and on the time
+/// axis.
 void check_sample(std::size_t c, std::int64_t i, std::int64_t sample, std::int64_t previous,
                   std::int64_t samples) {
   if (sample > previous && sample < samples) return;
@@ -146,7 +147,7 @@ void check_train(const Events::Train& train, std::size_t c, std::int64_t samples
   }
 }
 
-/// The count of a sample. \throws Error where no float is that number
+/// The count of a sample. \throws Error if it is not a float
 float count_of(std::int64_t events, std::size_t c, std::int64_t sample) {
   const auto count = static_cast<float>(events);
   if (static_cast<std::int64_t>(count) != events) {
@@ -321,7 +322,7 @@ SeriesShape shape_of_events(std::int64_t samples, std::int64_t channels, std::in
           .events = events};
 }
 
-/// Pages of zeros, which take memory once they are written.
+/// Pages of zeros, which take memory only after they are written.
 class ZeroPages {
  public:
   explicit ZeroPages(std::int64_t bytes) : m_bytes(static_cast<std::size_t>(bytes)) {

@@ -28,7 +28,7 @@
 namespace synelix {
 namespace {
 
-/// Flags of Kokkos and the variables of the environment that have the same meaning.
+/// Flags of Kokkos and the environment variables with the same meaning.
 struct FlagOfVariable {
   std::string_view variable;
   std::string_view flag;
@@ -37,7 +37,7 @@ constexpr FlagOfVariable device_flag{"KOKKOS_DEVICE_ID", "--kokkos-device-id="};
 constexpr FlagOfVariable threads_flag{"KOKKOS_NUM_THREADS", "--kokkos-num-threads="};
 constexpr FlagOfVariable map_flag{"KOKKOS_MAP_DEVICE_ID_BY", "--kokkos-map-device-id-by="};
 
-/// The value of the last such flag among the words.
+/// The value of the last occurrence of the flag in the words.
 std::optional<std::string> value_of(const FlagOfVariable& named, const std::vector<char*>& words) {
   for (auto word = words.rbegin(); word != words.rend(); ++word) {
     const std::string_view text(*word);
@@ -48,7 +48,7 @@ std::optional<std::string> value_of(const FlagOfVariable& named, const std::vect
 
 std::atomic<bool> has_lost_threads{false};
 
-/// This build and machine; Kokkos' flags go before its variables.
+/// This build and machine; Kokkos' flags precede its variables.
 DeviceSurroundings surroundings_with(const std::vector<char*>& words) {
   return {.found = devices(),
           .compiled_for = device_architecture(),
@@ -63,8 +63,8 @@ DeviceSurroundings surroundings_with(const std::vector<char*>& words) {
           }};
 }
 
-/// Whether a kernel of OpenMP, or of the caller's own, runs this code: a launch from there waits
-/// for itself. Other backends cannot tell.
+/// Whether this code runs inside an OpenMP kernel, or one of the caller: a launch from there would
+/// wait for itself. Other backends cannot report this.
 bool is_in_parallel_region() {
 #ifdef KOKKOS_ENABLE_OPENMP
   return omp_get_level() > 0;
@@ -73,8 +73,9 @@ bool is_in_parallel_region() {
 #endif
 }
 
-/// The number of threads to ask Kokkos for: the caller's, or one where Kokkos' own would be too
-/// large. Throws Error where Kokkos does not take the number of the caller, a flag or a variable.
+/// The number of threads to request from Kokkos: the caller's, or one if Kokkos' default would be
+/// too large. Throws Error if Kokkos does not accept the number of the caller, a flag or a
+/// variable.
 std::optional<int> threads_with(const SessionOptions& options, const std::vector<char*>& words) {
   if (options.threads) {
     const int most = most_threads_of(SYNELIX_KOKKOS_BACKENDS);
@@ -94,7 +95,7 @@ std::optional<int> threads_with(const SessionOptions& options, const std::vector
   return options.threads ? options.threads : by_kokkos;
 }
 
-/// Whether this session is to start Kokkos. Throws Error where Kokkos has ended.
+/// Whether this session starts Kokkos. Throws Error if Kokkos has ended.
 bool is_to_start() {
   if (Kokkos::is_finalized()) {
     throw StateError("Session", "Kokkos is finalized already and cannot start again",
@@ -182,7 +183,7 @@ ExecutionSpace instance_with_threads(int threads) {
                 "Use 1 to " + std::to_string(most) + ", the threads that Kokkos was started with");
   }
   if constexpr (std::is_constructible_v<ExecutionSpace, int>) {
-    return ExecutionSpace(threads);  // of Kokkos::OpenMP: a pool of so many threads
+    return ExecutionSpace(threads);  // Kokkos::OpenMP: a pool with this number of threads
   } else {
     return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
   }

@@ -5,9 +5,9 @@
 #include <Kokkos_Core.hpp>
 
 /// \file
-/// The execution spaces of this build: the one list that explicit instantiations go through.
-/// SYNELIX_FOR_EACH_SCALAR_AND_SPACE(M) expands to M(float, space) M(double, space) for each,
-/// SYNELIX_FOR_EACH_SPACE(M) to M(space).
+/// The execution spaces of this build: the only list for explicit instantiations.
+/// SYNELIX_FOR_EACH_SCALAR_AND_SPACE(M) expands to M(float, space) M(double, space) for each space,
+/// and SYNELIX_FOR_EACH_SPACE(M) to M(space).
 
 #ifdef KOKKOS_ENABLE_SERIAL
 #define SYNELIX_FOR_SERIAL(M) M(float, Kokkos::Serial) M(double, Kokkos::Serial)

@@ -19,7 +19,7 @@
 namespace synelix {
 namespace {
 
-/// Times are rounded to this, as the edges of bins are.
+/// Times are rounded to this, like the edges of bins.
 constexpr double resolution_seconds = 1e-9;
 
 std::string text_of(const Interval& interval) {
@@ -30,9 +30,9 @@ bool starts_before(const Interval& a, const Interval& b) {
   return a.start_seconds < b.start_seconds;
 }
 
-constexpr double most_bins = 9007199254740992.0;  // beyond 2^53 a bin has no number of its own
+constexpr double most_bins = 9007199254740992.0;  // above 2^53, bin numbers are not exact
 
-/// Bins whose centre is at or before the end, all rounded to nine digits.
+/// Bins whose center is at or before the end, all rounded to nine digits.
 std::int64_t bins_until(double end, double start, double bin, End kind) {
   start = nine_digits(start);
   end = nine_digits(end);
@@ -158,7 +158,7 @@ Bins::Bins(double start, double end, const MeantPeriod& bin, End kind)
       m_count(bins_until(end, start, bin.high, kind)) {}
 
 std::int64_t Bins::bin_near_edge(double time, double place, double near) const {
-  constexpr double clear = 0.25;  // then the nearest edge is the one to compare with
+  constexpr double clear = 0.25;  // up to this, only the nearest edge matters
   if (near > clear) return m_grid.index_of(time);
   const double edge = std::nearbyint(place);
   const auto k = static_cast<std::int64_t>(edge);

@@ -15,12 +15,11 @@
 #include <vector>
 
 /// \file
-/// Times in seconds: what can be one, intervals in order and what lists of them have in common, and
-/// `Bins`.
+/// Times in seconds: valid times, ordered intervals and intersections of lists of them, and `Bins`.
 
 namespace synelix {
 
-/// Seconds from 1970 to the year 10000: no clock of a recording shows more, whatever it starts at.
+/// Seconds from 1970 to the year 10000: no clock of a recording shows more, with any origin.
 inline constexpr double most_seconds = 253402300800.0;
 
 /// Whether a number of seconds can be a time; infinite ones and NaN cannot.
@@ -28,32 +27,32 @@ constexpr bool is_time(double seconds) {
   return seconds >= -most_seconds && seconds <= most_seconds;
 }
 
-/// What is valid, for messages: the end of a sentence.
+/// The valid values, for messages: the end of a sentence.
 inline constexpr const char* valid_times =
     "finite numbers of seconds, at most 2.5e11 (the year 10000)";
 
 template <>
 inline constexpr std::string_view value_names<IntervalStop>[] { "included", "excluded" };
 
-/// Intervals in the order of time. Those of no length are left out; where one reaches less than
-/// 1e-9 s into the next, it ends there.
-/// \param name  what they are, for messages
-/// \param rows  the number of each in what it was read from; empty: 0, 1, 2, ...
-/// \throws Error, and FileError where rows are given, where one is not finite, ends before it
-/// starts, or two overlap
+/// Intervals in the order of time. Empty intervals are removed; if one overlaps the next by less
+/// than 1e-9 s, it ends there.
+/// \param name  of the intervals, for messages
+/// \param rows  the number of each in its source; empty: 0, 1, 2, ...
+/// \throws Error (FileError if rows are given) if one is not finite, ends before it starts, or two
+///         overlap
 std::vector<Interval> ordered_intervals(const std::string& name,
                                         const std::vector<Interval>& intervals,
                                         const std::vector<std::int64_t>& rows = {});
 
-/// Intervals in the order of time, those that overlap or touch made one.
+/// Intervals in the order of time; those that overlap or touch are merged.
 std::vector<Interval> united(std::vector<Interval> intervals);
 
-/// The times that are in both of two lists in the order of time.
+/// The intersection of two lists in the order of time.
 std::vector<Interval> intersection(const std::vector<Interval>& a, const std::vector<Interval>& b);
 
-/// Whether the end belongs to the time that is cut into bins. It does not where other bins begin
-/// there, or the caller excludes it: then a spike at the end is theirs, and the last centre lies
-/// 1e-6 s before it or earlier.
+/// Whether the end belongs to the time that is cut into bins. It does not if other bins begin
+/// there, or the caller excludes it: then a spike at the end belongs to the other bins, and the
+/// last center is at least 1e-6 s before it.
 enum class End : std::uint8_t { closed, open };
 
 /// From times in seconds to bins, by the rule of time_bins.hpp.
@@ -61,24 +60,24 @@ class Bins {
  public:
   Bins(double start, double end, const MeantPeriod& bin, End kind = End::closed);
 
-  /// Bins whose centre is at or before the end.
+  /// Bins whose center is at or before the end.
   [[nodiscard]] std::int64_t count() const { return m_count; }
   [[nodiscard]] double start() const { return m_grid.start(); }
   /// The first time that may be in bin 0.
   [[nodiscard]] double first_time() const { return m_first_time; }
 
-  /// The double nearest to where bin k begins.
+  /// The double nearest to the beginning of bin k.
   [[nodiscard]] double edge(std::int64_t k) const { return m_grid.time(static_cast<double>(k)); }
 
-  /// Whether a time is at or behind the start.
+  /// Whether a time is at or after the start.
   [[nodiscard]] bool has_begun(double time) const {
     return time >= m_grid.start() || m_grid.is_reached(0, time);
   }
 
-  /// The bin of a time; nothing where it lies before the start, after the end, or in no kept bin.
+  /// The bin of a time; nothing if it is before the start, after the end, or in no kept bin.
   [[nodiscard]] std::optional<std::int64_t> bin_of(double time) const {
     if (!(time >= m_first_time) || time > m_end) return std::nullopt;
-    // Away from edges, a quotient of doubles tells the bin. Few times are near one.
+    // Away from edges, a quotient of doubles gives the bin. Few times are near an edge.
     const double place = (time - m_grid.start()) * m_rate;
     const double near = place * rounding + m_near;
     auto k = static_cast<std::int64_t>(place);
@@ -95,7 +94,7 @@ class Bins {
 
   TimeGrid m_grid;
   double m_rate;        ///< bins a second
-  double m_near;        ///< how far rounding moves a time, in bins
+  double m_near;        ///< the largest rounding error of a time, in bins
   double m_first_time;  ///< the start, or the start in nine digits
   double m_end;         ///< the last time that counts
   std::int64_t m_count = 0;

@@ -4,8 +4,8 @@
 
 namespace synelix {
 
-/// While one lives, warnings of its thread are dropped: where several plans of one problem are
-/// made, the first has said it all.
+/// While an object exists, warnings of its thread are dropped: if several plans of one problem are
+/// made, the first has already given all warnings.
 class WithoutWarnings {
  public:
   WithoutWarnings();

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// The direct method on a device, for rows at consecutive samples of long segments. A team computes
 /// a strip of one channel for some bases. Its samples and taps are staged in scratch once, for all
 /// threads and all these bases. Then each thread runs window tiles in turn, each of as many bases

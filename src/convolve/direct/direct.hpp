@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// The direct method as a parallel loop. A work item is a group of strips x channels x bases. Its
 /// samples are packed into the team's share of the workspace, one lane for each strip and channel,
 /// so every number of channels fills packs. Then tiles run over each pack of lanes. Accumulators

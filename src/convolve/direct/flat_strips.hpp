@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Short epochs of one channel: strips of a few rows are computed one by one by flat tiles. They
 /// write to a stage, in which rows of consecutive strips have the layout of the features. Packs of
 /// lanes would cost more to fill and to interleave than to compute. (Several channels fill packs by

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// Strips whose rows are contiguous in the features are computed as lines of (sample, channel),
 /// which give lines of (row, channel, basis). Samples with this layout are read in place. Others,
 /// and samples of windows that reach beyond the epoch, are first copied to this layout. Nothing is

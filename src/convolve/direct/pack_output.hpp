@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// How results of the direct method's tiles are stored in the features. Results are (row, basis,
 /// lane). If every lane has all rows of a tile, results are interleaved in registers and stored in
 /// one of three forms: rows of (channel, basis), rows that are consecutive in time, or columns of

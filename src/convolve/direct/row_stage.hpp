@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// If rows of features are no full packs, but are contiguous, a tile's rows of all channels of a
 /// strip are first collected in the caches, where they form full cache lines. A strip is stored as
 /// soon as its last channel is computed, while the next strips are computed.

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+/// \file
 /// The event method on a device. A team computes a strip of one channel for as many bases as a
 /// thread holds in registers. The rows of a thread are one team apart. A thread adds the events in
 /// the window of each row, newest first, and stores its sums. Neighboring threads read neighboring

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// The FFT method on devices as a parallel loop: overlap-save with strips, blocks and work items as
 /// on a host (convolve/fft/fft.hpp). A run for a part of the rows gives the same bits as a run for
 /// all rows.

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Weak rows (spectral/levels.hpp) of the FFT method on devices. This is a launch after that of
 /// convolve/fft/device_fft.hpp, so that the kernel of the transforms keeps its registers. A team
 /// processes one block of one channel at a time: it sums the squares of its segments, finds the

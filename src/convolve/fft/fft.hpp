@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 
+/// \file
 /// Overlap-save by fast Fourier transforms as a parallel loop. A work item is strips x channels x
 /// bases. A block of a strip is the input of one transform. A run for a part of its rows gives the
 /// same bits as a run for all of them. Samples are packed as for the direct method, N rows of one

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Weak rows (spectral/levels.hpp) of the FFT method on a host: the energy of the segments of a
 /// block, the weak rows of a lane, and their sums by flat tiles, which have the bits of the direct
 /// method. All of it depends only on the blocks in the windows of a row.

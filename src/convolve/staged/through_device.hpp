@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+/// \file
 /// A convolution whose samples, features or both pass through the device in blocks of rows and
 /// channels. While one block is computed, the next one is copied in and the previous one is copied
 /// out.

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Depthwise convolutions on a host, and their gradients by input: each column reads only its own
 /// channel. A virtual item is a box of positions of one class by some columns of one batch entry.
 /// Lanes of the tile are channels, or positions if these are contiguous in the result. Windows are

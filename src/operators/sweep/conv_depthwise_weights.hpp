@@ -25,6 +25,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Gradients of depthwise convolutions by their weights, on a host. A virtual item is a panel of
 /// columns, each of which reads its own channel, and a split-K partial: a run of slices, as in
 /// `ConvGradWeightsSweep`. Lanes of the tile are columns. Windows and output gradients are read in

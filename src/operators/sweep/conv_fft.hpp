@@ -20,6 +20,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Convolutions along one dimension with stride 1 by transforms (overlap-save), and their gradients
 /// by input, on a host. A virtual item is a pack of blocks of positions of one group. Each channel
 /// of each block is transformed once. For each result, the products with the spectra of its weights

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a host. The
 /// blocks of all entries are cut into split-K partials by the problem alone; a virtual item is a
 /// partial of one group and some output channels. A few packs of blocks at a time are transformed:

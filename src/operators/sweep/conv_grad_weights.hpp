@@ -21,6 +21,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Gradients of convolutions by their weights, on a host. A virtual item is some taps along the
 /// last dimension by some channels, by some output channels, of one group and of one tap along the
 /// other dimensions, and a split-K partial: a run of slices. (K, the inner index of that product,

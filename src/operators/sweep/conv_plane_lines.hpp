@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Lines of one channel of a source, for tiles whose lanes are positions of a line. They are read
 /// in place, or converted to physical values in memory of the team. The copy has the same layout
 /// without margins, so that neighboring lines form one long row.

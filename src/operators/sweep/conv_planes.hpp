@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Computes the positions of one channel with the plane tile: lanes are positions of a line, and
 /// rows are lines. Windows slide over the lines of `conv_plane_lines.hpp`. Lines outside the source
 /// are zeros in memory of the team.

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Convolutions on a host, and their gradients by input. A virtual item is a box of positions of
 /// one class by some columns of one group and batch entry. The samples in its windows are gathered,
 /// some channels at a time, as a block of positions by channels. The matrix tile reads windows

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+/// \file
 /// A gradient by the depthwise weights of one channel with contiguous positions: lanes are
 /// positions of a line, and windows slide from line to line, in the layout of
 /// `conv_plane_lines.hpp`. Each tap has a pack of sums, whose lanes are added at the end.

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Converts weights and bias of a convolution for its sweep on a host: physical values, with
 /// contiguous columns of a panel, padded with 0. A virtual item is a tap of a block of channels, or
 /// the bias of a panel.

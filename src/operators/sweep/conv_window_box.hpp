@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Boxes of positions for the tiles of `tile/window_box.hpp`, whose windows slide over the source
 /// in place. Lines outside of it are zeros, and so is the first or the last place of a line if a
 /// border leaves it outside.

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Window boxes of a source that their tiles cannot read in place, for example integers. A few of
 /// its lines at a time are converted to physical values in memory of the team: a ring of lines with
 /// contiguous values of some packs of channels, including margins. So each line is converted once,

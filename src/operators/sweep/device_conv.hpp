@@ -23,6 +23,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Convolutions on a device, and their gradients by input: a team computes a box of positions by
 /// some output channels. The samples in the windows of some channels are staged in scratch, with
 /// their weights, which `ConvWeightsSweep` has converted. A thread multiplies some positions with

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Convolutions along one dimension with stride 1 by transforms (overlap-save), and their gradients
 /// by input, on a device. A team takes a few blocks of positions, its lanes, and some output
 /// channels of one group. For each channel and each part of a window, it transforms the samples of

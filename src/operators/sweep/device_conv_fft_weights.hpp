@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Gradients of convolutions along one dimension by their weights, by transforms, on a device. The
 /// blocks of all entries are cut into slices, and these into split-K partials; a team takes a
 /// partial of some channels, some output channels and one part of their windows. It transforms a

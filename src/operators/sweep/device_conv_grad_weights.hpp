@@ -22,6 +22,7 @@
 
 #include <cstdint>
 
+/// \file
 /// Gradients of convolutions by their weights, on a device: a team computes some taps of some
 /// channels by some output channels, over a run of slices of positions. For each box of a slice,
 /// the samples for the taps and the output gradient are staged in scratch. A thread multiplies some

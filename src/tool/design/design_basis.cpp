@@ -12,7 +12,7 @@
 namespace synelix::tool {
 namespace {
 
-/// More columns than any model has; keeps a slip from filling the memory.
+/// A number of columns that no model needs; the limit keeps a typing error from filling the memory.
 constexpr std::int64_t most_frequencies = 1 << 20;
 
 BasisMode mode_of(const Section& table, const std::string& type) {
@@ -56,7 +56,7 @@ std::vector<std::string_view> keys_of(BasisMode mode, const std::string& type) {
   return keys;
 }
 
-/// The entries of a list with commas between them, as on a command line.
+/// The entries of a list separated by commas, as on a command line.
 std::string joined_texts(const Section& table, std::string_view key) {
   std::string joined;
   for (const std::string& text : table.texts(key)) joined += (joined.empty() ? "" : ",") + text;
@@ -124,7 +124,7 @@ std::int64_t frequency_of(const Section& table, const TomlValue& item) {
   return frequency;
 }
 
-/// N: 0, 1, ..., N - 1; a list: those.
+/// An integer N means 0, 1, ..., N - 1; a list is used as given.
 std::vector<std::int64_t> frequencies_from(const Section& table, const TomlValue& value) {
   std::vector<std::int64_t> frequencies;
   if (value.kind == TomlValue::Kind::list) {

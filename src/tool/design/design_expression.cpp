@@ -13,7 +13,7 @@
 namespace synelix::tool {
 namespace {
 
-/// The same family as a basis of eval mode.
+/// The same family as an EvalBasis.
 EvalBasis eval_basis_of(const BasisParameters& parameters) {
   return std::visit(
       [](const auto& known) -> EvalBasis {
@@ -65,7 +65,7 @@ class Maker {
   [[nodiscard]] Expression filters(const DesignBasis& basis, std::int64_t& window) const {
     ConvTerm options{.causality = basis.causality.value_or(m_options.causality),
                      .shift = m_options.shift};
-    // A basis that is acausal by itself is not shifted by what the options say of the others.
+    // A basis that is acausal in its own entry is not shifted by the options for other bases.
     if (basis.shift) {
       options.shift = *basis.shift ? Shift::on : Shift::off;
     } else if (options.causality == Causality::acausal) {

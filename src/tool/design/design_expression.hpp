@@ -16,16 +16,16 @@
 
 namespace synelix::tool {
 
-/// The terms of a design, put together.
+/// The terms of a design as one expression.
 struct DesignExpression {
   Expression expression;
   std::vector<std::size_t> inputs;    ///< of the design, for each of the expression's
-  std::vector<std::int64_t> windows;  ///< of each basis of the design, in samples; 0: it has none
+  std::vector<std::int64_t> windows;  ///< of each basis of the design, in samples; 0: none
 };
 
 /// Makes the sum of all terms, each under its name. Windows with a unit need the rate; causality
-/// and shift are those of the options where a basis has none of its own.
-/// Throws Error with the place of what is wrong.
+/// and shift are those of the options if a basis does not set them.
+/// Throws Error with the place of the fault.
 DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
                                const ConvolveOptions& options);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The tables of a design file but its bases.
+// The tables of a design file except its bases.
 #include "tool/design/design_file.hpp"
 #include "tool/design/toml_tree.hpp"
 #include "tool/text/text_file.hpp"
@@ -14,10 +14,10 @@
 namespace synelix::tool {
 namespace {
 
-/// Deeper than any model; keeps a made file from exhausting the stack.
+/// Deeper than any model; the limit keeps a malicious file from exhausting the stack.
 constexpr int most_levels = 16;
 
-/// \param other  a key that is no option; empty: none
+/// \param other  a key that is not an option; empty: none
 std::vector<DesignOption> options_from(const Section& table, std::string_view other = {}) {
   std::vector<DesignOption> options;
   for (const auto& [key, value] : table.table().entries) {

@@ -19,12 +19,12 @@
 #include <vector>
 
 /// \file
-/// A design: inputs, bases and terms as they stand in a design file. Everything that can be wrong
-/// without opening another file is found while reading, and is an Error that begins with FILE:LINE.
+/// A design: the inputs, bases and terms of a design file. All faults that can be found without
+/// opening another file are found while reading, and are Errors that begin with FILE:LINE.
 
 namespace synelix::tool {
 
-/// An entry of [options] or [fit]: an option of the command, whose command line wins.
+/// An entry of [options] or [fit]: an option of the command. The command line takes precedence.
 struct DesignOption {
   std::string name;   ///< "budget"
   std::string text;   ///< "512MiB"; empty for a flag
@@ -34,20 +34,20 @@ struct DesignOption {
 
 /// An array in a file.
 struct ArrayInput {
-  DatasetPath data;  ///< its file as seen from the current folder
+  DatasetPath data;  ///< its file relative to the current folder
   std::optional<IndexRange> channels;
-  std::optional<std::int64_t> time_axis;  ///< absent: as the file says
+  std::optional<std::int64_t> time_axis;  ///< absent: according to the file
   std::optional<double> scale;
   std::optional<double> offset;
-  std::optional<double> rate_hz;  ///< where the file has none
+  std::optional<double> rate_hz;  ///< if the file has none
 };
 
 /// Spike trains or events of an NWB file.
 struct SpikeInput {
-  std::string file;                   ///< as seen from the current folder
+  std::string file;                   ///< relative to the current folder
   std::vector<std::string> tables;    ///< empty: /units
   bool is_events = false;             ///< whether they are columns of times
-  std::optional<double> bin_seconds;  ///< absent: that of the arrays of the design
+  std::optional<double> bin_seconds;  ///< absent: the width of the arrays of the design
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;
 };
@@ -58,7 +58,7 @@ struct DesignInput {
   std::variant<ArrayInput, SpikeInput> from;
 };
 
-/// What a basis does with an input.
+/// How a basis uses an input.
 enum class BasisMode : std::uint8_t {
   conv,      ///< filters over a window
   eval,      ///< its functions at each sample
@@ -73,10 +73,11 @@ struct DesignBasis {
   BasisMode mode = BasisMode::conv;
   BasisParameters parameters;                     ///< of conv without a bank, and of eval
   std::optional<Duration> window;                 ///< of conv without a bank
-  std::optional<DatasetPath> bank;                ///< of conv: taps of the user's own
-  std::optional<Causality> causality;             ///< of conv; absent: that of the options
-  std::optional<bool> shift;                      ///< of conv; absent: that of the options
-  std::vector<std::pair<double, double>> bounds;  ///< one for each dimension; empty: the data's
+  std::optional<DatasetPath> bank;                ///< of conv: the user's taps
+  std::optional<Causality> causality;             ///< of conv; absent: the value of the options
+  std::optional<bool> shift;                      ///< of conv; absent: the value of the options
+  std::vector<std::pair<double, double>> bounds;  ///< one for each dimension; empty: the range of
+                                                  ///< the data
   double fill = std::numeric_limits<double>::quiet_NaN();  ///< outside the bounds
   std::vector<std::vector<std::int64_t>> frequencies;      ///< of fourier: for each dimension
   bool keeps_constant = false;  ///< of fourier: whether the cosine of frequency 0 is a column
@@ -99,18 +100,19 @@ struct DesignTerm {
 
 struct DesignFile {
   std::string file;
-  std::string text;  ///< what it was read from
-  /// Inputs, bases and terms alone, without blanks and comments: what columns depend on.
+  std::string text;  ///< the text of the file
+  /// Only the inputs, bases and terms, without blanks and comments: the part that columns depend
+  /// on.
   std::string columns_text;
   std::vector<DesignOption> options;
-  std::vector<DesignOption> fit;      ///< entries of [fit] but the target
+  std::vector<DesignOption> fit;      ///< entries of [fit] except the target
   std::optional<DesignInput> target;  ///< of [fit]
   std::vector<DesignInput> inputs;
   std::vector<DesignBasis> bases;
   std::vector<DesignTerm> terms;
 };
 
-/// Runs what throws Error, with a place of the design before what is wrong.
+/// Runs a call, and prepends a place of the design to its Errors.
 template <class Call>
 auto placed(const std::string& place, const Call& call) {
   std::string message;
@@ -122,8 +124,8 @@ auto placed(const std::string& place, const Call& call) {
   throw Error(place + ": " + message);
 }
 
-/// Reads the text of a design. `file` is for messages, and its folder is where relative names of
-/// files begin.
+/// Reads the text of a design. `file` is for messages; relative names of files are relative to its
+/// folder.
 DesignFile parse_design(std::string_view text, const std::string& file);
 
 /// Reads a design file.
@@ -131,7 +133,7 @@ DesignFile read_design(const std::string& file);
 
 DesignBasis basis_from(const Section& table, const std::string& name);
 
-/// A file's name as seen from the current folder, where it stands in the design `design`.
+/// The name, relative to the current folder, of a file given in the design `design`.
 std::string beside(const std::string& design, const std::string& file);
 
 }  // namespace synelix::tool

@@ -15,7 +15,7 @@ void mark_used(const DesignNode& node, std::vector<bool>& used) {
   for (const DesignNode& part : node.parts) mark_used(part, used);
 }
 
-/// Whether the samples of two recordings lie at the same times, to half a sample at each start.
+/// Whether the samples of two recordings have the same times, to half a sample at each start.
 bool is_one_time(const SeriesDescription& first, const SeriesDescription& second, double rate_hz) {
   const auto starts = [](const SeriesDescription& of) {
     if (!of.segments.empty()) return of.segments;
@@ -30,7 +30,8 @@ bool is_one_time(const SeriesDescription& first, const SeriesDescription& second
                     });
 }
 
-/// Whether two rates are one over so many samples: they drift apart by less than half of one.
+/// Whether two rates are equal for this number of samples: they drift apart by less than half a
+/// sample.
 bool is_one_rate(double first, double second, std::int64_t samples) {
   return std::abs(first / second - 1.0) * static_cast<double>(samples) < 0.5;
 }
@@ -197,7 +198,7 @@ void DesignInputs::open_spikes(const DesignFile& design) {
   }
 }
 
-/// Keeps the one that needs most.
+/// Keeps the refusal that needs the most bytes.
 void DesignInputs::keep_refusal(const Refusal& refused, const std::string& place) {
   const std::int64_t bytes = refused.error.least_bytes();
   const bool is_least = refused.is_least && (!m_refused || m_refused->is_least);
@@ -223,8 +224,8 @@ void DesignInputs::require_one_grid(const DesignFile& design) const {
   }
 }
 
-/// An array of targets is the grid of spike trains, where there is no other array. It must not end
-/// before they do, unless intervals say so.
+/// An array of targets is the grid of spike trains if there is no other array. It must not end
+/// before the spike trains, unless there are intervals.
 void DesignInputs::require_whole_target(const DesignFile& design) const {
   if (!m_parts.target || m_parts.intervals) return;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
@@ -242,11 +243,11 @@ void DesignInputs::require_whole_target(const DesignFile& design) const {
                          .tables = spikes->tables,
                          .unit_ids = spikes->ids,
                          .links = links_followed()};
-    options.only_count = true;  // for their end
+    options.only_count = true;  // only to find their end
     for (const auto& [column, value] : spikes->where) options.where.push_back({column, value});
     const Units alone = read_units(spikes->file, options);
     const double end = alone.description().seconds_of(alone.rows());
-    if (end < m_series.seconds_of(m_samples) + 1.5 * bin) continue;  // the last bin is not whole
+    if (end < m_series.seconds_of(m_samples) + 1.5 * bin) continue;  // the last bin is not complete
     throw Error(design.inputs[*m_parts.target].place,
                 "it has " + format_count(m_samples) + " samples and ends at " +
                     format_seconds(m_series.seconds_of(m_samples)) + ", but the spikes of '" +

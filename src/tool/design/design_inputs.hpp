@@ -17,30 +17,30 @@
 
 namespace synelix::tool {
 
-/// Which parts of the recordings are data, and the budgets that spike trains have to keep.
+/// The selected parts of the recordings, and the budgets for spike trains.
 struct DesignParts {
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
   ConvolveOptions computing = {};
-  std::optional<std::size_t> target = {};   ///< an input that is used beside those of the terms
-  InputFits fits = {};                      ///< of timestamps, where they are known
-  std::optional<double> from_seconds = {};  ///< where bins begin without arrays and intervals
+  std::optional<std::size_t> target = {};   ///< an input that is used besides those of the terms
+  InputFits fits = {};                      ///< of timestamps, if they are known
+  std::optional<double> from_seconds = {};  ///< the beginning of bins without arrays and intervals
 };
 
 class DesignInputs {
  public:
-  /// Opens what the terms use. Spike trains are binned on the grid of the arrays, where there are
-  /// any; else by the rule of nwb.hpp, in bins of their own.
-  /// Throws Error where inputs differ in samples, rate, start or epochs, listing all of them.
+  /// Opens the inputs of the terms. Spike trains are binned on the grid of the arrays if there are
+  /// any; otherwise in separate bins by the rule of nwb.hpp.
+  /// Throws Error if inputs differ in samples, rate, start or epochs, listing all of them.
   explicit DesignInputs(const DesignFile& design, DesignParts parts = {});
 
-  /// Of the grid.
+  /// The description of the grid.
   [[nodiscard]] const SeriesDescription& series() const { return m_series; }
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   /// Whether the design uses an input.
   [[nodiscard]] bool is_used(std::size_t input) const { return m_inputs[input] != nullptr; }
   [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const;
-  /// What became of its spikes; nothing where it is an array.
+  /// The report of its spikes; nothing if it is an array.
   [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
   [[nodiscard]] StreamInput stream_input(std::size_t input) const;
   /// Ids of its channels; empty: 0, 1, ...
@@ -49,9 +49,10 @@ class DesignInputs {
   }
   /// Bytes of spike trains in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
-  /// Where the budget does not hold its spike trains: what would read them all. They are counted.
+  /// If the budget is too small for its spike trains: the bytes needed to read all of them. They
+  /// are only counted.
   [[nodiscard]] const std::optional<Refusal>& refused() const { return m_refused; }
-  /// Fits of the timestamps of arrays, and the files behind arrays, by the names of inputs.
+  /// Fits of the timestamps of arrays, and the files used by arrays, by the names of inputs.
   [[nodiscard]] InputFits fits(const DesignFile& design) const;
   [[nodiscard]] Fingerprint files(const DesignFile& design) const;
 
@@ -59,17 +60,17 @@ class DesignInputs {
   void open_arrays(const DesignFile& design);
   void open_spikes(const DesignFile& design);
   void take_rate(const DesignFile& design);
-  /// Reads spike trains, beside others that hold so many bytes.
+  /// Reads spike trains, besides others with `held` bytes.
   [[nodiscard]] SpikeTrains binned(const SpikeInput& spikes, std::int64_t held) const;
   void keep_refusal(const Refusal& refused, const std::string& place);
   void require_one_grid(const DesignFile& design) const;
-  /// \throws Error where the grid is that of the target alone, and spikes of inputs lie behind it
+  /// \throws Error if the grid is that of the target alone, and inputs have spikes after it
   void require_whole_target(const DesignFile& design) const;
   [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
   [[nodiscard]] std::string table_of(const DesignFile& design) const;
 
   std::vector<std::unique_ptr<Input>> m_inputs;  ///< of each input of the design; null: not used
-  std::vector<std::optional<double>> m_rates;    ///< of each input, where it is known
+  std::vector<std::optional<double>> m_rates;    ///< of each input, if it is known
   SeriesDescription m_series;
   std::int64_t m_samples = 0;
   DesignParts m_parts;

@@ -121,7 +121,7 @@ Json outline_json(const DesignOutline& design) {
   return json;
 }
 
-/// The plan's object, with inputs and terms in place of the input and the filters.
+/// The plan's object, with inputs and terms instead of the input and the filters.
 Json design_json(const DesignReport& design, Json plan) {
   Json json = outline_json(design.outline);
   plan["features"]["shape"] = {design.plan.rows, design.columns};

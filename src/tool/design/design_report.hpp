@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// What `features` says of a design, as plain values, and the two ways to say it.
+/// The report of `features` on a design: plain values, and their two output formats.
 
 namespace synelix::tool {
 
@@ -23,7 +23,7 @@ struct InputReport {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
   std::optional<SpikesReport> spikes;
-  bool is_read_twice = false;  ///< once for the range that a basis without bounds needs
+  bool is_read_twice = false;  ///< once for the range of a basis without bounds
 };
 
 /// A term of a design.
@@ -41,7 +41,7 @@ struct WindowReport {
   std::int64_t samples = 0;
 };
 
-/// What a design is made of.
+/// The parts of a design.
 struct DesignOutline {
   std::string design;
   std::vector<InputReport> inputs;
@@ -50,14 +50,14 @@ struct DesignOutline {
   std::optional<double> rate_hz;
 };
 
-/// What `features` does with it.
+/// The work of `features` on a design.
 struct DesignReport {
   DesignOutline outline;
   std::int64_t columns = 0;
   PlanReport plan;  ///< rows, output, blocks, memory and cost; its input and basis are not used
 };
 
-/// "name      text", ended.
+/// "name      text", with a newline.
 std::string report_line(std::string_view name, const std::string& text);
 
 std::string text_of(const DesignOutline& outline);

@@ -14,7 +14,7 @@
 namespace synelix::tool {
 namespace {
 
-/// Targets that are listed on a terminal.
+/// The most targets in a list on a terminal.
 constexpr std::size_t most_lines = 12;
 
 std::string model_text(const FitPlanReport& plan) {
@@ -39,7 +39,7 @@ Json fit_plan_json(const FitPlanReport& plan) {
   json["memory"] = {{"held_bytes", plan.held_bytes},
                     {"buffer_bytes", plan.buffer_bytes},
                     {"feature_bytes", plan.feature_bytes}};
-  // The prediction is of one model, so it says nothing of a path.
+  // The prediction is for one model, so it is not valid for a path.
   if (plan.strengths == 0 && plan.folds == 0) {
     json["predicted"] = {{"seconds", plan.predicted_seconds}};
   }
@@ -48,7 +48,7 @@ Json fit_plan_json(const FitPlanReport& plan) {
   return json;
 }
 
-/// A number; null where there is none.
+/// A number; null if there is none.
 Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(); }
 
 Json score_json(const ScoreReport& score) {

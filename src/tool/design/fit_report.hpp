@@ -13,11 +13,11 @@
 #include <vector>
 
 /// \file
-/// What `fit` and `score` say, as plain values, and the two ways to say it.
+/// The reports of `fit` and `score`: plain values, and their two output formats.
 
 namespace synelix::tool {
 
-/// How one target was fitted.
+/// The result for one target.
 struct TargetReport {
   std::int64_t id = 0;
   std::string stopped;
@@ -25,13 +25,13 @@ struct TargetReport {
   double mean_loss = 0;
   double optimality = 0;
   std::optional<double> standard_errors_away;  ///< absent: the penalty is not smooth
-  std::optional<double> strength;              ///< of a path, that was chosen
+  std::optional<double> strength;              ///< the chosen strength of a path
 };
 
-/// What is to be fitted, and how.
+/// The planned fit.
 struct FitPlanReport {
-  DesignOutline outline;  ///< the target among its inputs
-  std::string target;     ///< where it comes from
+  DesignOutline outline;  ///< its inputs include the target
+  std::string target;     ///< its source
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t targets = 0;
@@ -41,7 +41,7 @@ struct FitPlanReport {
   std::int64_t strengths = 0;  ///< of a path; 0: none
   std::int64_t folds = 0;      ///< 0: none
   std::string solver;
-  std::string reason;      ///< why this solver
+  std::string reason;      ///< the reason for this solver
   std::string row_source;  ///< "kept", "computed", "events", "streamed"
   std::string instruction_set;
   std::int64_t feature_bytes = 0;
@@ -49,10 +49,10 @@ struct FitPlanReport {
   std::int64_t held_bytes = 0;  ///< by spike trains and targets
   double predicted_seconds = 0;
   std::string output;       ///< empty: none given
-  std::string output_note;  ///< what stands in its way
+  std::string output_note;  ///< the reason why it cannot be written
 };
 
-/// What a fit did.
+/// The result of a fit.
 struct FitRunReport {
   std::vector<TargetReport> targets;
   std::vector<std::string> warnings;
@@ -61,13 +61,13 @@ struct FitRunReport {
   double seconds = 0;
   std::int64_t peak_bytes = 0;
   std::int64_t program_bytes = 0;
-  std::int64_t resumed_answers = 0;  ///< of walks of a run before
+  std::int64_t resumed_answers = 0;  ///< answers of an earlier run
   bool was_finished = false;         ///< there was nothing to do
 
   [[nodiscard]] std::int64_t not_converged() const;
 };
 
-/// How well a model agrees with one target, or all of them. NaN: a number that nobody knows.
+/// The agreement of a model with one target, or with all of them. NaN: an unknown number.
 struct ScoreReport {
   std::optional<std::int64_t> id;  ///< absent: all targets
   double rows = 0;
@@ -77,10 +77,10 @@ struct ScoreReport {
   double null_deviance = 0;
   double pseudo_r2_mcfadden = 0;
   double pseudo_r2_cohen = 0;
-  std::optional<TimeRescaling> time_rescaling = {};  ///< absent: not asked for
+  std::optional<TimeRescaling> time_rescaling = {};  ///< absent: not requested
 };
 
-/// What was predicted.
+/// The result of a prediction.
 struct PredictionReport {
   std::string output;
   std::int64_t rows = 0;
@@ -98,7 +98,7 @@ std::string text_of(const FitPlanReport& plan);
 std::string text_of(const FitRunReport& run);
 std::string json_of(const FitPlanReport& plan);
 std::string json_of(const FitPlanReport& plan, const FitRunReport& run);
-/// All targets first.
+/// All targets together come first.
 std::string text_of(const std::vector<ScoreReport>& scores);
 std::string json_of(const std::vector<ScoreReport>& scores);
 

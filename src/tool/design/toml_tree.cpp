@@ -14,8 +14,8 @@
 
 namespace {
 
-/// What toml++ 3.4 takes for granted and a text does not hold ("[ $"): there it is an assertion, or
-/// without assertions an assumption.
+/// Thrown if a text breaks an assumption of toml++ 3.4, for example "[ $". There it is an
+/// assertion, or without assertions undefined behavior.
 struct BrokenAssumption {};
 
 constexpr void require(bool holds) {

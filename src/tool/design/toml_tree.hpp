@@ -9,8 +9,8 @@
 #include <vector>
 
 /// \file
-/// A TOML document as plain values that know their lines, and `Section`: a table that is read key
-/// by key, and says where what is wrong stands.
+/// A TOML document as plain values with their lines; and `Section`: a table that is read key by
+/// key, whose errors give the place of a fault.
 
 namespace synelix::tool {
 
@@ -23,9 +23,9 @@ struct TomlValue {
   std::int64_t line = 0;
   std::string text;                ///< of text, number and flag
   std::vector<TomlValue> items;    ///< of a list
-  std::vector<TomlEntry> entries;  ///< of a table, as they stand
+  std::vector<TomlEntry> entries;  ///< of a table, in their order
 
-  /// The value of a key; null where a table has none.
+  /// The value of a key; null if a table has none.
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
 };
 
@@ -38,13 +38,13 @@ struct TomlEntry {
 /// The kind of a value, for messages: "a list".
 std::string_view kind_text(const TomlValue& value);
 
-/// A value without blanks, comments and lines: two documents with the same text say the same.
+/// A value without blanks, comments and lines: two documents with the same text are equivalent.
 std::string plain_text(const TomlValue& value);
 
 /// Reads a document; `file` is for messages. Throws Error with file and line.
 TomlValue parse_toml(std::string_view text, const std::string& file);
 
-/// A table of a document. All that it throws is Error, and begins with FILE:LINE: HEADING KEY.
+/// A table of a document. All its exceptions are Errors that begin with FILE:LINE: HEADING KEY.
 class Section {
  public:
   Section(const TomlValue& table, std::string heading, std::string file);
@@ -58,31 +58,31 @@ class Section {
   [[nodiscard]] std::string place() const;
   [[nodiscard]] std::string place(std::string_view key) const;
 
-  /// Throws where a key is none of these.
+  /// Throws if there is another key than these.
   void require_only(const std::vector<std::string_view>& allowed) const;
-  /// Throws where a key is missing.
+  /// Throws if a key is missing.
   void require(std::string_view key, std::string_view what) const;
   /// Throws Error("PLACE KEY: PROBLEM. REMEDY.").
   [[noreturn]] void refuse(std::string_view key, std::string_view problem,
                            std::string_view remedy) const;
 
-  /// Text as it stands, also of a number.
+  /// The text of a value, including numbers, as it is written.
   [[nodiscard]] std::string text(std::string_view key) const;
-  /// Whether the key is there and true.
+  /// Whether the key exists and is true.
   [[nodiscard]] bool flag(std::string_view key) const;
-  /// The entries of a list as text; of a single value, that one.
+  /// The entries of a list as text; a single value is a list of one.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   /// A list or a table.
   [[nodiscard]] const TomlValue& list(std::string_view key) const;
 
-  /// Text through a parser that throws Error; absent where the key is.
+  /// Text converted by a parser that throws Error; absent if the key is absent.
   template <class Target, class Parse>
   void read(std::string_view key, Target& target, const Parse& parse) const {
     if (!has(key)) return;
     const std::string found = text(key);
     guarded(key, [&] { target = parse(found); });
   }
-  /// Runs what throws Error, with the place before what is wrong.
+  /// Runs a call, and prepends the place to its Errors.
   template <class Call>
   void guarded(std::string_view key, const Call& call) const;
 

@@ -39,7 +39,7 @@ std::vector<BasisFamily> families_of(std::type_identity<std::variant<Families...
   return families;
 }
 
-/// All families but CustomTaps, whose taps come from a file.
+/// All families except CustomTaps, whose taps come from a file.
 const std::vector<BasisFamily>& basis_families() {
   static const std::vector<BasisFamily> all = families_of(std::type_identity<Basis>{});
   return all;
@@ -51,7 +51,7 @@ const Basis* find(const std::string& name) {
   return found == basis_families().end() ? nullptr : &found->basis;
 }
 
-/// Calls visit(member's name, member) for each parameter that an option may set.
+/// Calls visit(name of member, member) for each parameter that an option may set.
 template <class Visit>
 void for_each_option(Basis& basis, const Visit& visit) {
   std::visit(

@@ -15,13 +15,13 @@
 #include <vector>
 
 /// \file
-/// The names of bases, which parameters each has, and what comes of them: for the options of a
+/// The names of bases, the parameters of each, and the resulting bases: for the options of a
 /// command line and for the tables of a design. Families and their parameters are those of
-/// basis.hpp, so that only a new parameter needs a row here.
+/// basis.hpp, so only a new parameter needs a row here.
 
 namespace synelix::tool {
 
-/// The value of a parameter; of a flag, true.
+/// The value of a parameter; true for a flag.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::vector<double>>;
 
 template <auto Parse>
@@ -35,7 +35,7 @@ struct BasisOption {
   std::string_view name;                             ///< "time-scaling"
   bool is_required;                                  ///< whether a family with it needs it
   ParameterValue (*parse)(const std::string& text);  ///< null: a flag
-  const char* value;                                 ///< stands for the value in the help
+  const char* value;                                 ///< placeholder of the value in the help
   const char* help;
 };
 inline constexpr std::array basis_options{
@@ -54,7 +54,7 @@ inline constexpr std::array basis_options{
                 "For orth-exponential: one rate for each filter, per window."},
 };
 
-/// What was read of a basis; parameters in the order of `basis_options`, absent where not given.
+/// The values read for a basis; parameters in the order of `basis_options`, absent if not given.
 struct BasisParameters {
   std::string family;  ///< "raised-cosine-log"
   std::array<std::optional<ParameterValue>, basis_options.size()> values;
@@ -66,14 +66,14 @@ struct ParameterFault {
   bool is_missing = false;
 };
 
-/// The names of all families, with commas between them, and `last` before the last one.
+/// The names of all families, separated by commas, with `last` before the last one.
 std::string family_names(std::string_view last = ", ");
 bool is_family(const std::string& name);
 /// Whether samples can be mapped through the functions of a known family.
 bool has_eval_mode(const std::string& name);
-/// What is wrong with the parameters of a known family, if anything.
+/// The fault of the parameters of a known family, if any.
 std::optional<ParameterFault> fault_of(const BasisParameters& parameters);
-/// The basis of a known family whose parameters are in order.
+/// The basis of a known family with valid parameters.
 Basis basis_of(const BasisParameters& parameters);
 
 }  // namespace synelix::tool

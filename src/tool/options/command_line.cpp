@@ -26,7 +26,7 @@ constexpr const char* join_example =
     "  synelix convolve rec.h5:/counts parts.h5:/features --basis history --window 20 \\\n"
     "      --filter shuffle,deflate:1 --part 1/2\n"
     "  synelix join parts.h5 --remove-parts\n";
-/// Where the files of the examples come from.
+/// The source of the files in the examples.
 constexpr const char* fit_note =
     "Files as in examples/fit of the sources, where make_session.py writes session.nwb.\n\n";
 constexpr const char* kokkos_note =
@@ -34,7 +34,7 @@ constexpr const char* kokkos_note =
 
 std::string example(const std::string& lines) { return "Example:\n" + lines; }
 
-/// What was read for `basis`.
+/// The values read for `basis`.
 struct BasisFields {
   BasisRequest request;
   BankFields bank;
@@ -56,7 +56,7 @@ BasisRequest basis_request_from(const BasisFields& fields) {
   return request;
 }
 
-/// What was read for `simulate`.
+/// The values read for `simulate`.
 struct SimulateFields {
   SimulateRequest request;
   ExistingFields existing;
@@ -81,7 +81,7 @@ SimulateRequest simulate_request_from(const SimulateFields& fields) {
   return request;
 }
 
-/// What was read for `join`.
+/// The values read for `join`.
 struct JoinFields {
   JoinRequest request;
   ExistingFields existing;
@@ -109,7 +109,7 @@ JoinRequest join_request_from(const JoinFields& fields) {
   return request;
 }
 
-/// Refuses a list whose lines would meet, by all that is known of the request.
+/// Throws if lines of a list have conflicting files, by everything that is known of the request.
 template <class Request>
 void check_list(const Request& request) {
   if constexpr (requires { request.list; }) {
@@ -121,7 +121,7 @@ void check_list(const Request& request) {
   }
 }
 
-/// Reads the words and makes the request, whose cross-checks throw UsageError too.
+/// Reads the words and makes the request. Its cross-checks also throw UsageError.
 template <class MakeRequest>
 Parsed parsed(const CommandRows& command, std::vector<std::string> words,
               MakeRequest make_request) {
@@ -348,7 +348,7 @@ constexpr std::array<Command, 12> commands{{
     {"info", "Describe a file, or this build of synelix.", parse_info},
 }};
 
-/// Help, version, or what is wrong where no command is named first.
+/// Help, version, or the fault if no command is named first.
 Parsed parse_without_command(std::vector<std::string> words) {
   CommandRows program{
       .name = "synelix",

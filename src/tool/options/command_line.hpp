@@ -10,11 +10,11 @@
 #include <vector>
 
 /// \file
-/// From the words of a command line to a request. Needs no running Kokkos.
+/// Converts the words of a command line to a request. Needs no running Kokkos.
 
 namespace synelix::tool {
 
-/// What came of a command line: a request, or an exit code where all is said already.
+/// The result for a command line: a request, or an exit code if everything was already printed.
 struct Parsed {
   std::optional<Request> request;
   int exit_code = exit_success;

@@ -104,13 +104,15 @@ void add_output_options(OptionRows& rows, ConvolveFields& fields) {
   }
 }
 
-/// What stands there without a dataset's name says itself what it holds, or is.
+/// Whether a file exists. An existing file without a dataset's name leads to a specific error
+/// later.
 bool is_there(const std::string& file) {
   std::error_code status;
   return std::filesystem::exists(file, status);
 }
 
-/// An input without a dataset: a file of spike trains, or what says itself what is wrong with it.
+/// Checks an input without a dataset: a file of spike trains, or a file whose own error is more
+/// specific.
 void require_input(const DatasetPath& input, bool is_units) {
   if (is_units || !input.dataset.empty() || is_there(input.file)) return;
   throw Error("IN", "'" + input.file + "' names no dataset",
@@ -126,7 +128,7 @@ void require_names(const ConvolveRequest& request) {
   }
 }
 
-/// The names of IN and OUT, or those of a list.
+/// The names IN and OUT, or those of a list.
 void take_input_and_output(const ConvolveFields& fields, ConvolveRequest& request) {
   const bool is_given = !request.input.file.empty();
   request.list = list_from(fields.list, is_given ? "IN" : "", [&](const auto& in, const auto& out) {

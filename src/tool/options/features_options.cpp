@@ -63,7 +63,7 @@ constexpr std::array<TableOption<FeaturesRequest>, 8> features_rows{{
 }};
 constexpr std::span<const TableOption<FeaturesRequest>> rows_of_features = features_rows;
 
-/// The names of DESIGN and OUT, or those of a list.
+/// The names DESIGN and OUT, or those of a list.
 void take_design_and_output(const FeaturesFields& fields, FeaturesRequest& request) {
   const bool is_given = !request.design.empty();
   request.list =

@@ -8,12 +8,12 @@
 #include <string>
 
 /// \file
-/// The options of `features`: on the command line and, under the same names, in [options] of a
+/// The options of `features`: on the command line and, with the same names, in [options] of a
 /// design.
 
 namespace synelix::tool {
 
-/// What was read for `features`.
+/// The values read for `features`.
 struct FeaturesFields {
   FeaturesRequest request;
   ExistingFields existing;
@@ -22,10 +22,10 @@ struct FeaturesFields {
 void add_features_options(OptionRows& rows, FeaturesFields& fields);
 FeaturesRequest features_request_from(const FeaturesFields& fields);
 
-/// Takes the options of a design where the command line has none of that name.
+/// Applies the options of a design that are not on the command line.
 void apply_options(const DesignFile& design, FeaturesRequest& request);
 
-/// Whether an option is one of `features` alone, and of no other command that reads a design.
+/// Whether an option belongs only to `features`, and to no other command that reads a design.
 bool is_of_features_alone(const std::string& name);
 
 }  // namespace synelix::tool

@@ -47,7 +47,7 @@ void set_dispersion(FitSettings& fit, Text text) {
   }
 }
 
-/// In the order of the help. Each is a key of [fit] too.
+/// In the order of the help. Each is also a key of [fit].
 constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"family", "NAME", "Model",
      "Distribution of the targets: poisson (default), gaussian, bernoulli, gamma, "
@@ -125,7 +125,8 @@ void add_common_options(OptionRows& rows, DesignRequest& request, bool has_targe
   add_config_option(rows);
 }
 
-/// Options of [options] that `features` alone has do not change rows, but for these.
+/// Checks an option in [options] that only `features` has. Such options do not affect rows, with
+/// these exceptions.
 void require_all_rows(const DesignOption& entry, const std::string& command) {
   const bool changes_rows = (entry.name == "border" && entry.text != "nan") ||
                             (entry.name == "every" && entry.text != "1");
@@ -165,7 +166,7 @@ bool is_smooth(PenaltyWords::Kind kind) {
   return kind == PenaltyWords::Kind::none || kind == PenaltyWords::Kind::ridge;
 }
 
-/// What of a penalty does not go with the other options.
+/// Checks a penalty against the other options.
 void require_penalty(const FitSettings& fit) {
   const PenaltyWords& penalty = fit.penalty;
   if (fit.strengths > 0) {
@@ -196,7 +197,8 @@ void require_penalty(const FitSettings& fit) {
   }
 }
 
-/// The loss in the words of the options. Throws Error where the link does not fit the family.
+/// Checks the loss. Throws Error, in the words of the options, if the link is not valid for the
+/// family.
 void require_link(const Loss& loss) {
   std::string problem;
   try {
@@ -221,12 +223,12 @@ void require_link(const Loss& loss) {
   throw Error("--link", problem, "Give one of " + usable);
 }
 
-/// What a family does not read. Throws Error where it is given.
+/// Throws Error if a number is given that the family does not use.
 void require_own_numbers(const FitRequest& request, const DesignFile& design) {
   const auto is_given = [&](std::string_view name) {
     const auto& given = request.given;
     if (std::find(given.begin(), given.end(), name) != given.end()) return true;
-    // The family of a design is that of its numbers, unless the command line has another.
+    // The family of a design is the one of its numbers, unless the command line has another.
     if (std::find(given.begin(), given.end(), "family") != given.end()) return false;
     return std::any_of(design.fit.begin(), design.fit.end(),
                        [&](const DesignOption& entry) { return entry.name == name; });

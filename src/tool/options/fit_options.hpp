@@ -9,7 +9,7 @@
 #include <string>
 
 /// \file
-/// The options of `fit`, `predict` and `score`: on the command line and, under the same names, in
+/// The options of `fit`, `predict` and `score`: on the command line and, with the same names, in
 /// [options] and [fit] of a design.
 
 namespace synelix::tool {
@@ -40,8 +40,8 @@ ScoreRequest score_request_from(const ScoreFields& fields);
 /// path.
 PenaltyWords parse_penalty(const std::string& text);
 
-/// Takes the options of a design where the command line has none of that name, and checks all of
-/// them against each other. Throws Error with the place of what is wrong.
+/// Applies the options of a design that are not on the command line, and checks all options against
+/// each other. Throws Error with the place of the fault.
 /// @{
 void apply_options(const DesignFile& design, FitRequest& request);
 void apply_options(const DesignFile& design, PredictRequest& request);

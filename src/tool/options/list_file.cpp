@@ -25,7 +25,7 @@ constexpr std::string_view blanks = " \t";
 constexpr const char* with_tab =
     "Write INPUT, a tab and OUTPUT; without a tab, blanks separate names";
 
-/// All of a stream that ends within what a list may have.
+/// The entire text of a stream, limited to the size of a list.
 std::string read_stream(std::istream& stream, const std::string& name) {
   constexpr std::size_t most_bytes = std::size_t{64} << 20;
   std::string text;
@@ -46,7 +46,8 @@ std::string read_stream(std::istream& stream, const std::string& name) {
 std::string read_text(const RecordingList& list) {
   if (list.file == "-") return read_stream(std::cin, list.name());
   errno = 0;
-  std::ifstream stream(list.file, std::ios::binary);  // a pipe too, as of a shell's <(...)
+  std::ifstream stream(list.file, std::ios::binary);  // may also be a pipe, for example of a
+                                                      // shell's <(...)
   if (!stream.is_open()) {
     throw Error(list.file + ": cannot be read: " + std::strerror(errno) + ".");
   }
@@ -64,7 +65,7 @@ std::vector<std::string> words_of(std::string_view line) {
   }
 }
 
-/// The two names of a line. Throws Error, with this place, where it has not two.
+/// The two names of a line. Throws Error with this place if there are not exactly two.
 std::pair<std::string, std::string> names_in(std::string_view line, const std::string& place) {
   if (line.find('\0') != std::string_view::npos) {
     throw Error(place, "it has a NUL, so this is not text", "Give a text file of names");
@@ -150,9 +151,9 @@ std::optional<RecordingList> list_from(const std::optional<std::string>& file,
 
 namespace {
 
-/// What a name leads to, without links; of what is not there yet, where it would be made.
+/// The target of a name, without links; for a missing file, the place where it would be created.
 std::string resolved_path(const std::string& name) {
-  constexpr int most_links = 40;  // as Linux has it
+  constexpr int most_links = 40;  // as in Linux
   std::error_code status;
   std::filesystem::path path = name;
   for (int i = 0; i < most_links && std::filesystem::is_symlink(path, status); ++i) {
@@ -164,7 +165,7 @@ std::string resolved_path(const std::string& name) {
   return (status ? path : folder / path.filename()).string();
 }
 
-/// Two names with a key in common lead to one file.
+/// Keys of a file: two names with a common key lead to one file.
 std::vector<std::string> file_keys(const std::string& path) {
   std::vector<std::string> keys{path};
   struct stat found = {};
@@ -181,7 +182,7 @@ class Outputs {
     for (const ListLine& line : list.lines) add(line);
   }
 
-  /// Refuses a file that is read, and that a line writes. \param who  reads it
+  /// Throws for a file that is read, if a line writes it. \param who  reads it
   void require_not(const std::string& file, const std::string& who) const {
     if (file.empty()) return;
     for (const std::string& key : file_keys(resolved_path(file))) {
@@ -198,7 +199,7 @@ class Outputs {
  private:
   struct Written {
     const ListLine* line;
-    const char* ending;  ///< behind the name of the output, while it is written
+    const char* ending;  ///< after the name of the output, while it is written
 
     [[nodiscard]] std::string ending_text() const {
       return *ending == '\0' ? "" : std::string(", with ") + ending + " while it is written,";
@@ -230,7 +231,7 @@ class Outputs {
 
 std::string reader(const ListLine& line) { return "line " + std::to_string(line.number); }
 
-/// Files that options name.
+/// Files that are named by options.
 template <class Request>
 void require_options_apart(const Request& request, const Outputs& outputs) {
   if (request.list && request.list->file != "-") outputs.require_not(request.list->file, "--list");
@@ -240,7 +241,7 @@ void require_options_apart(const Request& request, const Outputs& outputs) {
   if (request.intervals) outputs.require_not(request.intervals->table.file, "--intervals");
 }
 
-/// Files of a design. What is wrong with it is said where its line runs.
+/// Files of a design. Faults of the design are reported when its line runs.
 void require_design_apart(const ListLine& line, const Outputs& outputs) {
   std::optional<DesignFile> design;
   try {

@@ -10,12 +10,12 @@
 #include <string>
 
 /// \file
-/// Options that several commands share. Each group has a structure of what was read, a function
-/// that adds the options, and one that makes the request's part of it, with all cross-checks.
+/// Options that several commands share. Each group has a structure of the values read, a function
+/// that adds the options, and a function that makes its part of the request, with all cross-checks.
 
 namespace synelix::tool {
 
-/// What was read of --basis, its parameters, and --bank.
+/// The values read for --basis, its parameters, and --bank.
 struct BankFields {
   BasisParameters parameters;
   std::optional<Duration> window;
@@ -24,11 +24,11 @@ struct BankFields {
 
 /// Adds --basis and its parameters.
 void add_basis_options(OptionRows& rows, BankFields& fields);
-/// The source of the filters. Throws UsageError where parameters are missing, or are
-/// given to a family that does not have them.
+/// The source of the filters. Throws UsageError if parameters are missing, or are given to a family
+/// that does not have them.
 BankSource bank_from(const BankFields& fields);
 
-/// What was read of -O and --append.
+/// The values read for -O and --append.
 struct ExistingFields {
   bool replace = false;
   bool append = false;
@@ -38,17 +38,17 @@ Existing existing_from(const ExistingFields& fields);
 /// Adds --resume.
 void add_resume_option(OptionRows& rows, bool& resume);
 void add_part_option(OptionRows& rows, std::optional<PartWish>& part);
-/// What does not go with --part. \throws UsageError
+/// Checks options that cannot be combined with --part. \throws UsageError
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
                 const std::vector<std::int64_t>& chunk, Existing existing);
 
-/// Refuses an output that names no dataset. \throws Error
+/// Throws if an output names no dataset. \throws Error
 void require_output_dataset(const DatasetPath& output);
 
 /// Adds --follow-links and --allow-plugins.
 void add_trust_options(OptionRows& rows, Trust& trust);
 
-/// Adds --json and --quiet, and --progress where the command shows any.
+/// Adds --json and --quiet, and --progress if the command shows progress.
 void add_message_options(OptionRows& rows, Messages& messages);
 void add_progress_option(OptionRows& rows, Messages& messages);
 /// Adds --device and --threads.
@@ -58,7 +58,7 @@ void add_instruction_set_option(OptionRows& rows, InstructionSet& set);
 /// Adds --config.
 void add_config_option(OptionRows& rows);
 
-/// What was read for `convolve` and `plan`.
+/// The values read for `convolve` and `plan`.
 struct ConvolveFields {
   ConvolveRequest request;
   BankFields bank;

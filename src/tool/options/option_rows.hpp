@@ -13,13 +13,13 @@
 #include <vector>
 
 /// \file
-/// The options of a command as rows of plain data. `read_words.cpp` gives them to CLI11, and is the
-/// only file that includes it.
+/// The options of a command as rows of plain data. `read_words.cpp` passes them to CLI11, and is
+/// the only file that includes it.
 
 namespace synelix::tool {
 
-/// What is wrong with the words of a command line. It is no Error: an option that adds its name to
-/// an Error leaves it alone.
+/// A fault in the words of a command line. It is not an Error, so an option that adds its name to
+/// an Error does not change it.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,26 +27,26 @@ class UsageError : public std::runtime_error {
       : std::runtime_error(option + ": " + problem) {}
 };
 
-/// What stands behind the name of an option.
+/// The value of an option.
 enum class OptionKind : std::uint8_t {
   flag,      ///< nothing
   text,      ///< one value
-  table,     ///< one value, which may be in brackets, as in a list of a file
-  repeated,  ///< one value, and the option may stand several times
+  table,     ///< one value, which may be in brackets, like a list in a file
+  repeated,  ///< one value; the option may be repeated
   rest,      ///< all further words
   config     ///< the name of a file with options
 };
 
 /// An option of a command, or a positional argument.
 struct OptionRow {
-  std::string names;  ///< "-o,--output"; of a positional argument "OUT"
+  std::string names;  ///< "-o,--output"; for a positional argument "OUT"
   OptionKind kind = OptionKind::text;
-  std::string value = {};  ///< what stands for the value in the help; empty: a flag
+  std::string value = {};  ///< placeholder of the value in the help; empty: a flag
   std::string description = {};
-  /// Takes a value, of a flag "true". Throws UsageError.
+  /// Takes a value; "true" for a flag. Throws UsageError.
   std::function<void(const std::string& text)> take = {};
-  std::string group = {};     ///< its heading in the help; empty: that of all others
-  std::string excluded = {};  ///< an option that cannot stand beside it; empty: none
+  std::string group = {};     ///< its heading in the help; empty: the general one
+  std::string excluded = {};  ///< an option that it cannot be combined with; empty: none
   bool is_hidden = false;     ///< from the help
   bool is_required = false;
   bool is_configurable = true;  ///< whether a file of --config may have it
@@ -78,7 +78,7 @@ class OptionRows {
                        const std::string& value, const std::string& description);
   OptionRow& add(OptionRow row);
 
-  /// The row with this name, such as "--units". There has to be one.
+  /// The row with this name, for example "--units". It must exist.
   OptionRow& at(const std::string& name);
 
   [[nodiscard]] const std::deque<OptionRow>& all() const { return m_rows; }
@@ -87,7 +87,7 @@ class OptionRows {
   std::deque<OptionRow> m_rows;
 };
 
-/// Adds an option whose text goes through a parser that throws Error.
+/// Adds an option whose text is converted by a parser that throws Error.
 template <class Target, class Parse>
 OptionRow& add_parsed(OptionRows& rows, const std::string& names, Target& target, Parse parse,
                       const std::string& value, const std::string& description) {
@@ -102,7 +102,7 @@ OptionRow& add_parsed(OptionRows& rows, const std::string& names, Target& target
   return rows.add({.names = names, .value = value, .description = description, .take = take});
 }
 
-/// A command: what its help says, and its options.
+/// A command: the text of its help, and its options.
 struct CommandRows {
   std::string name;  ///< "synelix convolve"
   std::string description;

@@ -14,8 +14,8 @@
 #include <vector>
 
 /// \file
-/// Options that may stand on the command line and, under the same names, in a table of a design.
-/// One table of `TableOption` serves both.
+/// Options that may be on the command line and, with the same names, in a table of a design. One
+/// table of `TableOption` is used for both.
 
 namespace synelix::tool {
 
@@ -25,7 +25,7 @@ using Text = const std::string&;
 template <class Request>
 struct TableOption {
   const char* name;
-  const char* value;  ///< what it takes; empty: a flag
+  const char* value;  ///< its value; empty: a flag
   const char* group;
   const char* description;
   void (*set)(Request& request, Text text);
@@ -33,7 +33,7 @@ struct TableOption {
   [[nodiscard]] bool is_flag() const { return *value == '\0'; }
 };
 
-/// Adds an option to the command line. Those that were given are noted in `request.given`.
+/// Adds an option to the command line. Given options are recorded in `request.given`.
 template <class Request>
 void add_table_option(OptionRows& rows, Request& request, const TableOption<Request>& option) {
   const std::string name = "--" + std::string(option.name);
@@ -56,7 +56,7 @@ void add_table_option(OptionRows& rows, Request& request, const TableOption<Requ
             .group = option.group});
 }
 
-/// The option of a name; null: there is none.
+/// The option with a name; null: none.
 template <class Request>
 const TableOption<Request>* find_option(std::span<const TableOption<Request>> options,
                                         std::string_view name) {
@@ -65,7 +65,7 @@ const TableOption<Request>* find_option(std::span<const TableOption<Request>> op
   return found == options.end() ? nullptr : &*found;
 }
 
-/// The names of options, with commas between them, behind those that `names` holds already.
+/// Appends the names of options to `names`, separated by commas.
 template <class Request>
 std::string with_names(std::string names, std::span<const TableOption<Request>> options) {
   for (const auto& option : options)
@@ -73,7 +73,7 @@ std::string with_names(std::string names, std::span<const TableOption<Request>> 
   return names;
 }
 
-/// Takes an entry of a design, unless the command line has that option.
+/// Applies an entry of a design, unless the command line has that option.
 /// Throws Error with the place of the entry.
 template <class Request>
 void take_entry(const DesignOption& entry, const TableOption<Request>& option, Request& request) {

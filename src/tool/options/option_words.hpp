@@ -14,12 +14,12 @@
 #include <utility>
 
 /// \file
-/// Words that stand for values, on a command line and in a design.
+/// Words for values, on a command line and in a design.
 
 namespace synelix::tool {
 
-/// The value of one of several words, which may be written with underscores, as C++ and files of
-/// models have them. Throws Error with those that there are.
+/// The value for one of several words, which may be written with underscores, as in C++ and in
+/// files of models. Throws Error with the valid words.
 template <class Value>
 Value parse_word(std::span<const std::pair<std::string_view, Value>> words,
                  const std::string& text) {
@@ -33,7 +33,7 @@ Value parse_word(std::span<const std::pair<std::string_view, Value>> words,
   throw Error("'" + text + "' is not a value of this option. Valid are: " + names + ".");
 }
 
-/// The word of one of several values.
+/// The word for one of several values.
 template <class Value>
 std::string_view word_of(std::span<const std::pair<std::string_view, Value>> words, Value wanted) {
   for (const auto& [word, value] : words) {
@@ -124,7 +124,7 @@ inline OutputType parse_type(const std::string& text) {
   return parse_word(std::span<const TypeWord>(types), text);
 }
 
-/// Of `--instruction-set`, for every command that has it.
+/// The help of `--instruction-set`, for every command that has it.
 inline constexpr const char* instruction_set_help =
     "Instruction set of the processor: plain, avx2 or avx512, or on Arm plain, neon or sve256, of "
     "those that the build has. Results of one set have the same bits on every processor. Default: "

@@ -28,8 +28,9 @@
 namespace synelix::tool {
 namespace {
 
-/// Reads options for one command: those outside sections, and those of the section [COMMAND], which
-/// win. Sections of other commands are passed over; `plan` reads those of `convolve` too.
+/// Reads options for one command: those outside of sections, and those in the section [COMMAND],
+/// which take precedence. Sections of other commands are skipped; `plan` also reads those of
+/// `convolve`.
 class ConfigFile final : public CLI::ConfigBase {
  public:
   explicit ConfigFile(const CLI::App& app) : m_app(app) {
@@ -44,12 +45,13 @@ class ConfigFile final : public CLI::ConfigBase {
     for (CLI::ConfigItem& item : ConfigBase::from_config(input)) {
       const bool is_in_section = !item.parents.empty();
       if (is_in_section && !is_for_us(CLI::detail::join(item.parents, "."))) continue;
-      if (item.name == "++" || item.name == "--") continue;  // where a section begins and ends
+      if (item.name == "++" || item.name == "--") continue;  // begin and end of a section
       require_option(item);
       item.parents.clear();
       (is_in_section ? own : outside).push_back(std::move(item));
     }
-    own.insert(own.end(), outside.begin(), outside.end());  // the first of two of a name is taken
+    own.insert(own.end(), outside.begin(), outside.end());  // the first of two with the same name
+                                                            // is used
     return own;
   }
 
@@ -98,7 +100,7 @@ void add_config_file(CLI::App& app, const OptionRow& row) {
   app.set_config(row.names, "", row.description)->type_name(row.value)->group(row.group);
 }
 
-/// Calls a row's function; CLI11 knows no other errors than its own.
+/// Calls a row's function; CLI11 handles only its own errors.
 void give(const OptionRow& row, const std::string& text) {
   try {
     row.take(text);
@@ -128,13 +130,13 @@ CLI::Option* add_option(CLI::App& app, const OptionRow& row) {
                                                      : CLI::MultiOptionPolicy::Throw);
 }
 
-/// Scripts read its first two words.
+/// Scripts read the first two words.
 std::string version_line() {
   return "synelix " + std::string(version()) + " (revision " + std::string(revision()) + ", " +
          build_summary() + ")";
 }
 
-/// Adds all of a command to an app that has only its name and its description.
+/// Adds everything of a command to an app that has only its name and its description.
 void add_rows(CLI::App& app, const CommandRows& command) {
   for (const auto& [name, description] : command.commands) app.add_subcommand(name, description);
   if (!command.commands.empty()) app.allow_extras();
@@ -154,7 +156,7 @@ void add_rows(CLI::App& app, const CommandRows& command) {
   app.footer(command.footer);
 }
 
-/// The names as they are typed: those with one dash, those with two, or that of a positional.
+/// The names as typed: those with one dash, those with two, or that of a positional argument.
 Json names_of(const CLI::Option& option) {
   Json names = Json::array();
   if (option.get_positional()) names.push_back(option.get_name(true));
@@ -178,7 +180,7 @@ Json option_of(const CLI::Option& option) {
 }
 
 /// One object in one line: the command's name and description, its subcommands, its options in the
-/// order of --help, and what --help says behind them. Hidden options are left out.
+/// order of --help, and the text of --help after them. Hidden options are omitted.
 std::string describe_options(const CLI::App& app) {
   Json options = Json::array();
   for (const CLI::Option* option : app.get_options()) {
@@ -197,7 +199,7 @@ std::string describe_options(const CLI::App& app) {
   return in_one_line(description);
 }
 
-/// How many characters have to be put in, taken out or replaced to make one word another.
+/// The number of insertions, deletions and replacements that turn one word into another.
 std::size_t distance_of(std::string_view one, std::string_view other) {
   std::vector<std::size_t> row(other.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -212,7 +214,7 @@ std::size_t distance_of(std::string_view one, std::string_view other) {
   return row.back();
 }
 
-/// Of words that nothing takes, the first option and the one that it is like; or the first word.
+/// For words that nothing takes: the first option and a similar one; or the first word.
 std::string text_of_extras(const CLI::App& app) {
   const std::vector<std::string> words = app.remaining();
   const auto option =
@@ -232,7 +234,7 @@ std::string text_of_extras(const CLI::App& app) {
   return "there is no option '" + wanted + "'." + nearest;
 }
 
-/// Prints help or a version, or one line for what is wrong.
+/// Prints help or a version, or one line for a fault.
 int leave(const CLI::App& app, const CLI::ParseError& reason) {
   if (reason.get_exit_code() == exit_success) return app.exit(reason);
   const bool is_extra = reason.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) &&
@@ -255,7 +257,7 @@ int read_words(const CommandRows& command, std::vector<std::string> words,
     return exit_success;
   }
   try {
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+    std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
     app.parse(std::move(words));
     const CLI::Option* const config = app.get_config_ptr();
     const bool has_config = config != nullptr && config->count() > 0;

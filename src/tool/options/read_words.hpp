@@ -10,24 +10,24 @@
 #include <vector>
 
 /// \file
-/// Gives the words of a command line to the rows of its options.
+/// Passes the words of a command line to the rows of its options.
 
 namespace synelix::tool {
 
-/// Exit codes of the program; a signal gives 128 + its number, SIGUSR1 counting as SIGTERM.
+/// Exit codes of the program; a signal gives 128 + its number, where SIGUSR1 counts as SIGTERM.
 inline constexpr int exit_success = 0;
 inline constexpr int exit_failure = 1;
 inline constexpr int exit_usage = 2;
 
-/// The word that asks for all options as JSON, in place of all options. The page
-/// reference/command_line of the documentation is made from it. It is no option, and --help does
-/// not list it.
+/// The word that prints all options as JSON; it is used instead of all options. The page
+/// reference/command_line of the documentation is made from it. It is not an option, and --help
+/// does not list it.
 inline constexpr std::string_view describe_options_word = "--describe-options";
 
-/// Reads the words behind the name of the command: each row takes its values, in the order of the
-/// rows. Then calls `finish` with the file of --config (empty: none), whose UsageError is reported
-/// like those of the rows. Prints help, a version, the options as JSON, or what is wrong.
-/// \return the exit code; `finish` has not returned where something else was printed
+/// Reads the words after the name of the command: each row takes its values, in the order of the
+/// rows. Then it calls `finish` with the file of --config (empty: none); a UsageError of `finish`
+/// is reported like those of the rows. Prints help, a version, the options as JSON, or the fault.
+/// \return the exit code; if something else was printed, `finish` has not returned
 int read_words(const CommandRows& command, std::vector<std::string> words,
                const std::function<void(const std::string& config)>& finish);
 

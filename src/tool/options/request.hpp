@@ -20,25 +20,24 @@
 #include <vector>
 
 /// \file
-/// What the user asked for: one structure for each command, filled by the command line and read
-/// by the command.
+/// Requests: one structure for each command, filled by the command line and read by the command.
 
 namespace synelix::tool {
 
-/// How a run shows that it goes on.
+/// The form in which a run shows its progress.
 enum class ProgressStyle : std::uint8_t { automatic, bar, lines, json, none };
 
-/// The type that features are computed in and written as.
+/// The type in which features are computed and written.
 enum class OutputType : std::uint8_t { float32, float64 };
 
-/// A line of --list: what one run of the command reads and writes.
+/// A line of --list: the input and the output of one run of the command.
 struct ListLine {
-  std::int64_t number = 0;  ///< in its file, from 1 on
-  DatasetPath input;        ///< of `features`, the design
+  std::int64_t number = 0;  ///< in its file, starting at 1
+  DatasetPath input;        ///< for `features`, the design
   DatasetPath output;
 };
 
-/// The lines of --list that are runs.
+/// The runs of a --list.
 struct RecordingList {
   std::string file;  ///< "-": standard input
   std::vector<ListLine> lines;
@@ -46,66 +45,67 @@ struct RecordingList {
   [[nodiscard]] std::string name() const { return file == "-" ? "standard input" : file; }
 };
 
-/// What is printed.
+/// The selection of messages.
 struct Messages {
   bool json = false;   ///< the result as JSON on stdout
-  bool quiet = false;  ///< nothing but errors, and warnings of dropped data, on stderr
+  bool quiet = false;  ///< only errors, and warnings of dropped data, on stderr
   ProgressStyle progress = ProgressStyle::automatic;
-  std::optional<ListLine> line = {};  ///< of the list, that this run is
+  std::optional<ListLine> line = {};  ///< the line of the list for this run
 };
 
-/// How far the files that are read are trusted. Only the command line can say it: a design or a
-/// file of options may come from elsewhere too.
+/// The trust in files that are read. Only the command line can set it, because a design or a file
+/// of options may come from elsewhere, too.
 struct Trust {
-  bool follow_links = false;   ///< to files outside of the folder of the one that was named
+  bool follow_links = false;   ///< to files outside of the folder of the named one
   bool allow_plugins = false;  ///< filters that HDF5 loads from folders
 };
 
-/// Where the filters come from: a basis and a window, or a file.
+/// The source of the filters: a basis and a window, or a file.
 struct BankSource {
   std::optional<Basis> basis;
   std::optional<Duration> window;
   std::optional<DatasetPath> file;
 };
 
-/// Which spike trains or events of an NWB file are read, and how they are binned.
+/// The spike trains or events of an NWB file to read, and how they are binned.
 struct UnitsSource {
   double bin_seconds = 0;
   std::vector<std::string> tables;  ///< empty: /units
   std::vector<std::int64_t> ids;
   std::vector<ColumnValue> where;
-  bool only_observed = false;               ///< rows of times when all of them were observed
-  std::optional<double> from_seconds = {};  ///< where bins begin without intervals
+  bool only_observed = false;               ///< only rows of times at which all of them were
+                                            ///< observed
+  std::optional<double> from_seconds = {};  ///< the beginning of bins without intervals
 };
 
-/// What rows of a table of intervals mean.
+/// The meaning of rows of a table of intervals.
 struct IntervalRules {
   IntervalStop stop = IntervalStop::included;
   IntervalsOptions rows = {};
 };
 
-/// Which intervals of time are read.
+/// The intervals of time to read.
 struct IntervalsSource {
-  DatasetPath table;  ///< without a file: of the input, of a design the first one
+  DatasetPath table;  ///< without a file: of the input; for a design, of its first input
   std::vector<ColumnValue> where;
   IntervalRules rules = {};
 };
 
-/// Which processors compute.
+/// The processors that compute.
 struct Processors {
   DeviceWish device;
-  std::optional<int> threads;  ///< of the host; absent: those that the environment allots
+  std::optional<int> threads;  ///< of the host; absent: the number that the environment allots
 };
 
 /// `synelix convolve`, and `synelix plan`, which stops before the run.
 struct ConvolveRequest {
-  std::optional<RecordingList> list;  ///< in place of input and output
+  std::optional<RecordingList> list;  ///< replaces input and output
   DatasetPath input;
   DatasetPath output;                ///< empty file: none given (plan)
   std::optional<UnitsSource> units;  ///< absent: the input is an array
   BankSource bank;
   ConvolveOptions options;
-  std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's own
+  std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's file
   InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
   OutputType type = OutputType::float32;
@@ -113,14 +113,14 @@ struct ConvolveRequest {
   std::optional<IntervalsSource> intervals;
   IntervalStop interval_stop = IntervalStop::included;  ///< of intervals, and of observation
   std::optional<IndexRange> channels;
-  std::optional<std::int64_t> time_axis;  ///< absent: as the file says
+  std::optional<std::int64_t> time_axis;  ///< absent: according to the file
   std::optional<TimeRange> time;
   std::optional<double> scale;
   std::optional<double> offset;
   std::vector<std::int64_t> chunk;
   ChunkFilter filter;
   Existing existing = Existing::refuse;
-  bool resume = false;  ///< goes on where the run before has stopped
+  bool resume = false;  ///< continues where the previous run stopped
   std::optional<PartWish> part;
   bool dry_run = false;  ///< `plan`
   Trust trust;
@@ -129,38 +129,40 @@ struct ConvolveRequest {
   Messages messages;
 };
 
-/// The type that counts are written as.
+/// The stored type of counts.
 enum class CountsType : std::uint8_t { uint8, uint16, float32 };
 
 /// `synelix counts`: the spike trains that `convolve` would read, with the same options.
 struct CountsRequest : ConvolveRequest {
-  std::optional<CountsType> type_of_counts;  ///< absent: the first that holds the largest count
+  std::optional<CountsType> type_of_counts;  ///< absent: the first type that can store the largest
+                                             ///< count
 };
 
-/// What commands that read a design have in common: the design, which rows are used, and how its
-/// columns are computed.
+/// The common part of commands that read a design: the design, the rows to use, and how its columns
+/// are computed.
 struct DesignRequest {
   std::string design;  ///< its file
   ConvolveOptions options;
-  std::string machine;  ///< as of `convolve`
+  std::string machine;  ///< as for `convolve`
   InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
   std::optional<TimeRange> time;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
   IntervalRules interval_rules;        ///< of `intervals`
-  std::optional<double> from_seconds;  ///< where bins of spike trains begin without intervals
+  std::optional<double> from_seconds;  ///< the beginning of bins of spike trains without intervals
   std::vector<ColumnValue> where;      ///< on the columns of the table of intervals
-  std::vector<std::string> given;  ///< names of the options of the command line: the design's yield
+  std::vector<std::string> given;      ///< options on the command line, which override the design's
   Trust trust;
   std::string config;   ///< the file of --config; empty: none
-  bool strict = false;  ///< dropped spikes are an error; of `fit`, targets that do not converge too
+  bool strict = false;  ///< dropped spikes are an error; for `fit`, also targets that do not
+                        ///< converge
   Messages messages;
 };
 
 /// `synelix features`.
 struct FeaturesRequest : DesignRequest {
-  std::optional<RecordingList> list;  ///< in place of design and output
+  std::optional<RecordingList> list;  ///< replaces design and output
   DatasetPath output;                 ///< empty file: none given (dry run)
   OutputType type = OutputType::float32;
   std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
@@ -171,7 +173,7 @@ struct FeaturesRequest : DesignRequest {
   bool dry_run = false;
 };
 
-/// "ridge:1e-3": a penalty and its numbers. Without a strength, a path has strengths of its own.
+/// "ridge:1e-3": a penalty and its numbers. Without a strength, a path has its own strengths.
 struct PenaltyWords {
   enum class Kind : std::uint8_t { none, ridge, lasso, elastic_net, group_lasso };
   Kind kind = Kind::none;
@@ -181,7 +183,7 @@ struct PenaltyWords {
   [[nodiscard]] std::string text() const;
 };
 
-/// How a model is fitted.
+/// The options of a fit.
 struct FitSettings {
   Loss loss;
   bool estimates_dispersion = false;
@@ -191,9 +193,10 @@ struct FitSettings {
   bool wants_errors = false;
   std::optional<DatasetPath> mask;
   std::int64_t strengths = 0;  ///< of the path; 0: no path
-  double path_ratio = 0;   ///< of the weakest strength of a path to the strongest; 0: by penalty
-  std::int64_t folds = 0;  ///< of cross-validation; 0: none
-  std::int64_t gap = 0;    ///< rows on either side of a fold that training leaves out
+  double path_ratio = 0;       ///< ratio of the weakest to the strongest strength of a path; 0: by
+                               ///< penalty
+  std::int64_t folds = 0;      ///< of cross-validation; 0: none
+  std::int64_t gap = 0;        ///< rows on either side of a fold that training omits
   Choose choice = Choose::best;
   double tolerance = 1e-6;
   std::int64_t most_evaluations = 500;
@@ -202,7 +205,7 @@ struct FitSettings {
 /// `synelix fit`.
 struct FitRequest : DesignRequest {
   std::string output;                 ///< a file; empty: none given (dry run)
-  std::optional<DesignInput> target;  ///< absent: that of the design
+  std::optional<DesignInput> target;  ///< absent: the design's
   FitSettings fit;
   Existing existing = Existing::refuse;
   bool resume = false;
@@ -220,9 +223,9 @@ struct PredictRequest : DesignRequest {
 /// `synelix score`.
 struct ScoreRequest : DesignRequest {
   std::string model;                  ///< a file that `fit` wrote
-  std::optional<DesignInput> target;  ///< absent: that of the design
+  std::optional<DesignInput> target;  ///< absent: the design's
   bool wants_time_rescaling = false;
-  std::int64_t seed = 0;  ///< of the places of events inside their bins
+  std::int64_t seed = 0;  ///< for the places of events inside their bins
 };
 
 /// `synelix basis`.
@@ -250,7 +253,7 @@ struct SimulateRequest {
 /// `synelix join`.
 struct JoinRequest {
   DatasetPath output;
-  std::vector<std::string> parts;  ///< files; empty: those beside the output
+  std::vector<std::string> parts;  ///< files; empty: the part files beside the output
   Existing existing = Existing::refuse;
   bool remove_parts = false;
   Messages messages;
@@ -266,7 +269,7 @@ struct CalibrateRequest {
 
 /// `synelix info`.
 struct InfoRequest {
-  DatasetPath input;  ///< empty file: about this build
+  DatasetPath input;  ///< empty file: describes this build
   Trust trust;
   Messages messages;
 };

@@ -11,7 +11,7 @@
 namespace synelix::tool {
 namespace {
 
-/// Sorts --where into conditions on units, which are returned, and on intervals.
+/// Separates --where into conditions on units, which are returned, and on intervals.
 std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& request) {
   std::vector<ColumnValue> units;
   const bool has_intervals =

@@ -11,11 +11,11 @@
 #include <vector>
 
 /// \file
-/// The options that say what is fitted or scored: --target and how it is read.
+/// The options for the fitted or scored target: --target and how it is read.
 
 namespace synelix::tool {
 
-/// What was read of --target and the options that say how it is read.
+/// The values read for --target and the options on how it is read.
 struct TargetFields {
   std::optional<DatasetPath> file;
   bool units = false;
@@ -26,11 +26,11 @@ struct TargetFields {
   std::vector<std::string> where;  ///< of units and of intervals
 };
 
-/// \param what  what is done with the target, at the start of the help of --target
+/// \param what  the use of the target, at the beginning of the help of --target
 void add_target_options(OptionRows& rows, TargetFields& fields, const std::string& what);
 
-/// The target of the command line; nothing where it names none. Conditions of --where on intervals
-/// go to the request.
+/// The target of the command line; nothing if it names none. Conditions of --where on intervals are
+/// added to the request.
 std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request);
 
 }  // namespace synelix::tool

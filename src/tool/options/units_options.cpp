@@ -11,7 +11,7 @@
 namespace synelix::tool {
 namespace {
 
-/// What --where says of the units, and of the intervals.
+/// The conditions of --where on the units, and on the intervals.
 struct Conditions {
   std::vector<ColumnValue> units;
   std::vector<ColumnValue> intervals;
@@ -54,7 +54,7 @@ UnitsSource units_from(const ConvolveFields& fields, std::vector<ColumnValue> wh
   return units;
 }
 
-/// What options say of intervals. \throws UsageError where there are no intervals
+/// The rules from the options of intervals. \throws UsageError if there are no intervals
 IntervalRules rules_from(const ConvolveFields& fields) {
   IntervalRules rules;
   if (fields.interval_stop) rules.stop = *fields.interval_stop;

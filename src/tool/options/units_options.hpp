@@ -6,28 +6,27 @@
 #include "tool/options/request.hpp"
 
 /// \file
-/// Options of spike trains and of intervals, for every command that takes a recording, and those of
-/// `synelix counts`.
+/// Options of spike trains and of intervals, for every command with a recording as input, and those
+/// of `synelix counts`.
 
 namespace synelix::tool {
 
-/// A condition of --where. `units.` or `intervals.` before the column says which table it selects
-/// from.
+/// A condition of --where. `units.` or `intervals.` before the column selects the table.
 struct NamedCondition {
   ColumnValue condition;  ///< without that word
   bool names_units = false;
   bool names_intervals = false;
 };
-/// \throws UsageError for what is no COLUMN=VALUE, and where both tables are given and the text
-/// names neither
+/// \throws UsageError if the text is not COLUMN=VALUE, and if both tables are given and the text
+///         names neither
 NamedCondition named_condition(const std::string& text, bool has_units, bool has_intervals);
 
-/// Adds --units, --intervals and what belongs to them.
+/// Adds --units, --intervals and related options.
 void add_units_options(OptionRows& rows, ConvolveFields& fields);
-/// Takes what they say. \throws UsageError
+/// Applies them to the request. \throws UsageError
 void take_units(const ConvolveFields& fields, ConvolveRequest& request);
 
-/// What was read for `counts`.
+/// The values read for `counts`.
 struct CountsFields {
   ConvolveFields recording;
   std::optional<CountsType> type;
@@ -35,7 +34,7 @@ struct CountsFields {
 void add_counts_options(OptionRows& rows, CountsFields& fields);
 CountsRequest counts_request_from(CountsFields fields);
 
-/// A line that counts the spikes of a session.
+/// An example line that counts the spikes of a session.
 extern const char* const counts_example;
 
 }  // namespace synelix::tool

@@ -29,7 +29,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// The number that `text` begins with, and what follows it.
+/// The number at the beginning of `text`, and the text after it.
 std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
   double value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -67,7 +67,7 @@ DatasetPath parse_dataset_path(const std::string& text) {
   if (path.file.empty() || path.dataset == "/") {
     refuse(text, "a file with a dataset", "FILE:/dataset");
   }
-  constexpr std::size_t longest = 1024;  // each of its groups is looked for from the root
+  constexpr std::size_t longest = 1024;  // each of its groups is searched from the root
   if (path.dataset.size() > longest) {
     refuse(text.substr(0, 64) + "...", "a dataset of at most 1024 bytes",
            "FILE:/dataset with a shorter name");
@@ -131,7 +131,7 @@ std::int64_t parse_bytes(const std::string& text) {
 
 namespace {
 
-/// A number with or without a unit of time.
+/// A number with an optional unit of time.
 std::optional<Duration> duration_of(const std::string& text) {
   struct Unit {
     std::string_view name;

@@ -13,8 +13,8 @@
 #include <vector>
 
 /// \file
-/// The values that stand on a command line, from their text. Every parser throws Error with what
-/// is wrong and what is valid; the caller puts the option's name before it.
+/// Parsers of values on a command line. Each throws Error with the fault and the valid values; the
+/// caller prepends the option's name.
 
 namespace synelix::tool {
 
@@ -26,13 +26,13 @@ struct DatasetPath {
   [[nodiscard]] std::string text() const { return dataset.empty() ? file : file + ":" + dataset; }
 };
 
-/// A length of time: a plain number, whose unit the option decides, or a number with a unit.
+/// A duration: a plain number, whose unit depends on the option, or a number with a unit.
 struct Duration {
   double value = 0;
   bool in_seconds = false;  ///< whether a unit was given, and `value` is in seconds
 };
 
-/// START:STOP along time; an absent side means the recording's own.
+/// START:STOP in time; an absent side means the recording's own.
 struct TimeRange {
   std::optional<Duration> start;
   std::optional<Duration> stop;
@@ -44,10 +44,10 @@ struct IndexRange {
   std::optional<std::int64_t> end;
 };
 
-/// What a chunk goes through on its way to the file.
+/// The filters of a chunk.
 struct ChunkFilter {
   bool shuffle = false;
-  int deflate = 0;  ///< level 1 to 9; 0: no filter at all
+  int deflate = 0;  ///< level 1 to 9; 0: no filter
 };
 
 /// COLUMN=VALUE of a table of units or intervals.
@@ -56,24 +56,25 @@ struct ColumnValue {
   std::string value;
 };
 
-/// What --part says.
+/// The value of --part.
 struct PartWish {
-  std::optional<OutputPart> part;  ///< absent: the scheduler knows
+  std::optional<OutputPart> part;  ///< absent: the scheduler determines it
 };
 
 /// "in.h5:/group/counts". The dataset begins at the last ":/".
 DatasetPath parse_dataset_path(const std::string& text);
 /// The same for a file that is written, which cannot be an NWB file.
 DatasetPath parse_output_path(const std::string& text);
-/// "/processing/ecephys/probe0,/processing/ecephys/probe1": paths of tables, each from a slash on.
+/// "/processing/ecephys/probe0,/processing/ecephys/probe1": paths of tables, each starting with a
+/// slash.
 std::vector<std::string> parse_tables(const std::string& text);
-/// "trials", "/path" or "in.nwb:/path": a table of intervals, without a file where none is named.
+/// "trials", "/path" or "in.nwb:/path": a table of intervals; without a file if none is named.
 DatasetPath parse_interval_table(const std::string& text);
 /// "512MiB", "1.5GiB", "64MB", "100000": bytes, at least 1. K, M, G, T alone are powers of 1024.
 std::int64_t parse_bytes(const std::string& text);
 /// "10ms", "1s", "2.5min", "100": units h, min, s, ms, us, ns.
 Duration parse_duration(const std::string& text);
-/// "10ms": the width of a bin in seconds. A number without a unit is refused, since 10 may mean
+/// "10ms": the width of a bin in seconds. A number without a unit is rejected, since 10 may mean
 /// samples, seconds or milliseconds.
 /// Or a rate: "30Hz" is 1/30 s.
 double parse_bin(const std::string& text);
@@ -81,7 +82,7 @@ double parse_bin(const std::string& text);
 double parse_time(const std::string& text);
 /// "10s:20s", "1000:", ":5min".
 TimeRange parse_time_range(const std::string& text);
-/// "0:64", "8:", ":16", and "5" for the one index.
+/// "0:64", "8:", ":16", and "5" for a single index.
 IndexRange parse_index_range(const std::string& text);
 /// "0" to "6": a dimension of an array.
 std::int64_t parse_axis(const std::string& text);
@@ -95,19 +96,19 @@ ChunkFilter parse_filter(const std::string& text);
 ColumnValue parse_condition(const std::string& text);
 /// "1", "local-rank": a device of this machine.
 DeviceWish parse_device(const std::string& text);
-/// "avx2": an instruction set that the build has. Whether the processor has it is seen later.
+/// "avx2": an instruction set of the build. Whether the processor has it is checked later.
 InstructionSet parse_instruction_set(const std::string& text);
 /// "0/4" to "3/4", or "auto": a part of a run.
 PartWish parse_part(const std::string& text);
 /// "8": threads of the host.
 int parse_threads(const std::string& text);
-/// A whole number.
+/// An integer.
 std::int64_t parse_integer(const std::string& text);
 /// A finite number.
 double parse_number(const std::string& text);
 /// Numbers separated by commas.
 std::vector<double> parse_numbers(const std::string& text);
-/// Whole numbers separated by commas.
+/// Integers separated by commas.
 std::vector<std::int64_t> parse_integers(const std::string& text);
 
 /// "0.001": the shortest text that reads back as the number.

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A check that runs before the shared libraries start. OpenBLAS asks for 128 MiB then, and where
-// `ulimit -v` does not allow that it asks again without end: the program would hang before `main`.
+// A check that runs before the shared libraries start. OpenBLAS requests 128 MiB then. If `ulimit
+// -v` does not allow that, it repeats the request forever, and the program would hang before
+// `main`.
 #if defined(__linux__) && defined(__ELF__)
 
 #include <sys/mman.h>
@@ -14,10 +15,10 @@
 
 namespace {
 
-/// What the libraries take when they start, and the memory of a run of the smallest kind.
+/// Memory of the libraries at their start, and of the smallest run.
 constexpr std::size_t least_bytes = std::size_t{192} << 20;
 
-/// Nothing of the standard library is ready yet: calls of the system only.
+/// The standard library is not initialized yet, so only system calls are allowed.
 void require_address_space(int /*count*/, char** /*words*/, char** /*environment*/) {
   struct rlimit limit = {};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;

@@ -27,7 +27,7 @@ void read_group(const std::filesystem::path& folder, std::optional<int>& least) 
   if (file >> quota >> period && period > 0) keep_least(least, quota / period);
 }
 
-/// The limit of one group of the first version; a quota of -1 is none.
+/// The limit of one group of the first version; a quota of -1 means no limit.
 void read_old_group(const std::filesystem::path& folder, std::optional<int>& least) {
   std::ifstream quota_file(folder / "cpu.cfs_quota_us");
   std::ifstream period_file(folder / "cpu.cfs_period_us");
@@ -38,8 +38,8 @@ void read_old_group(const std::filesystem::path& folder, std::optional<int>& lea
   }
 }
 
-/// read(folder, least) for a group and those that hold it. In a container the names of groups are
-/// those of the machine, and the container's own group is the top of what it sees.
+/// Calls read(folder, least) for a group and its parents. In a container, the names of groups are
+/// those of the machine, and the container's own group is the topmost visible one.
 template <class Read>
 void read_up(const std::filesystem::path& top, std::string_view group, const Read& read,
              std::optional<int>& least) {
@@ -50,7 +50,7 @@ void read_up(const std::filesystem::path& top, std::string_view group, const Rea
   read(top, least);
 }
 
-/// Whether a list such as "cpu,cpuacct" has the controller of processor time.
+/// Whether a list like "cpu,cpuacct" contains the controller of processor time.
 bool has_cpu(std::string_view controllers) {
   while (!controllers.empty()) {
     const std::size_t end = std::min(controllers.find(','), controllers.size());

@@ -6,13 +6,13 @@
 #include <optional>
 
 /// \file
-/// The processor time that control groups of Linux grant this process.
+/// The processor time that Linux control groups allow this process.
 
 namespace synelix::tool {
 
-/// Processors whose time the control groups of this process grant, rounded up; absent where they
-/// set no limit. A group has no more than the groups that hold it.
-/// \param root  of the file system; tests give another
+/// Number of processors, rounded up, for the processor time that the control groups of this process
+/// allow; absent if there is no limit. A group has no more than its parents.
+/// \param root  of the file system; different in tests
 std::optional<int> granted_processors(const std::filesystem::path& root = "/");
 
 }  // namespace synelix::tool

@@ -29,7 +29,7 @@
 namespace synelix::tool {
 namespace {
 
-/// A line "KEY: N kB" of /proc/self/status in bytes; 0 where there is none.
+/// A line "KEY: N kB" of /proc/self/status in bytes; 0 if there is none.
 std::int64_t status_bytes(std::string_view key) {
   std::ifstream file("/proc/self/status");
   std::string line;
@@ -91,7 +91,7 @@ void RunMemory::look() {
 }
 
 std::int64_t RunMemory::peak() const {
-  // The kernel marks the peak of private pages and pages of files together.
+  // The kernel's peak includes private pages and pages of files.
   const std::int64_t mark = status_bytes("VmHWM:");
   const ProcessMemory now = memory_now();
   if (mark == m_mark_before) return std::max({m_seen, m_before, now.private_bytes});
@@ -100,10 +100,10 @@ std::int64_t RunMemory::peak() const {
 
 namespace {
 
-/// Kokkos' OpenMP backend takes no more.
+/// Kokkos' OpenMP backend supports no more.
 constexpr int most_threads = 512;
 
-/// Processors that this process may run on; 0 where the system does not say.
+/// Processors that this process may run on; 0 if the system does not report it.
 int usable_processors() {
 #ifdef __linux__
   cpu_set_t set;

@@ -16,9 +16,9 @@ struct Ranks {
   const char* rank;
   const char* size;
 };
-/// The first that is set counts: mpirun inside a step of Slurm passes the variables of the step on,
-/// which are those of its daemon. Slurm sets SLURM_PROCID and SLURM_NTASKS in batch scripts too,
-/// where there is one process; SLURM_STEP_NUM_TASKS is set in steps alone.
+/// The first one that is set is used: mpirun inside a Slurm step passes on the variables of the
+/// step, which are those of its daemon. Slurm also sets SLURM_PROCID and SLURM_NTASKS in batch
+/// scripts, where there is one process; SLURM_STEP_NUM_TASKS is set only in steps.
 constexpr std::array<Ranks, 3> all_ranks{{{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                           {"PMI_RANK", "PMI_SIZE"},
                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}};
@@ -34,7 +34,7 @@ constexpr std::array<Array, 2> all_arrays{
       "SLURM_ARRAY_TASK_STEP"},
      {"SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"}}};
 
-/// Job arrays that tell a task its number, but not how many there are.
+/// Job arrays that provide a task's number, but not the number of tasks.
 constexpr std::array<const char*, 3> numbers_alone{"PBS_ARRAY_INDEX", "PBS_ARRAYID",
                                                    "LSB_JOBINDEX"};
 
@@ -42,7 +42,7 @@ constexpr const char* give_part = "Give --part NUMBER/PARTS";
 
 std::optional<std::int64_t> number_in(const Variable& variable, const char* name) {
   const auto text = variable(name);
-  if (!text || text->empty() || *text == "undefined") return std::nullopt;  // Grid Engine's word
+  if (!text || text->empty() || *text == "undefined") return std::nullopt;  // Grid Engine: none
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
   if (error != std::errc() || end != text->data() + text->size()) {

@@ -9,25 +9,26 @@
 #include <string>
 
 /// \file
-/// `--part auto`: which part of a run this process is, as the variables of whoever started it say.
+/// `--part auto`: the part of a run for this process, from the variables of the scheduler or
+/// launcher.
 
 namespace synelix::tool {
 
-/// A part, and which variables say so; none of them where the command line does.
+/// A part, and the variables that give it; no variables if it is from the command line.
 struct SchedulerPart {
   OutputPart part;
   std::string variables;
 };
 
-/// The value of a variable of the environment; nothing where it is not set.
+/// The value of a variable of the environment; nothing if it is not set.
 using Variable = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Ranks of mpirun, then tasks of a step of Slurm, then tasks of a job array (Slurm, Grid Engine).
-/// A rank of one yields to an array. \throws Error where there is none, two say different things,
-/// or one does not say how many there are
+/// The part from ranks of mpirun, then from tasks of a Slurm step, then from tasks of a job array
+/// (Slurm, Grid Engine). If there is a single rank, an array takes precedence. \throws Error if
+/// there is none, if two contradict each other, or if the total number is missing
 SchedulerPart part_of_scheduler(const Variable& variable);
 
-/// What --part says; for auto, what the variables of this process say.
+/// The part given by --part; for auto, from the variables of this process.
 /// \throws Error as part_of_scheduler
 SchedulerPart part_of_process(const PartWish& wish);
 

@@ -96,7 +96,7 @@ void sync_folder_of(const std::string& name) {
   close(opened);
 }
 
-/// Whether a name stands for the file that is open.
+/// Whether a name refers to the open file.
 bool is_named(const std::string& name, int descriptor) {
   struct stat named = {};
   struct stat mine = {};
@@ -114,7 +114,7 @@ SharedFile::~SharedFile() {
   if (m_descriptor >= 0) close(m_descriptor);
 }
 
-/// Whether a file begins as these do; one that is only begun may end there.
+/// Whether a file begins like these files; an unfinished one may be shorter.
 bool SharedFile::is_ours(int descriptor, State state) const {
   struct stat status = {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -129,7 +129,7 @@ std::optional<std::string> SharedFile::read() const {
     if (errno == ENOENT) return std::nullopt;
     fail(m_name, "read");
   }
-  // Asked before the file is opened: to open a device or a pipe may do something to it.
+  // Checked before the file is opened, because opening a device or a pipe may have an effect.
   const bool is_regular = S_ISREG(named.st_mode);
   if (is_regular) {
     const Opened opened(m_name, O_RDONLY);
@@ -167,13 +167,13 @@ bool SharedFile::take() {
                         std::strerror(errno) + ")",
                     "Run without a part, or write to a file system that has locks");
   }
-  if (!is_named(made, opened.number())) return false;  // it has become the file, or was given back
+  if (!is_named(made, opened.number())) return false;  // it is the file now, or was given back
   if (!is_ours(opened.number(), State::begun)) {
     throw FileError(made, "no part of an output has written this file", remedy);
   }
   struct stat mine = {};
   if (fstat(opened.number(), &mine) == 0 && mine.st_nlink > 1) {
-    unlink(made.c_str());  // a maker was killed before it took this name away
+    unlink(made.c_str());  // a maker was killed before it removed this name
     return false;
   }
   m_descriptor = opened.release();
@@ -190,7 +190,8 @@ bool SharedFile::make(const std::string& text) {
   if (!is_written(m_descriptor, text)) fail(made, "written");
   if (link(made.c_str(), m_name.c_str()) != 0) {
     if (errno == EEXIST) return false;
-    // File systems without hard links. The lock keeps others from making one meanwhile.
+    // For file systems without hard links. The lock keeps other processes from making one
+    // meanwhile.
     struct stat named = {};
     if (lstat(m_name.c_str(), &named) == 0) return false;
     if (rename(made.c_str(), m_name.c_str()) != 0) fail(m_name, "written");
@@ -217,7 +218,7 @@ void SharedFile::remove(const std::string& name, bool is_new) const noexcept {
     if (opened.number() < 0 || !is_ours(opened.number(), state)) return;
     if (is_new && lock(opened.number(), LOCK_SH) != Lock::taken) return;
     if (is_named(name, opened.number())) unlink(name.c_str());
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a file that stays is in nobody's way
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a remaining file does no harm
   }
 }
 

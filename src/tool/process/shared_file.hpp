@@ -11,39 +11,40 @@
 
 namespace synelix::tool {
 
-/// The processes agree by a lock on NAME.new. The maker writes there, and gives the file its name
-/// when it is whole. It keeps the lock as long as it lives, so that others can tell a file that a
-/// running process has made from one that was left behind. A file of anybody else is not touched.
+/// The processes coordinate by a lock on NAME.new. The maker writes there, and renames it to the
+/// file when it is complete. It keeps the lock until it ends, so that others can distinguish the
+/// file of a running process from one that was left behind. Files of other programs are not
+/// touched.
 class SharedFile {
  public:
-  /// \param magic  what each such file begins with
+  /// \param magic  the beginning of each such file
   SharedFile(std::string name, std::string magic);
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
-  /// Removes NAME.new where this process was about to make the file.
+  /// Removes NAME.new if this process was about to make the file.
   ~SharedFile();
 
   [[nodiscard]] const std::string& name() const { return m_name; }
 
-  /// The text; nothing where there is no such file. \throws Error where it is somebody else's, or
+  /// The text; nothing if there is no such file. \throws Error if it belongs to another program, or
   /// cannot be read
   [[nodiscard]] std::optional<std::string> read() const;
-  /// Whether a process that runs has made what is there.
+  /// Whether a process that still runs has made the file.
   [[nodiscard]] bool is_held() const;
 
-  /// Takes the right to make the file; false where another process has it. \throws Error where
-  /// NAME.new cannot be made or is somebody else's, or the file system has no locks
+  /// Takes the right to make the file; false if another process has it. \throws Error if NAME.new
+  /// cannot be made or belongs to another program, or if the file system has no locks
   [[nodiscard]] bool take();
-  /// Whether this process has the right to make the file, and has not done so.
+  /// Whether this process has the right to make the file, and has not made it yet.
   [[nodiscard]] bool is_taken() const { return m_descriptor >= 0 && !m_is_made; }
-  /// Makes the file, on the disk. False where another process has made one. \throws Error
+  /// Makes the file and syncs it to the disk. False if another process has made one. \throws Error
   [[nodiscard]] bool make(const std::string& text);
-  /// Gives the right back, and removes NAME.new.
+  /// Releases the right, and removes NAME.new.
   void give_back() noexcept;
 
   /// Removes the file.
   void remove() const noexcept;
-  /// Removes NAME.new where nobody is about to make the file.
+  /// Removes NAME.new if no process is about to make the file.
   void remove_unmade() const noexcept;
 
  private:

@@ -32,7 +32,7 @@ std::array<StopSignal, 4> stop_signals{{{SIGINT, "SIGINT", false},
                                         {SIGHUP, "SIGHUP", false},
                                         {SIGUSR1, "SIGUSR1", false}}};
 
-/// A file that is written, as a handler may read it.
+/// A file that is being written, in a form that a handler may read.
 struct Part {
   std::string path;
   Rest rest = Rest::stays;
@@ -47,11 +47,11 @@ timer_t grace_timer{};
 bool has_timer = false;
 itimerspec grace{};
 
-// What follows runs in handlers: it allocates nothing and calls nothing but what POSIX allows
-// there.
+// The following functions run in handlers: they allocate nothing and call only functions that POSIX
+// allows there.
 
 void say(const char* text) {
-  // Nobody can be told where standard error does not take it.
+  // If standard error does not accept it, the message is lost.
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }
 
@@ -68,10 +68,10 @@ const char* note_of(Rest rest) {
   return " was left behind, and may be removed";
 }
 
-/// Ends a process that was asked to stop and still runs.
+/// Ends a process that was asked to stop and is still running.
 void end_now(int /*alarm*/) {
   const int number = stop_signal.load();
-  if (number == 0) {  // an alarm of somebody else: one that was set before this program began, say
+  if (number == 0) {  // an alarm that is not ours, for example one set before this program began
     struct sigaction usual = {};
     usual.sa_handler = SIG_DFL;
     sigaction(SIGALRM, &usual, nullptr);
@@ -117,7 +117,7 @@ void request_stop(int number) {
   errno = error;
 }
 
-// End of what runs in handlers.
+// End of the functions that run in handlers.
 
 double grace_seconds() {
   constexpr double usual = 0.5;
@@ -142,7 +142,7 @@ double grace_seconds() {
 void catch_stop_signals() {
   const double seconds = grace_seconds();
   grace.it_value.tv_sec = static_cast<std::time_t>(seconds);
-  // Zero would switch the timer off.
+  // Zero would disable the timer.
   grace.it_value.tv_nsec =
       static_cast<long>(std::fmin((seconds - std::floor(seconds)) * 1e9 + 1, 999'999'999.0));
   struct sigevent event = {};
@@ -151,7 +151,7 @@ void catch_stop_signals() {
   has_timer = timer_create(CLOCK_MONOTONIC, &event, &grace_timer) == 0;
 
   struct sigaction action = {};
-  action.sa_flags = SA_RESTART;  // a write that is under way goes on
+  action.sa_flags = SA_RESTART;  // a pending write continues
   sigfillset(&action.sa_mask);
   action.sa_handler = end_now;
   sigaction(SIGALRM, &action, nullptr);
@@ -166,7 +166,7 @@ void catch_stop_signals() {
     if (signal.is_caught) sigaction(signal.number, &action, nullptr);
     sigaddset(&mask, signal.number);
   }
-  // Whoever started this process may have blocked them.
+  // The parent process may have blocked them.
   pthread_sigmask(SIG_UNBLOCK, &mask, nullptr);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }

@@ -13,23 +13,24 @@
 #include <vector>
 
 /// \file
-/// The files of a design, and what is said of its inputs and terms: for all commands that read one.
+/// The files of a design, and the reports on its inputs and terms, for all commands that read a
+/// design.
 
 namespace synelix::tool {
 
 /// FILE:/dataset, or FILE of spike trains.
 std::string path_of(const DesignInput& input);
-/// The file that it lies in.
+/// The file that contains it.
 const std::string& file_of(const DesignInput& input);
 
-/// No file that is read may be the one that is replaced.
+/// Throws if a file that is read would be replaced.
 void require_other_files(const DesignFile& design, const DesignRequest& request,
                          const DatasetPath& output);
 
-/// Files beside the arrays that a run depends on.
+/// Files that a run depends on, other than arrays.
 std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request);
 
-/// What is said of a design, whose terms are laid out so.
+/// The outline of a design with this layout of terms.
 DesignOutline outline_of(const std::string& name, const DesignFile& design,
                          const DesignInputs& inputs, const DesignExpression& from,
                          const std::vector<Term>& terms);

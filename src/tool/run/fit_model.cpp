@@ -44,8 +44,8 @@ std::vector<std::uint8_t> read_mask(const DatasetPath& path, std::int64_t column
   return mask;
 }
 
-/// The model of the weakest strengths, from the answer of the path on. A path has no phi and no
-/// degrees of freedom; a fit has, and scores need them.
+/// Options of the path. The model of the weakest strengths starts from the solution of the path. A
+/// path has no phi and no degrees of freedom; a fit has them, and scores need them.
 PathOptions path_options_of(const FitSettings& settings) {
   PathOptions path;
   path.count = settings.strengths;
@@ -143,7 +143,7 @@ FitFile fitted(const DesignMatrix& design, const Observations& observations,
                                .choose = name_of(settings.choice)};
   } else if (settings.strengths > 0) {
     FitOptions of_path = options;
-    of_path.solver = Solver::automatic;  // the final fit takes the one that was asked for
+    of_path.solver = Solver::automatic;  // the final fit uses the requested one
     PathResult found = fit_path(design, observations, of_path, path_options_of(settings));
     model.result = fit_weakest(design, observations, settings, options, found);
     model.path =

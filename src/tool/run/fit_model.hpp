@@ -15,38 +15,38 @@
 #include <vector>
 
 /// \file
-/// From the words of a fit to the library's options, and to a fingerprint: what the bits of a model
-/// depend on, in words. A fit that is resumed takes over what an earlier run has found only where
-/// all of this is the same.
+/// Converts the words of a fit to the library's options, and to a fingerprint: a text with
+/// everything that the bits of a model depend on. A resumed fit uses results of an earlier run only
+/// if all of this is the same.
 
 namespace synelix::tool {
 
-/// The penalty. Of a group lasso, the columns of each channel of each term are a group.
-/// \param strength  what stands where the words have none
+/// The penalty. For a group lasso, the columns of each channel of each term are a group.
+/// \param strength  used if the words have none
 Penalty penalty_of(const PenaltyWords& words, const std::vector<Term>& terms,
                    const Strength& strength = 1.0);
 
-/// Options of `fit` but progress, cancelling and checkpoint. Reads the mask.
-/// Throws Error where the mask is no matrix (columns, targets) of 0 and 1.
+/// Options of `fit` except progress, cancelling and checkpoint. Reads the mask.
+/// Throws Error if the mask is not a matrix (columns, targets) of 0 and 1.
 FitOptions fit_options(const FitSettings& settings, const std::vector<Term>& terms,
                        std::int64_t targets);
 
 /// Fits one model, a path, or a path with cross-validation. The model is that of the chosen
-/// strengths; of a path alone, of the weakest. It is fitted once more from the answer of the path,
-/// so it has all numbers of a model.
+/// strengths; for a path alone, of the weakest. It is fitted once more from the solution of the
+/// path, so that it has all numbers of a model.
 FitFile fitted(const DesignMatrix& design, const Observations& observations,
                const FitSettings& settings, const FitOptions& options);
 
-/// How `fitted` would fit. \throws BudgetError where it would find too little memory
+/// The choice that `fitted` would make. \throws BudgetError if there would be too little memory
 FitChoice chosen_fit(const DesignMatrix& design, const Observations& observations,
                      const FitSettings& settings, const FitOptions& options);
 
-/// What coefficients depend on beside the design and its files: a line of words.
+/// The settings, besides the design and its files, that coefficients depend on: a line of text.
 std::string settings_text(const FitSettings& settings);
 
-/// Budget, threads and the layout of the design file are not among it.
-/// \param files  what was read. Of the design, the options and the calibration of the machine,
-///               what they say is compared, and not when they were changed.
+/// It does not include budget, threads and the layout of the design file.
+/// \param files  the files that were read. For the design, the options and the calibration of the
+///        machine, their contents are compared, not their times of change.
 Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design,
                            const DesignMatrix& matrix, const FitChoice& choice,
                            const std::vector<std::int64_t>& target_ids,

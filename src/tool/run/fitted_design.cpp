@@ -180,15 +180,15 @@ DesignMatrix FittedDesign::matrix_within(std::int64_t bytes) const {
   return {exec, m_terms.expression, series, options};
 }
 
-/// Each part of a run knows what it needs, but not what the parts behind it will. So the least of
-/// all is found by planning with larger budgets. Targets are not read for it: any target takes the
-/// same memory.
+/// Each part of a run knows its own needs, but not those of later parts. So the least budget for
+/// all is found by planning with larger budgets. Targets are not read for this: any target takes
+/// the same memory.
 std::int64_t FittedDesign::least_beside(std::int64_t held, const Plan& plan) const {
   const std::uint8_t one = 1;
   Strided ones(&one, {rows(), m_target ? targets() : 1});
   ones.strides[0] = ones.strides[1] = 0;
   const Events* events = m_target ? m_inputs.stream_input(*m_target).events() : nullptr;
-  if (m_inputs.refused()) events = nullptr;  // they are only counted, and no target has such values
+  if (m_inputs.refused()) events = nullptr;  // they are only counted, so values are not known
   const Observations observations = events != nullptr ? observed(*events) : observed(ones);
   const auto suffices = [&](std::int64_t bytes) {
     try {
@@ -224,7 +224,7 @@ void FittedDesign::within_budget(const std::function<void()>& body, const Plan& 
   } catch (const BudgetError&) {
     const std::int64_t held = held_bytes() + (m_values.empty() ? target_bytes() : 0);
     const std::int64_t least = held + least_beside(held, plan);
-    // of something that no plan knows
+    // for memory that no plan includes
     if (least <= (refused ? refused->error.least_bytes() : budget())) throw;
     refuse_run(budget(), least, !refused || refused->is_least);
   }

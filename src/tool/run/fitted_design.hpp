@@ -23,10 +23,10 @@
 
 namespace synelix::tool {
 
-/// Inputs, terms and target of a design, on one time grid. What it gives refers to it.
+/// Inputs, terms and target of a design, on one time grid. Its results refer to it.
 class FittedDesign {
  public:
-  /// \param target  absent: there is none
+  /// \param target  absent: none
   FittedDesign(DesignFile design, const DesignRequest& request,
                const std::optional<DesignInput>& target);
   FittedDesign(const FittedDesign&) = delete;
@@ -37,16 +37,16 @@ class FittedDesign {
   [[nodiscard]] const DesignInputs& inputs() const { return m_inputs; }
   [[nodiscard]] const DesignExpression& terms() const { return m_terms; }
   [[nodiscard]] std::int64_t rows() const { return m_inputs.samples(); }
-  /// What each basis is, with its taps.
+  /// Each basis with its taps.
   [[nodiscard]] const std::vector<Component>& components() const { return m_components; }
   /// How each basis is computed.
   [[nodiscard]] const std::string& methods_text() const { return m_methods_text; }
-  /// Ids of the targets; empty where they are the columns of an array.
+  /// Ids of the targets; empty if they are the columns of an array.
   [[nodiscard]] std::vector<std::int64_t> target_ids() const;
-  /// The channels of each input that the expression consumes, from left to right.
+  /// The channels of each input that the expression uses, from left to right.
   [[nodiscard]] std::vector<InputChannels> channels() const;
-  /// The same, to compare with a model: columns of an array have no ids, so they take those of the
-  /// model. Says for which of them ids are not compared.
+  /// The same for comparison with a model: columns of an array have no ids, so they get those of
+  /// the model. Reports for which of them ids are not compared.
   [[nodiscard]] std::vector<InputChannels> channels_beside(const FitFile& model,
                                                            std::vector<std::string>& without) const;
   [[nodiscard]] std::int64_t targets() const { return m_inputs.shape_of(target_number()).channels; }
@@ -55,24 +55,24 @@ class FittedDesign {
   /// Bytes of spike trains and targets in memory.
   [[nodiscard]] std::int64_t held_bytes() const;
 
-  /// What a run needs of its columns beside them. \throws BudgetError where it is too much
+  /// Plans the memory of a run besides its columns. \throws BudgetError if it is too much
   using Plan = std::function<void(const DesignMatrix& matrix, const Observations& observations)>;
 
-  /// The columns. Whatever is not in memory is read in each walk.
+  /// The columns. Inputs that are not in memory are read in each pass.
   [[nodiscard]] DesignMatrix matrix() const;
-  /// Whether all its columns are of events. Which rows are valid follows from shapes alone then.
+  /// Whether all its columns are of events. Then the valid rows depend only on shapes.
   [[nodiscard]] bool has_events_alone() const;
-  /// Runs `body`. \throws BudgetError where the budget is too small for it: it names the least with
+  /// Runs `body`. \throws BudgetError if the budget is too small for it, with the least budget for
   /// which a plan succeeds, so that a caller need not try twice
   void within_budget(const std::function<void()>& body, const Plan& plan) const;
-  /// Targets, and weights of 0 for the rows that --time leaves out. Reads an array of targets.
+  /// Targets, and weights of 0 for the rows that --time excludes. Reads an array of targets.
   [[nodiscard]] Observations observations();
 
-  /// "samples 100 to 2000": the rows that --time leaves; empty: all.
+  /// "samples 100 to 2000": the rows that --time selects; empty: all.
   [[nodiscard]] const std::string& weights_text() const { return m_weights_text; }
 
-  /// \throws Error where the range of a basis in eval mode comes from the recording, so that
-  /// columns of another recording mean something else
+  /// \throws Error if the range of a basis in eval mode comes from the recording, because columns
+  ///         of another recording would have a different meaning
   void require_bounds() const;
 
  private:
@@ -81,24 +81,24 @@ class FittedDesign {
   }
   /// Bytes of an array of targets.
   [[nodiscard]] std::int64_t target_bytes() const;
-  /// Bytes beside those that are held with which a plan succeeds: few more than the least.
+  /// Bytes, besides the held ones, with which a plan succeeds: only slightly more than the least.
   [[nodiscard]] std::int64_t least_beside(std::int64_t held, const Plan& plan) const;
-  /// Columns that have so much of the budget, beside what is held.
+  /// Columns that may use this part of the budget, besides the held bytes.
   [[nodiscard]] DesignMatrix matrix_within(std::int64_t bytes) const;
   [[nodiscard]] Observations observed(const AnySeries& targets) const;
-  /// \throws StateError where the design has no target
+  /// \throws StateError if the design has no target
   [[nodiscard]] std::size_t target_number() const;
   void read_target();
 
   DesignRequest m_request;
   DesignFile m_design;
-  std::optional<std::size_t> m_target;  ///< number of the input that it is
+  std::optional<std::size_t> m_target;  ///< number of its input
   DesignInputs m_inputs;
   DesignExpression m_terms;
   std::vector<StreamInput> m_streamed;  ///< for each input of the expression
   std::vector<Component> m_components;
   std::vector<std::byte> m_values;      ///< of an array of targets, in its stored type
-  std::vector<std::uint8_t> m_weights;  ///< of rows; empty: all count
+  std::vector<std::uint8_t> m_weights;  ///< of rows; empty: all are 1
   std::string m_weights_text;
   std::string m_methods_text;
 };

@@ -21,7 +21,7 @@ namespace {
 
 Links followed_links = Links::within_folder;
 
-/// A number of samples; one beyond 2^53 has no fractions, and need not fit its type.
+/// A number of samples; above 2^53 it has no fraction, and may not fit its type.
 std::int64_t whole_samples(const char* option, double value) {
   constexpr double most = 9007199254740992.0;
   if (value != std::floor(value)) {
@@ -35,7 +35,7 @@ std::int64_t whole_samples(const char* option, double value) {
   return static_cast<std::int64_t>(value);
 }
 
-/// The first sample at or behind a time; a plain number is a sample already.
+/// The first sample at or after a time; a plain number already is a sample.
 std::int64_t sample_of(const Duration& time, const SeriesDescription& series) {
   if (!time.in_seconds) {
     return whole_samples("--time", time.value);
@@ -54,7 +54,7 @@ std::vector<Condition> conditions_of(const std::vector<ColumnValue>& where) {
   return conditions;
 }
 
-/// The intervals that were asked for.
+/// The requested intervals.
 std::vector<Interval> requested_intervals(const ConvolveRequest& request) {
   if (!request.intervals) return {};
   IntervalsSource source = *request.intervals;
@@ -74,7 +74,7 @@ std::optional<Range> channels_of(const std::optional<IndexRange>& asked, std::in
   return range;
 }
 
-/// The file's scaling for these channels, with what was given on the command line in its place.
+/// The file's scaling for these channels, with the values of the command line replacing it.
 std::optional<Scaling> scaling_of(const ConvolveRequest& request, Scaling scaling,
                                   const std::optional<Range>& channels) {
   if (!request.scale && !request.offset) return std::nullopt;
@@ -99,11 +99,11 @@ bool holds_dataset(const FilePath& path) {
   try {
     return !describe_file(path).datasets.empty();
   } catch (const Error&) {
-    return false;  // what else is wrong with the file shows when it is opened
+    return false;  // other faults of the file are reported when it is opened
   }
 }
 
-/// Spike times are no samples of a signal, though they would be read as such.
+/// Throws for spike times, which are not samples of a signal, though they could be read as such.
 void require_no_spike_times(const FilePath& path) {
   if (!path.dataset.ends_with("/spike_times")) return;
   if (!holds_dataset({path.file, path.dataset + "_index", path.links})) return;
@@ -117,7 +117,7 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   Hdf5SourceOptions options;
   options.time_axis = request.time_axis;
   if (request.channels || request.scale || request.offset) {
-    // What the command line replaces need not be right in the file.
+    // Values that the command line replaces need not be valid in the file.
     const bool is_replaced = request.scale && request.offset;
     const Hdf5Source whole(
         path, {.attribute_scaling = is_replaced ? AttributeScaling::ignore : AttributeScaling::use,
@@ -133,7 +133,7 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   return Hdf5Source(path, options);
 }
 
-/// What is read of the units, without a budget.
+/// The options for reading the units, without a budget.
 UnitsOptions units_options(const ConvolveRequest& request, const UnitsSource& source) {
   return {.bin_seconds = source.bin_seconds,
           .tables = source.tables,
@@ -292,7 +292,7 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
   Range range{.begin = 0, .end = samples};
   if (time->start) range.begin = sample_of(*time->start, series);
   if (time->stop) range.end = sample_of(*time->stop, series);
-  if (!series.segments.empty()) {  // times outside of intervals are none of the recording's
+  if (!series.segments.empty()) {  // times outside of intervals do not belong to the recording
     range.begin = std::max<std::int64_t>(range.begin, 0);
     range.end = std::min(range.end, samples);
   }
@@ -366,7 +366,7 @@ FilePath file_path(const DatasetPath& path) {
 std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
                                   const std::vector<std::string>& files) {
   std::vector<InputFile> held;
-  // Whether a run needs a file that fails here is known where it is read.
+  // Whether a run needs a file that fails here is decided when it is read.
   for (const DatasetPath& path : datasets) {
     std::error_code status;
     if (!std::filesystem::exists(path.file, status)) continue;
@@ -374,7 +374,7 @@ std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
     try {
       const std::vector<InputFile> behind = files_behind(file_path(path));
       held.insert(held.end(), behind.begin(), behind.end());
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the read says so where it matters
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the read reports it if it matters
     }
   }
   for (const std::string& file : files) {

@@ -15,46 +15,48 @@
 #include <vector>
 
 /// \file
-/// From requests to the library's inputs: recordings, spike trains, filters and output options,
-/// with indices where the request has times.
+/// Converts requests to the library's inputs: recordings, spike trains, filters and output options,
+/// with times converted to indices.
 
 namespace synelix::tool {
 
-/// A budget that does not hold spike trains.
+/// A budget that is too small for spike trains.
 struct Refusal {
   BudgetError error;
-  bool is_least = true;  ///< false: the error names what is enough, and may be more than the least
+  bool is_least = true;  ///< false: the error names a sufficient budget, which may be more than the
+                         ///< least
 };
 
-/// Refuses a budget that is too small for a whole run, which needs so much.
+/// Throws for a budget that is too small for a complete run, which needs `bytes`.
 [[noreturn]] void refuse_run(std::int64_t budget, std::int64_t bytes, bool is_least);
 
-/// Spike trains as events, and what is known of them.
+/// Spike trains as events, and facts about them.
 struct SpikeTrains {
   Events events;
   SeriesDescription description;
   SpikeCounts counts = {};
-  bool is_selected = false;  ///< whether intervals say which times are read
+  bool is_selected = false;  ///< whether intervals select the times to read
   std::optional<double> first_spike_seconds = {};
   double end_seconds = 0;               ///< of the recording, or the last interval's stop
-  std::optional<Refusal> refused = {};  ///< why they are only counted, for a plan
+  std::optional<Refusal> refused = {};  ///< the reason why they are only counted, for a plan
 };
 
-/// Units, and why they are only counted.
+/// Units, and the reason why they are only counted.
 struct ReadUnits {
   Units units;
   std::optional<Refusal> refused = {};
 };
 
-/// Reads units. Where the budget is too small for them, they are only counted: a plan then finds
-/// the least budget of the whole run.
+/// Reads units. If the budget is too small for them, they are only counted: a plan then finds the
+/// least budget of the complete run.
 ReadUnits read_or_count(const std::string& file, UnitsOptions options);
 
-/// The same error, which calls a budget by its option. \param is_least  false: what it names is
-/// enough, and may be more than the least
+/// The same error with the name of the budget's option. \param is_least  false: it names a
+/// sufficient budget, which may be more than the least
 BudgetError by_option(const BudgetError& error, bool is_least);
 
-/// What `plan` gives. \throws BudgetError: that of `refused`, or the plan's where that needs more
+/// Returns the result of `plan`. \throws BudgetError: that of `refused`, or that of the plan if it
+/// needs more
 template <class Plan>
 auto planned_beside(const std::optional<Refusal>& refused, const Plan& plan) {
   try {
@@ -67,70 +69,70 @@ auto planned_beside(const std::optional<Refusal>& refused, const Plan& plan) {
   throw refused->error;  // NOLINT(cert-err60-cpp)
 }
 
-/// Where the bins of spike trains begin, for a report.
+/// The beginning of the bins of spike trains, for a report.
 BinsReport bins_report(const SpikeTrains& trains);
 
-/// What became of spikes, for a report.
+/// The counts of used and dropped spikes, for a report.
 SpikesReport spikes_report(const SpikeTrains& trains);
 
-/// Says so where spikes are dropped that nobody has asked to leave out. What lies in the last bin
-/// of a recording, which is not kept where its centre lies behind the end, is in reports alone.
-/// --quiet does not hide the warning.
+/// Warns if spikes are dropped that the user has not excluded. Spikes in the last bin of a
+/// recording, which is not kept if its center is after the end, are only in reports. --quiet does
+/// not hide the warning.
 /// \throws Error with `is_strict` for any such spike
 void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
 
-/// What is convolved.
+/// The input of a convolution.
 using Input = std::variant<Hdf5Source, SpikeTrains>;
 
-/// Opens the recording, or reads the spike trains. \param fit  of the timestamps, where it is known
+/// Opens the recording, or reads the spike trains. \param fit  of the timestamps, if it is known
 Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit = {});
 
-/// Reads the spike trains alone, for which Kokkos need not run.
-/// \param later_bytes       of the budget, that counting them needs beside them
-/// \param later_bytes_each  and so many more for each train
+/// Reads only the spike trains, for which Kokkos need not run.
+/// \param later_bytes       of the budget, needed later to count them
+/// \param later_bytes_each  the same for each train
 SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
                         std::int64_t later_bytes_each);
 
-/// Spike trains lie on the host: sets the budget that they have to keep while they are read. Other
-/// trains hold so many bytes of it already.
+/// Spike trains are on the host: sets the budget for reading them. Other trains already use `held`
+/// bytes of it.
 void limit_trains(const ConvolveOptions& computing, std::int64_t held, UnitsOptions& options);
 
-/// The intervals of a table that say what was asked for.
+/// The requested intervals of a table.
 std::vector<Interval> intervals_of(const IntervalsSource& source);
 
 /// " where COLUMN=VALUE" of each condition, for fingerprints.
 std::string conditions_text(const std::vector<ColumnValue>& where);
-/// Which rows of a table are intervals, and how: what was asked for beside its name.
+/// The rows of a table that are intervals, and how: the request besides its name.
 std::string intervals_text(const IntervalsSource& intervals);
 
-/// The samples whose rows --time asks for; absent: all. Windows reach beyond its ends, which are no
+/// The samples whose rows --time selects; absent: all. Windows reach beyond its ends, which are not
 /// ends of an epoch.
 std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64_t samples,
                                 const SeriesDescription& series);
 
-/// What is known of some samples of a recording, whose times keep their bits. For a writer alone:
+/// The description of some samples of a recording, whose times keep their bits. Only for a writer:
 /// the first segment may begin before sample 0.
 SeriesDescription cut(SeriesDescription series, Range samples);
 
-/// The taps that were asked for. A window with a unit needs the rate.
+/// The requested taps. A window with a unit needs the rate.
 Taps taps_of(const BankSource& source, std::optional<double> rate_hz);
 
-/// Says how far files are trusted, before any is read.
+/// Sets the trust in files, before any is read.
 void apply(const Trust& trust);
-/// How far links may lead, as `apply` has said.
+/// The allowed links, as set by `apply`.
 Links links_followed();
 
-/// The library's spelling of a path.
+/// A path in the library's form.
 FilePath file_path(const DatasetPath& path);
 
-/// All files behind these, which are in memory before a run. Those without a name are left out.
+/// All files used by these, which are in memory before a run. Empty names are skipped.
 std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
                                   const std::vector<std::string>& files);
 
-/// Throws Error where a file, or with --append a dataset, stands in the way of this output.
+/// Throws Error if a file, or with --append a dataset, already exists at this output.
 void require_free_place(const DatasetPath& output, Existing existing);
 
-/// How an output file is to be written.
+/// The options of an output file.
 Hdf5OutputOptions output_options(Existing existing, const std::string& command_line);
 
 }  // namespace synelix::tool

@@ -19,7 +19,7 @@ namespace synelix::tool {
 
 namespace {
 
-/// What a convolution takes on a space: on a device always the same.
+/// Whether a convolution on a space uses an instruction set; on a device it is always the same.
 template <class Space>
 InstructionSet chosen_set(InstructionSet wanted) {
   const Space exec;
@@ -41,7 +41,7 @@ std::vector<InstructionSet> usable_sets() {
         InstructionSet::sve256}) {
     try {
       if (chosen_set<Kokkos::DefaultHostExecutionSpace>(set) == set) sets.push_back(set);
-    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the answer is that it is not there
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): then it is not available
     }
   }
   return sets;
@@ -111,8 +111,8 @@ void print_kokkos_help(char* program) {
   std::vector<char*> words{program, help.data(), nullptr};
   int count = 2;
   Kokkos::InitializationSettings settings;
-  // Kokkos (4.6 to 5.2) prints its help only here, or where it starts. To be replaced as soon as it
-  // has a public function for it.
+  // Kokkos (4.6 to 5.2) prints its help only here, or when it starts. Replace this as soon as it
+  // has a public function.
   Kokkos::Impl::parse_command_line_arguments(count, words.data(), settings);
 }
 

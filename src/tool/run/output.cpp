@@ -19,7 +19,7 @@
 namespace synelix::tool {
 namespace {
 
-/// What has the name of the output; nothing where there is no such file.
+/// The existing file with the name of the output; nothing if there is no such file.
 std::optional<Fingerprint> standing_file(const std::string& output) {
   try {
     return fingerprint_of_file(output);
@@ -28,10 +28,11 @@ std::optional<Fingerprint> standing_file(const std::string& output) {
   }
 }
 
-/// What a run that did not end leaves. \param before  what had the name of the output then
+/// A note on what an unfinished run leaves. \param before  the file with the output's name at its
+/// start
 std::string note_of_rest(const OutputRequest& output, const std::optional<Fingerprint>& before) {
   const std::string& file = output.path.file;
-  if (output.part) {  // others may be writing it now
+  if (output.part) {  // other processes may be writing it now
     std::error_code status;
     const std::string part = part_of(output);
     const bool is_kept = std::filesystem::exists(part, status);
@@ -52,13 +53,13 @@ std::string note_of_rest(const OutputRequest& output, const std::optional<Finger
          " as it was: run the command again without --resume";
 }
 
-/// Whether there may be nothing to write: the sink finds out.
+/// Whether there may be nothing to write, which the sink decides.
 bool may_be_finished(const OutputRequest& output) {
   std::error_code status;
   return output.resume && std::filesystem::exists(output.path.file, status);
 }
 
-/// What a run leaves whose input has changed: rows of both states.
+/// A note on the file of a run whose input has changed: it has rows of both states.
 std::string note_of_changed_input(const OutputRequest& output) {
   const std::string part = part_of(output);
   std::error_code status;
@@ -72,7 +73,7 @@ std::string note_of_changed_input(const OutputRequest& output) {
          "without --resume once the input is as it should be";
 }
 
-/// What --part says, or the scheduler.
+/// Sets the part from --part, or from the scheduler.
 void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
   if (!wish) return;
   output.resume = true;
@@ -81,7 +82,7 @@ void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
   output.part_variables = found.variables;
 }
 
-/// How much is written: of all, or of what this run writes of its part.
+/// The written fraction: of everything, or of this run's share of its part.
 double fraction_of(const StreamProgress& progress, const OutputRequest& output) {
   const std::int64_t left = progress.values - progress.values_written;
   const std::int64_t value_bytes = output.type == OutputType::float32 ? 4 : 8;
@@ -90,7 +91,7 @@ double fraction_of(const StreamProgress& progress, const OutputRequest& output) 
   return done + left == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(done + left);
 }
 
-/// One line: what went wrong, and what was left behind.
+/// One line: the fault and what was left behind.
 std::string with_note(std::string text, const std::string& note) {
   if (note.empty()) return text;
   if (text.ends_with('.')) text.pop_back();
@@ -191,9 +192,9 @@ void require_room(const OutputRequest& output, PlanReport& report) {
   if (output.part) {
     needed -= disk_bytes_of(part_of(output.path.file));  // of all parts
   } else if (const auto part = unfinished_output(output.path.file)) {
-    needed -= disk_bytes_of(*part);  // is replaced, or gone on with
+    needed -= disk_bytes_of(*part);  // it is replaced, or resumed
   }
-  const bool is_compressed = output.filter.deflate > 0;  // then nobody knows before
+  const bool is_compressed = output.filter.deflate > 0;  // then the size is not known in advance
   if (needed > *report.free_bytes && !is_compressed && !may_be_finished(output)) {
     throw Error("output " + output.path.file,
                 "its disk has " + format_bytes(static_cast<double>(*report.free_bytes)) +
@@ -203,7 +204,7 @@ void require_room(const OutputRequest& output, PlanReport& report) {
 }
 
 std::string standing_note(const OutputRequest& output, const std::string& command) {
-  // What stands in the way of a run that goes on may be its own: the sink finds out.
+  // For a resumed run, an existing file may be its own, which the sink decides.
   if (output.path.file.empty() || output.resume) return {};
   try {
     require_free_place(output.path, output.existing);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view format_version = "1";
 
-/// JSON has no infinite numbers, which the range of no sample has.
+/// JSON has no infinite numbers, which an empty range would need.
 Json fact_json(double number) {
   if (std::isfinite(number)) return number;
   return number > 0 ? "inf" : "-inf";
@@ -55,7 +55,8 @@ Steps steps_in(const Json& json) {
   return steps;
 }
 
-/// Segments have the rate of the fit. There may be a million of them, so each takes two numbers.
+/// Segments have the rate of the fit. There may be a million of them, so each takes only two
+/// numbers.
 Json fact_json(const std::string& input, const TimestampsFit& fit) {
   Json samples = Json::array();
   Json seconds = Json::array();

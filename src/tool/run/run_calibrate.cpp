@@ -70,7 +70,7 @@ void run_calibrate(const CalibrateRequest& request) {
         "Set one of them, or give --output FILE.");
   }
   const Kokkos::DefaultExecutionSpace exec;
-  require_machine_file(file);  // before it measures
+  require_machine_file(file);  // checked before measuring
   instruction_set_in_use(request.instruction_set);
   const Machine machine = calibrate(exec, request.instruction_set);
   if (stop_requested()) throw Cancelled("nothing was left behind");

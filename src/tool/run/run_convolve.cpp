@@ -75,7 +75,7 @@ PlanReport convolve_plan_report(const ConvolveRequest& request, const SeriesShap
   return report;
 }
 
-/// Refuses what would give NaN, or no row, from end to end.
+/// Throws if all rows would be NaN, or if there would be no row.
 void require_whole_window(const SeriesShape& shape, std::int64_t window,
                           const ConvolveOptions& options) {
   if (options.border == Border::zero || !valid_rows(shape, window, options).empty()) return;
@@ -104,7 +104,8 @@ void require_whole_window_in(Range rows, const SeriesShape& shape, std::int64_t 
               " samples. Give --border zero to compute all rows.");
 }
 
-/// What no recording changes: read once for all lines of a list. What is absent, a run reads.
+/// Data that do not depend on the recording, read once for all lines of a list. Absent members are
+/// read by each run.
 struct Setup {
   std::optional<Machine> machine;
   std::optional<Taps> taps;
@@ -124,7 +125,7 @@ void print_run(const ConvolveRequest& request, LineState state, const PlanReport
   if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan, run));
 }
 
-/// Files beside the input that the run depends on.
+/// Files besides the input that the run depends on.
 std::vector<InputFile> files_held_beside(const ConvolveRequest& request) {
   std::vector<DatasetPath> datasets;
   if (request.bank.file) datasets.push_back(*request.bank.file);
@@ -136,7 +137,7 @@ std::vector<InputFile> files_held_beside(const ConvolveRequest& request) {
   return held_files(datasets, {request.config, request.machine});
 }
 
-/// One run, whose scalar type and kind of input are known.
+/// One run with known scalar type and kind of input.
 template <class Scalar, class AnyInput>
 LineState convolve_input(const ConvolveRequest& request, const Setup& setup, AnyInput& input,
                          SharedFacts& shared, const std::string& command_line, RunMemory& memory) {
@@ -174,7 +175,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   report.bins = bins_of(input);
   report.is_calibrated = options.machine.nanoseconds.has_value();
   report.is_compressed = output.filter.deflate > 0;
-  const SeriesShape& shape = shape_of(input);  // events are read already
+  const SeriesShape& shape = shape_of(input);  // events were already read
   const std::int64_t samples = stream.samples ? stream.samples->size() : shape.samples;
   if (!shape.has_events) report.input_bytes = samples * shape.channels * size_of(shape.type);
   if (output.part && !has_part_file(output)) report.chunk.clear();  // contiguous
@@ -202,7 +203,7 @@ LineState convolve_input(const ConvolveRequest& request, const Setup& setup, Any
   return state;
 }
 
-/// No file that is read may be the one that is replaced.
+/// Throws if a file that is read would be replaced.
 void require_files_of_convolve_apart(const ConvolveRequest& request) {
   if (request.existing != Existing::replace) return;
   require_other_file(request.output, request.input.file, "the recording");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The command that writes spike counts: targets for the features of `convolve`, in its bins.
+// The command that writes spike counts, in the bins of `convolve`: targets for its features.
 #include "tool/commands.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
@@ -47,8 +47,7 @@ double largest_of(const Events& events, Range rows) {
   return largest;
 }
 
-/// The type that was asked for, or the first one that is wide enough: bins hold 2^24 spikes at
-/// most.
+/// The requested type, or the first one that is wide enough: a bin has at most 2^24 spikes.
 TypeOfCounts type_of(const CountsRequest& request, double largest) {
   if (!request.type_of_counts) {
     return *std::find_if(types_of_counts.begin(), types_of_counts.end(),
@@ -65,14 +64,14 @@ TypeOfCounts type_of(const CountsRequest& request, double largest) {
   return wanted;
 }
 
-/// Bytes beside the trains and a row: HDF5 keeps one chunk of compressed counts, of a MiB or a row;
-/// times take 64 KiB.
+/// Bytes besides the trains and a row: HDF5 keeps one chunk of compressed counts, of a MiB or a
+/// row; times take 64 KiB.
 std::int64_t bytes_beside(const CountsRequest& request, std::int64_t row_bytes) {
   return (request.filter.deflate > 0 ? std::max(mebibytes(1), row_bytes) : 0) +
          (std::int64_t{64} << 10);
 }
 
-/// Reads the trains, with room for a row of them: of the widest type, while nobody knows it.
+/// Reads the trains, with room for a row of them, in the widest type while the type is not known.
 SpikeTrains trains_of(const CountsRequest& request) {
   const StoredType widest =
       request.type_of_counts
@@ -82,7 +81,7 @@ SpikeTrains trains_of(const CountsRequest& request) {
   return open_trains(request, bytes_beside(request, 0), each);
 }
 
-/// Rows that are in memory at a time, within the budget that the trains left.
+/// Number of rows in memory at a time, within the budget that the trains left.
 std::int64_t rows_at_a_time(const CountsRequest& request, const Events& events, Range rows,
                             std::int64_t row_bytes) {
   const std::int64_t left = request.options.budget.value_or(default_budget()) - events.bytes() -
@@ -91,7 +90,7 @@ std::int64_t rows_at_a_time(const CountsRequest& request, const Events& events, 
                                   rows.size());
 }
 
-/// Turns events into rows of counts, block by block.
+/// Converts events to rows of counts, block by block.
 template <class Count>
 class DenseRows {
  public:
@@ -104,7 +103,7 @@ class DenseRows {
     }
   }
 
-  /// The counts of rows that follow those of the call before. Adds the spikes to `written`.
+  /// The counts of the rows after those of the previous call. Adds the spikes to `written`.
   const Count* fill(Range rows, std::int64_t& written) {
     const std::int64_t channels = m_events.shape().channels;
     std::fill(m_values.begin(), m_values.end(), Count{0});
@@ -125,7 +124,7 @@ class DenseRows {
  private:
   const Events& m_events;
   std::vector<Count> m_values;
-  std::vector<std::int64_t> m_next;  ///< of each channel the event to come
+  std::vector<std::int64_t> m_next;  ///< the next event of each channel
 };
 
 template <class Count>
@@ -153,7 +152,7 @@ std::int64_t write_counts(const CountsRequest& request, const Events& events, Ra
   return written;
 }
 
-/// No file that is read may be the one that is replaced.
+/// Throws if a file that is read would be replaced.
 void require_files_of_counts_apart(const CountsRequest& request) {
   if (request.existing != Existing::replace) return;
   require_other_file(request.output, request.input.file, "the recording");

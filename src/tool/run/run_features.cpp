@@ -42,7 +42,7 @@ FeaturesOptions features_options(const FeaturesRequest& request, const SharedFac
   return options;
 }
 
-/// Refuses what would give NaN, or no row, from end to end.
+/// Throws if all rows would be NaN, or if there would be no row.
 void require_row_of_whole_windows(const std::vector<Range>& whole, Range rows, Border border) {
   if (border == Border::zero) return;
   for (const Range& part : whole) {
@@ -82,7 +82,7 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
                        .series = inputs.series(),
                        .held_bytes = held};
   stream.series.name = request.design;
-  // A file that was touched, or copied, says the same.
+  // A file that was touched, or copied, has the same text.
   stream.series.fingerprint = fingerprint_of_text("design", design.text);
 
   const std::vector<InputFile> held_beside = files_held(design, request);
@@ -117,7 +117,7 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
   Hdf5OutputOptions writing = output_options(request.existing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
-  std::vector<InputStatistics> statistics;  // empty: found where they are needed
+  std::vector<InputStatistics> statistics;  // empty: computed when they are needed
   if (shared.known() != nullptr) {
     statistics = shared.known()->statistics;
   } else if (shared.is_finder()) {

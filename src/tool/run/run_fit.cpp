@@ -40,7 +40,7 @@
 namespace synelix::tool {
 namespace {
 
-/// Shows how far a fit is, and remembers it.
+/// Shows the progress of a fit, and stores it.
 class FitDisplay {
  public:
   /// \param targets  of the model that is written
@@ -48,7 +48,7 @@ class FitDisplay {
 
   void show(const FitProgress& progress);
 
-  /// Walks over the rows, of the path or of the model behind it.
+  /// Passes over the rows, of the path or of the following model.
   [[nodiscard]] std::int64_t passes() const { return m_passes; }
   /// "2 of 3 targets were done"
   [[nodiscard]] std::string text() const;
@@ -75,12 +75,12 @@ FitDisplay::FitDisplay(const Messages& messages, double tolerance, std::int64_t 
 
 void FitDisplay::show(const FitProgress& progress) {
   m_last = progress;
-  m_passes = std::max(m_passes, progress.passes);  // a model at the end counts its own
+  m_passes = std::max(m_passes, progress.passes);  // the final model counts its own passes
   Advance advance;
   advance.is_estimate = true;
   advance.fraction =
       m_estimate.fraction({progress.targets_done, progress.targets, progress.worst_optimality});
-  // A path and the model behind it each count their own seconds.
+  // A path and the following model each count their own seconds.
   advance.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
   const std::string done = std::to_string(progress.targets_done);
@@ -113,7 +113,8 @@ struct Prepared {
   std::vector<InputFile> files;
 };
 
-/// Tests ask for all answers: what a walk takes, and so what is worth keeping, is the machine's.
+/// Tests request all answers, because the duration of a pass, and so the answers worth keeping,
+/// depend on the machine.
 AnswersKept kept_answers() {
   const char* const text = std::getenv("SYNELIX_KEEP_ANSWERS");
   if (text == nullptr) return AnswersKept::cheap;
@@ -151,7 +152,7 @@ FitPlanReport plan_report(const Prepared& prepared) {
           .output_note = {}};
 }
 
-/// A number of a target; NaN where the model has none.
+/// A number of a target; NaN if the model has none.
 double number_of(const std::vector<double>& values, std::size_t target) {
   return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[target];
 }
@@ -187,14 +188,14 @@ FitRunReport fit_run_report(const FitFile& model, const std::vector<std::int64_t
   return report;
 }
 
-/// What is left of a fit that was stopped.
+/// A note on the rest of a fit that was stopped.
 std::string note_of_part_file(const std::string& output) {
   const std::optional<std::string> part = unfinished_output(output);
   if (!part) return "nothing was left behind";
   return *part + " is kept, and the same command with --resume goes on with it";
 }
 
-/// A model whose objective is not finite is no model, and no file holds it.
+/// Throws if the objective of a model is not finite, so that such a model is not written.
 void require_finite_objectives(const FitFile& model) {
   const FitResult& result = model.result;
   std::string names;
@@ -214,9 +215,9 @@ void require_finite_objectives(const FitFile& model) {
               "Leave these targets out, scale inputs down, or use another --link");
 }
 
-/// Says what became of the targets that did not converge. A model is there in any case, so this is
-/// an error with --strict alone. So are models of the path or its folds that did not: the library
-/// warns of them. Other warnings are the library's, too.
+/// Reports the targets that did not converge. The model is written in any case, so this is an error
+/// only with --strict. The same holds for models of the path or its folds: the library warns of
+/// them. Other warnings are the library's, too.
 void note_not_converged(const FitRunReport& report, const FitRequest& request) {
   if (report.path_not_optimal > 0 && request.strict) {
     throw Error("--strict: " + format_count(report.path_not_optimal) +
@@ -237,7 +238,7 @@ void note_not_converged(const FitRunReport& report, const FitRequest& request) {
   warn(found + ". --strict makes this an error");
 }
 
-/// Fits and scores. \throws Cancelled where a signal has met it, which says how far it came
+/// Fits and scores. \throws Cancelled with the progress if a signal interrupted it
 FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, RunMemory& memory,
                   std::int64_t& passes) {
   FitDisplay display(prepared.request.messages, prepared.request.fit.tolerance,
@@ -248,7 +249,7 @@ FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
     memory.look();
     display.show(progress);
   };
-  // Whatever the signal has met: the answers are kept, and a run that goes on ends at once.
+  // At any time of the signal, the answers are kept, and a resumed run continues from them.
   const auto stopped = [&] { return Cancelled("the fit is not done: " + display.text()); };
   try {
     FitFile model = fitted(prepared.matrix, prepared.observations, prepared.request.fit, options);
@@ -257,12 +258,12 @@ FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
     if (stop_requested()) throw stopped();
     passes = display.passes();
     return model;
-  } catch (const Cancelled&) {  // of a walk over files
+  } catch (const Cancelled&) {  // from a pass over files
     throw stopped();
   }
 }
 
-/// What a run finds that was finished before.
+/// The report of a run that finds a finished output.
 FitRunReport finished_report(const FitRequest& request) {
   const FitFile model = read_fit(request.output);
   require_finite_objectives(model);
@@ -313,8 +314,7 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
   note_not_converged(report, request);
 }
 
-/// Throws Error where a file stands in the way. A model is a file of its own, so there is no
-/// --append.
+/// Throws Error if a file already exists. A model has its own file, so there is no --append.
 void require_free_name(const FitRequest& request) {
   std::error_code status;
   const bool is_there = std::filesystem::exists(request.output, status);

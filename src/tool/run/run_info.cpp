@@ -19,7 +19,7 @@
 namespace synelix::tool {
 namespace {
 
-/// Whether the user's file knows this machine.
+/// Whether the user's file has an entry for this machine.
 bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
 
 BuildReport describe_build(const std::string& no_kokkos) {
@@ -48,7 +48,7 @@ BuildReport describe_build(const std::string& no_kokkos) {
   return report;
 }
 
-/// Ids and numbers of spikes of an NWB file's units, as many as anybody reads; nothing where it has
+/// Ids and numbers of spikes of an NWB file's units, up to a readable number; nothing if it has
 /// none.
 void add_units(const FileDescription& file, FileReport& report) {
   constexpr std::size_t most_units = 10'000;
@@ -70,7 +70,7 @@ void add_units(const FileDescription& file, FileReport& report) {
   report.further_units = static_cast<std::int64_t>(units - report.units.size());
 }
 
-/// What of an NWB file can be named on the command line.
+/// The objects of an NWB file that can be named on the command line.
 void add_nwb(const NwbDescription& nwb, FileReport& report) {
   report.unit_columns = nwb.unit_columns;
   for (const SignalDescription& signal : nwb.signals) {
@@ -126,7 +126,7 @@ FileReport file_report(const FileDescription& file) {
                     .intervals = {}};
   try {
     add_units(file, report);
-  } catch (const Error& error) {  // the rest can be said all the same
+  } catch (const Error& error) {  // the rest can still be reported
     warn(error.what());
   }
   for (const DatasetDescription& dataset : file.datasets) {
@@ -148,13 +148,13 @@ FileReport file_report(const FileDescription& file) {
   return report;
 }
 
-/// Which rows of an output in parts are there; nothing of one that is finished.
+/// The state of the shares of an output in parts; nothing for a finished one.
 std::vector<ShareReport> shares_of(const std::string& file) {
   std::vector<ShareReport> shares;
   std::optional<PartsDescription> parts;
   try {
     parts = describe_parts(file);
-  } catch (const Error& error) {  // the rest can be said all the same
+  } catch (const Error& error) {  // the rest can still be reported
     warn(error.what());
   }
   if (!parts) return shares;
@@ -179,7 +179,7 @@ std::vector<ShareReport> shares_of(const std::string& file) {
   return shares;
 }
 
-/// Which part of a compressed output a file is.
+/// The part of a compressed output that a file has.
 std::optional<PartFileReport> part_file_of(const std::string& file) {
   try {
     const auto found = describe_part_file(file);
@@ -191,12 +191,12 @@ std::optional<PartFileReport> part_file_of(const std::string& file) {
                           .rows = found->rows.size(),
                           .of_rows = found->of_rows,
                           .is_finished = found->is_finished};
-  } catch (const Error&) {  // the checkpoint of something else, which describes nothing
+  } catch (const Error&) {  // the checkpoint of another kind of file, which describes nothing
     return std::nullopt;
   }
 }
 
-/// The report with each text of the file on one line, so that none passes for another line.
+/// The report with each text of the file on one line, so that no text looks like another line.
 FileReport on_lines(FileReport report) {
   const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
   line(report.file);

@@ -30,7 +30,7 @@ std::vector<ListLine> own_lines(const RecordingList& list,
   return own;
 }
 
-/// What is left, and how to go on.
+/// What is left, and how to continue.
 std::string rest_of(const ListReport& report) {
   const bool is_one = report.left() == 1;
   return left_text(report) + (is_one ? " is" : " are") +
@@ -43,7 +43,7 @@ void announce(const ListLine& line, const ListRun& how) {
       << terminal_text(name_of(line) + " to " + line.output.text(), Lines::escaped) << "\n";
 }
 
-/// Runs a line, and notes what has become of it.
+/// Runs a line, and records the result.
 void run_one(const ListLine& line, const ListRun& how, const RunLine& run_line,
              ListReport& report) {
   const auto fail = [&](const std::string& message) {

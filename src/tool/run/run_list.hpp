@@ -14,22 +14,22 @@
 
 namespace synelix::tool {
 
-/// What the lines have in common for the loop.
+/// The common settings of the lines for the loop.
 struct ListRun {
-  std::optional<PartWish> part;  ///< of the lines: this process takes every N-th one
+  std::optional<PartWish> part;  ///< of the lines: this process runs every N-th one
   bool dry_run = false;
   Messages messages;
 };
 
-/// Runs one line. Throws Error where it fails, and Cancelled where a signal ends the program.
+/// Runs one line. Throws Error if it fails, and Cancelled if a signal ends the program.
 using RunLine = std::function<LineState(const ListLine& line)>;
 
-/// Runs each line of this process, whichever fail, and says at the end what has failed.
-/// \return the exit code: that of an error where a line has failed
-/// \throws Cancelled where a signal has come, with what is left
+/// Runs each line of this process, even if some fail, and reports the failures at the end.
+/// \return the exit code: that of an error if a line has failed
+/// \throws Cancelled with the remaining lines if a signal was received
 int run_list(const RecordingList& list, const ListRun& how, const RunLine& run_line);
 
-/// What the history of a line's output says: the command with the line that it was.
+/// The history of a line's output: the command with its line.
 std::string history_of(const std::string& command_line, const ListLine& line);
 
 }  // namespace synelix::tool

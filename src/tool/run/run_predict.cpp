@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The commands that take a model to another recording: predict and score.
+// The commands that apply a model to another recording: predict and score.
 #include "tool/commands.hpp"
 #include "tool/design/fit_report.hpp"
 #include "tool/options/fit_options.hpp"
@@ -29,7 +29,7 @@
 namespace synelix::tool {
 namespace {
 
-/// Says why the ids of channels or targets are not compared with those of the model.
+/// Reports why the ids of channels or targets are not compared with those of the model.
 void say_unchecked(const std::string& reason, bool is_strict) {
   const std::string found = reason + ", so their order is not compared with that of the model";
   if (is_strict) throw Error("--strict: " + found + ". Leave --strict out, if it is the same.");
@@ -75,7 +75,7 @@ void require_targets(const FitFile& model, const FittedDesign& design, bool is_s
   if (!is_numbered) say_unchecked("the target is an array without ids", is_strict);
 }
 
-/// What a file of means says beside them. Without one time that runs on, the dataset `time` does.
+/// Attributes of a file of means. Without one continuous time, the dataset `time` has the times.
 Hdf5OutputOptions means_options(const PredictRequest& request, const FitResult& result,
                                 const SeriesDescription& series, const std::string& command_line) {
   Hdf5OutputOptions options = output_options(request.existing, command_line);
@@ -87,7 +87,7 @@ Hdf5OutputOptions means_options(const PredictRequest& request, const FitResult& 
   return options;
 }
 
-/// Writes means block by block: they are never in memory as a whole.
+/// Writes means block by block, so that they are never completely in memory.
 template <class Scalar>
 void write_predictions(const PredictRequest& request, const FitFile& model,
                        const FittedDesign& design, const DesignMatrix& matrix, Range rows,
@@ -129,13 +129,13 @@ ScoreReport score_report(const Score& score, std::optional<std::int64_t> id) {
           .pseudo_r2_cohen = score.pseudo_r2_cohen};
 }
 
-/// Whether likelihoods need a phi that the model has not.
+/// Whether likelihoods need a phi that the model lacks.
 bool lacks_scale(const FitResult& model) {
   const Family family = model.loss.family;
   return (family == Family::gaussian || family == Family::gamma) && model.scale.empty();
 }
 
-/// A likelihood with a phi of 1 is that of another model.
+/// Removes likelihoods: with a phi of 1 they would be those of another model.
 void leave_likelihoods_out(const std::string& model, std::vector<ScoreReport>& reports) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (ScoreReport& report : reports) {
@@ -146,10 +146,10 @@ void leave_likelihoods_out(const std::string& model, std::vector<ScoreReport>& r
   warn(model + " has no dataset /scale, so log-likelihoods and McFadden's pseudo-R2 are left out");
 }
 
-/// Takes the memory of predictions. \throws BudgetError where it is too much
+/// Allocates the memory of predictions. \throws BudgetError if it is too much
 void walk_some_rows(const DesignMatrix& matrix, const FitFile& model) {
   const std::int64_t rows = matrix.rows();
-  // Windows are not whole at the first or the last row, and a row that is not valid takes nothing.
+  // Windows are incomplete at the first or the last row, and an invalid row allocates nothing.
   for (const std::int64_t row : {std::int64_t{0}, rows / 2, rows - 1}) {
     predict_rows(matrix, model.result, [](Range, std::span<const double>) {}, Range{row, row + 1});
   }
@@ -214,7 +214,7 @@ void run_score(const ScoreRequest& request) {
         scores = score(matrix, observations, model.result, options);
       },
       [&](const DesignMatrix& matrix, const Observations&) {
-        if (design.has_events_alone()) (void)matrix.valid_rows();  // a score holds which they are
+        if (design.has_events_alone()) (void)matrix.valid_rows();  // a score stores the valid rows
         walk_some_rows(matrix, model_for(wanted.model, design, matrix, wanted.strict));
       });
   if (scores.all.weight == 0) {

@@ -46,15 +46,16 @@ double portable_exp(double x);
 ///     counts(t, c) ~ Poisson(bin * base(c) * exp(drive(t, c)))
 ///     drive(t, c)  = -5 * own(t, c) + sum over k of weight(c, k) * trace(t, source(c, k))
 ///
-/// `own` is a neuron's refractoriness, which decays over 3 ms, `trace` what it gives to others,
-/// which decays over 20 ms; each neuron listens to up to four others. Base rates lie within a
-/// factor of 2.5 around the given one, and a drive is held between -8 and 1.5.
+/// `own` is the refractoriness of a neuron, which decays over 3 ms. `trace` is its effect on
+/// others, which decays over 20 ms. Each neuron has inputs from up to four others. Base rates are
+/// within a factor of 2.5 around the given one, and a drive is limited to -8 to 1.5.
 ///
-/// Nothing but additions, multiplications, divisions and one generator of its own goes into the
-/// counts: a seed gives the same recording on every machine, and a longer one begins as a shorter.
+/// The counts are computed only by additions, multiplications, divisions and a separate generator.
+/// So a seed gives the same recording on every machine, and a longer recording begins like a
+/// shorter one.
 class Neurons {
  public:
-  /// Throws Error where a sample would hold more counts than eight bits do.
+  /// Throws Error if a sample could have more counts than fit in eight bits.
   Neurons(std::int64_t channels, std::uint64_t seed, double rate_hz, double bin_seconds);
 
   /// The next samples: samples x channels counts, row-major.
@@ -77,7 +78,7 @@ class Neurons {
   static int draw(RandomStream& random, double mean);
 
   std::vector<Neuron> m_neurons;
-  std::vector<double> m_traces;  ///< of the sample before
+  std::vector<double> m_traces;  ///< of the previous sample
   double m_own_decay;
   double m_trace_decay;
 };
@@ -188,7 +189,7 @@ void Neurons::fill(std::int64_t samples, std::uint8_t* counts) {
 
 constexpr std::int64_t bytes_written_at_a_time = std::int64_t{4} << 20;
 
-/// What became of a simulation.
+/// The result of a simulation.
 struct Simulated {
   std::int64_t spikes = 0;
   double seconds = 0;

@@ -38,8 +38,8 @@ void add_intervals(Fingerprint& follows_from, const std::optional<IntervalsSourc
   if (!intervals->table.file.empty()) add_file(follows_from, "intervals", intervals->table.file);
 }
 
-/// Which calibration is asked for: a file by its content, since nodes may have it in places of
-/// their own.
+/// Adds the requested calibration: a file by its content, since nodes may have it in different
+/// places.
 void add_machine(Fingerprint& follows_from, const std::string& machine) {
   if (machine.empty()) return;
   std::string value = machine;
@@ -57,7 +57,7 @@ void add_file(Fingerprint& follows_from, const std::string& name, const std::str
     const Fingerprint now = fingerprint_of_file(file);
     const std::string of = name.empty() ? "" : " of " + name;
     for (const auto& [what, value] : now) follows_from.emplace_back(what + of, value);
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): whoever opens it says why
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): opening it reports the reason
   }
 }
 
@@ -118,7 +118,8 @@ bool SharedFacts::take_known(bool is_part_there) {
   if (!text) return false;
   PartFacts found = facts_from(std::move(*text), m_file.name());
   if (const auto differs = difference(found.follows_from, m_follows_from)) {
-    // Without a part of the output it is what an earlier run has left, unless its process runs.
+    // Without a part of the output, the file was left by an earlier run, unless its process is
+    // still running.
     if (is_part_there || m_file.is_held()) refuse(*differs);
     return false;
   }
@@ -130,14 +131,14 @@ void SharedFacts::begin(const Messages& messages) {
   constexpr std::chrono::milliseconds between_looks{20};
   bool has_said = messages.quiet;
   for (;;) {
-    // Looked at before the facts are: whoever makes OUT.part has kept its facts before.
+    // Checked before the facts: the process that makes OUT.part has stored its facts before.
     const bool is_there = is_part_there();
     const bool is_in_the_way = m_output.existing != Existing::replace && exists(m_output.path.file);
     if (take_known(is_there) || is_there || is_in_the_way) return;
     if (m_file.take()) {
       const bool is_there_now = is_part_there();
       if (take_known(is_there_now) || is_there_now) return m_file.give_back();
-      m_file.remove();  // what an earlier run has left
+      m_file.remove();  // left by an earlier run
       return;
     }
     if (stop_requested()) throw Cancelled("nothing was left behind");
@@ -180,7 +181,7 @@ void SharedFacts::keep(const PartFacts& found, const Machine& machine) {
   const std::string text = tool::text_of(facts);
   m_has_kept = m_file.make(text);
   if (m_has_kept) return;
-  const bool is_same = m_file.read() == text;  // of a file system whose locks are not shared
+  const bool is_same = m_file.read() == text;  // on a file system whose locks are not shared
   m_file.give_back();
   if (is_same) return;
   throw FileError(m_file.name(), "another part has kept other facts at the same time",

@@ -11,7 +11,7 @@ double FitEstimate::fraction(const FitState& state) {
   constexpr double most_before_the_end = 0.99;
   if (state.targets_done >= state.targets && state.targets == m_targets) return m_fraction = 1;
   double closeness = 0;
-  const bool is_path = state.targets != m_targets;  // the worst is of the models begun so far
+  const bool is_path = state.targets != m_targets;  // the worst one of the models begun so far
   if (!is_path && std::isfinite(state.worst_optimality) && state.worst_optimality > 0) {
     m_largest = std::max(m_largest, state.worst_optimality);
     if (m_largest > m_tolerance) {

@@ -5,28 +5,28 @@
 #include <cstdint>
 
 /// \file
-/// How much of a fit is done, estimated.
+/// An estimate of the progress of a fit.
 
 namespace synelix::tool {
 
-/// What a fit says between two walks.
+/// The progress that a fit reports between two passes.
 struct FitState {
   std::int64_t targets_done = 0;
   std::int64_t targets = 0;
-  double worst_optimality = 0;  ///< of those that are not done; 0 or not finite: not known
+  double worst_optimality = 0;  ///< of the unfinished ones; 0 or not finite: unknown
 };
 
-/// Targets that are done count as a whole. The others count by the worst of them: by the part of
-/// the way from the largest optimality that was seen down to the tolerance, on a scale of
-/// logarithms. Newton's last steps are faster than that, and first-order steps are about like it.
-/// Models of a path that are not done count as nothing: most of them have not begun.
+/// Finished targets count fully. The others count by the worst of them: the part of the way from
+/// the largest observed optimality to the tolerance, on a logarithmic scale. Newton's last steps
+/// are faster than that, and first-order steps are about like it. Unfinished models of a path count
+/// as zero, since most of them have not begun.
 class FitEstimate {
  public:
-  /// \param targets  of the model that is written. A path and folds have more, and come before it.
+  /// \param targets  of the model that is written. A path and folds have more, and precede it.
   FitEstimate(double tolerance, std::int64_t targets)
       : m_tolerance(tolerance), m_targets(targets) {}
 
-  /// 0 to 1, and never less than before. 1 only where all targets of the model are done.
+  /// 0 to 1, never decreasing. It is 1 only if all targets of the model are done.
   double fraction(const FitState& state);
 
  private:

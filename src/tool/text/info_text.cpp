@@ -34,10 +34,10 @@ std::string extents_text(const std::vector<std::int64_t>& sizes) {
   return joined(words, " x ");
 }
 
-/// What the values are, in the order in which a reader asks for it.
+/// Attributes that describe the values, in the order of interest to a reader.
 constexpr std::array<std::string_view, 7> first_attributes{
     "axes", "rate_hz", "bin_seconds", "units", "unit", "position", "source"};
-/// How they came about, which few readers ask for.
+/// Attributes of their origin, which interest few readers.
 constexpr std::array<std::string_view, 11> last_attributes{
     "coordinates",      "centers",         "method",      "fft_length",
     "fft_parts",        "instruction_set", "fingerprint", "synelix_version",
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 11> last_attributes{
 
 using Attribute = std::pair<std::string, std::string>;
 
-/// The place of an attribute: those that are not known stand between the others.
+/// The position of an attribute: unknown ones are between the two groups.
 std::ptrdiff_t rank_of(const Attribute& attribute) {
   const std::string& name = attribute.first;
   const auto* const first = std::find(first_attributes.begin(), first_attributes.end(), name);
@@ -54,7 +54,7 @@ std::ptrdiff_t rank_of(const Attribute& attribute) {
   return last == last_attributes.end() ? 0 : last - last_attributes.begin() + 1;
 }
 
-/// Whether a dataset holds what the file was written for, and not what stands beside it.
+/// Whether a dataset is a main one of the file, and not one beside them.
 bool is_main(const DatasetReport& dataset) {
   return std::any_of(dataset.attributes.begin(), dataset.attributes.end(),
                      [](const Attribute& attribute) { return attribute.first == "axes"; });
@@ -263,7 +263,7 @@ std::string time_text(std::int64_t seconds) {
   return text;
 }
 
-/// One line for shares that follow each other and say the same.
+/// One line for consecutive shares with the same state.
 std::string shares_text(const std::vector<ShareReport>& shares) {
   std::int64_t rows = 0;
   std::int64_t written = 0;

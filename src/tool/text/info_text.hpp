@@ -11,11 +11,11 @@
 #include <vector>
 
 /// \file
-/// What `info` says, as plain values, and the two ways to say it: text and JSON.
+/// The report of `info`: plain values, and their two output formats, text and JSON.
 
 namespace synelix::tool {
 
-/// This build, on this machine. What only a running Kokkos knows is not said where it cannot run.
+/// This build on this machine. Facts that need a running Kokkos are omitted if it cannot run.
 struct BuildReport {
   std::string version;
   std::string revision;
@@ -25,17 +25,17 @@ struct BuildReport {
   std::string kokkos_version;
   std::vector<std::string> backends;
   std::string execution_space;
-  std::string device_architecture;  ///< compiled for; empty: no device backend
+  std::string device_architecture;  ///< target architecture; empty: no device backend
   std::vector<DeviceDescription> devices;
-  std::string no_kokkos;  ///< why Kokkos cannot run here; empty: it does
+  std::string no_kokkos;  ///< why Kokkos cannot run here; empty: it can
   int concurrency = 0;
   std::vector<std::string> instruction_sets;
   std::string instruction_set;
-  std::string machine_file;  ///< that knows this machine; empty: none
+  std::string machine_file;  ///< with an entry for this machine; empty: none
   std::string hdf5_version;
 };
 
-/// A file that a dataset is read from, beside the one that it lies in.
+/// Another file from which a dataset is read.
 struct FileBehindReport {
   std::string path;
   std::string role;  ///< "source of in.h5:/x"
@@ -47,7 +47,7 @@ struct LinkReport {
   std::string path;
   std::string file;
   std::string object;
-  std::string refusal;  ///< empty: it leads to something that can be read
+  std::string refusal;  ///< empty: its target can be read
 };
 
 struct DatasetReport {
@@ -59,7 +59,7 @@ struct DatasetReport {
   std::int64_t stored_bytes = 0;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<FileBehindReport> files;
-  std::string refusal;  ///< why its values cannot be read; empty: they can
+  std::string refusal;  ///< why its values cannot be read; empty: they can be read
 };
 
 /// A spike train of an NWB file.
@@ -77,7 +77,8 @@ struct SignalReport {
   std::optional<double> rate_hz;
   double start_seconds = 0;
   bool is_fitted = false;  ///< whether the rate was fitted to timestamps
-  std::vector<std::pair<std::int64_t, double>> segments;  ///< first sample and its time; of several
+  std::vector<std::pair<std::int64_t, double>> segments;  ///< first sample and its time, if there
+                                                          ///< are several
   std::string refusal;                                    ///< empty: it can be read
 };
 
@@ -93,7 +94,7 @@ struct IntervalsReport {
   std::string refusal;  ///< empty: it can be read
 };
 
-/// Units beside /units, or times of events, of an NWB file.
+/// Units outside of /units, or times of events, of an NWB file.
 struct TrainsReport {
   std::string path;
   bool is_units = false;
@@ -102,19 +103,19 @@ struct TrainsReport {
   std::string refusal;  ///< empty: it can be read
 };
 
-/// Rows of an unfinished output that one process at a time writes.
+/// Rows of an unfinished output that only one process at a time writes.
 struct ShareReport {
   std::int64_t first_row = 0;
   std::int64_t rows = 0;
   std::int64_t rows_written = 0;
   std::string state;  ///< "whole", "being written", "failed", "stopped", "not begun"
-  std::string host;   ///< who has written last; empty: nobody
+  std::string host;   ///< the last writer; empty: none
   std::int64_t process = 0;
   std::int64_t seconds = 0;  ///< since 1970
   std::string failure;
 };
 
-/// Which rows of a compressed output a file has.
+/// The rows of a compressed output in a file.
 struct PartFileReport {
   std::int64_t number = 0;
   std::int64_t of = 1;
@@ -132,7 +133,7 @@ struct FileReport {
   std::vector<DatasetReport> datasets;
   std::vector<LinkReport> links;
   std::vector<UnitReport> units;
-  std::int64_t further_units = 0;  ///< that are not in the list
+  std::int64_t further_units = 0;  ///< not in the list
   std::vector<std::string> unit_columns;
   std::vector<SignalReport> signals;
   std::vector<IntervalsReport> intervals;

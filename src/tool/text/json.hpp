@@ -7,23 +7,24 @@
 #include <string>
 
 /// \file
-/// JSON of the program. A file that makes it includes nlohmann/json.hpp, which takes a second;
-/// headers do not. The parser and the printer take some seconds more, and are compiled once.
+/// JSON of the program. A file that makes JSON includes nlohmann/json.hpp, which takes a second to
+/// compile; headers do not. The parser and the printer take some seconds more, and are compiled
+/// once.
 
 namespace synelix::tool {
 
 /// Objects keep the order of their keys.
 using Json = nlohmann::ordered_json;
 
-/// The text in one line. Bytes that are no UTF-8 are replaced.
+/// The text in one line. Bytes that are not UTF-8 are replaced.
 std::string in_one_line(const Json& json);
-/// The text with an indentation of two blanks, and with a new line at its end. Bytes that are no
-/// UTF-8 are replaced.
+/// The text with an indentation of two blanks, and a newline at its end. Bytes that are not UTF-8
+/// are replaced.
 std::string indented(const Json& json);
 
-/// Reads a text that is JSON. \throws Json::exception where it is none
+/// Parses JSON. \throws Json::exception if the text is not JSON
 Json parse_json(const std::string& text);
-/// A text that reads as one number is a number, anything else text.
+/// A number if the text is a number, otherwise the text.
 Json number_or_text(const std::string& text);
 
 }  // namespace synelix::tool

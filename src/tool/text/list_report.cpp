@@ -40,7 +40,7 @@ std::string row(std::string_view name, const std::string& text) {
   return result + text + "\n";
 }
 
-/// The failures in columns: number of the line, input, what went wrong.
+/// The failures in columns: number of the line, input, message.
 std::string table_of(const std::vector<LineFailure>& failures) {
   constexpr std::size_t widest = 60;
   const std::string head = "line";

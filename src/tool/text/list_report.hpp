@@ -11,11 +11,12 @@
 #include <vector>
 
 /// \file
-/// What a run over a list says, of each line and at its end: text, and one JSON object a line.
+/// The reports of a run over a list, for each line and at its end: text, and one JSON object for
+/// each line.
 
 namespace synelix::tool {
 
-/// What became of a line.
+/// The result of a line.
 enum class LineState : std::uint8_t {
   planned,        ///< of a dry run
   done,           ///< its output was written
@@ -29,11 +30,11 @@ struct LineFailure {
   std::string message;
 };
 
-/// What became of a list.
+/// The result of a list.
 struct ListReport {
   std::string name;            ///< of the list
-  std::int64_t lines = 0;      ///< of the whole list
-  std::int64_t own_lines = 0;  ///< of this part of it
+  std::int64_t lines = 0;      ///< of the entire list
+  std::int64_t own_lines = 0;  ///< of this part
   std::optional<SchedulerPart> part;
   std::int64_t planned = 0;
   std::int64_t done = 0;
@@ -41,7 +42,7 @@ struct ListReport {
   std::vector<LineFailure> failures;
 
   void count(LineState state);
-  /// Lines that this part has not come to, or not ended.
+  /// Lines that this part has not reached, or not finished.
   [[nodiscard]] std::int64_t left() const;
 };
 
@@ -50,12 +51,12 @@ std::string name_of(const ListLine& line);
 /// "57 of 60 lines of recordings.txt".
 std::string left_text(const ListReport& list);
 
-/// What was done, and a table of what failed; each line ended.
+/// The finished lines, and a table of the failures; each line ends with a newline.
 std::string text_of(const ListReport& list);
 
-/// One JSON object on one line, ended.
+/// One JSON object on one line, with a newline.
 /// @{
-/// \param report  the JSON object that a run of this line alone prints
+/// \param report  the JSON object that a run of only this line prints
 std::string json_of(const ListLine& line, LineState state, const std::string& report);
 std::string json_of(const LineFailure& failure);
 std::string json_of(const ListReport& list);

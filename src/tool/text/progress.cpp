@@ -26,7 +26,7 @@ bool is_redrawable() {
   return isatty(STDERR_FILENO) == 1 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-/// As no-color.org asks: present and not empty.
+/// The convention of no-color.org: set and not empty.
 bool is_color_refused() {
   const char* refused = std::getenv("NO_COLOR");
   return refused != nullptr && *refused != '\0';
@@ -72,7 +72,7 @@ ProgressDisplay::~ProgressDisplay() {
 
 void ProgressDisplay::show(const Advance& advance) {
   if (advance.blocks == 0 && advance.parts.empty() && m_style != ProgressStyle::json)
-    return;  // all was there already
+    return;  // everything was already finished
   const bool is_last = advance.fraction >= 1;
   const double since = advance.seconds - m_shown_seconds;
   const int tenth = static_cast<int>(advance.fraction * 10);

@@ -9,38 +9,40 @@
 #include <string>
 
 /// \file
-/// How far a run is, on stderr: a bar that is redrawn, lines, or one JSON object a line.
+/// The progress of a run on stderr: a bar that is redrawn, lines, or one JSON object for each
+/// update.
 
 namespace synelix::tool {
 
-/// How far a run is.
+/// The progress of a run.
 struct Advance {
   std::int64_t block = 0;
   std::int64_t blocks = 0;
   std::int64_t bytes = 0;    ///< written so far
   double fraction = 0;       ///< 0 to 1
   double seconds = 0;        ///< since the start
-  std::string parts = {};    ///< in place of blocks and bytes: "3 of 10 targets, pass 12"
+  std::string parts = {};    ///< instead of blocks and bytes: "3 of 10 targets, pass 12"
   std::string json = {};     ///< the same as members of a JSON object
-  bool is_estimate = false;  ///< the fraction: the time that is left is about that
+  bool is_estimate = false;  ///< the fraction is estimated, so the remaining time is approximate
 
-  /// Seconds that are left if the rest goes on like what is done; nothing at the start and the end.
+  /// Remaining seconds if the rest takes as long as the finished part in proportion; nothing at the
+  /// start and the end.
   [[nodiscard]] std::optional<double> seconds_left() const;
 };
 
-/// Shows a run's progress, and leaves the terminal's line free at its end.
+/// Shows a run's progress, and ends the terminal's line at its end.
 class ProgressDisplay {
  public:
-  /// `verb` stands before the bar. `automatic` is resolved here: a bar where stderr is a terminal
-  /// that can redraw a line, else lines. \param line  of a list: its number and input are said too
+  /// `verb` precedes the bar. `automatic` is resolved here: a bar if stderr is a terminal that can
+  /// redraw a line, otherwise lines. \param line  of a list: its number and input are printed, too
   ProgressDisplay(ProgressStyle style, std::string verb,
                   const std::optional<ListLine>& line = std::nullopt);
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
   ~ProgressDisplay();
 
-  /// Shows this where it is due: a bar and JSON ten times a second, lines every 10 % or 30 s, and
-  /// each of them at the end.
+  /// Shows the progress if it is due: a bar and JSON ten times a second, lines every 10 % or 30 s,
+  /// and each of them at the end.
   void show(const Advance& advance);
 
  private:
@@ -53,8 +55,8 @@ class ProgressDisplay {
   std::string m_place;    ///< " line 3 (in.h5:/x)" of a list
   std::string m_members;  ///< the same, as members of a JSON object
   bool m_has_color;
-  bool m_is_open = false;       ///< whether the cursor stands behind a bar
-  double m_shown_seconds = -1;  ///< when something was shown last; -1: never
+  bool m_is_open = false;       ///< whether the cursor is after a bar
+  double m_shown_seconds = -1;  ///< time of the last output; -1: never
   int m_shown_tenth = 0;
 };
 

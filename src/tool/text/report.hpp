@@ -12,33 +12,34 @@
 #include <vector>
 
 /// \file
-/// What `plan`, `convolve`, `counts`, `simulate`, `join` and `basis` say, as plain values, and the
-/// two ways to say it: text and JSON.
+/// The reports of `plan`, `convolve`, `counts`, `simulate`, `join` and `basis`: plain values, and
+/// their two output formats, text and JSON.
 
 namespace synelix::tool {
 
-/// How the rate was found in timestamps.
+/// How the rate was determined from timestamps.
 struct FitReport {
   double most_deviation = 0;  ///< in samples
   std::int64_t segments = 0;  ///< of the file, between jumps
 };
 
-/// What became of the spikes of the selected units.
+/// Counts of used and dropped spikes of the selected units.
 struct SpikesReport {
   std::int64_t all = 0;
   std::int64_t before = 0;   ///< dropped: before the first bin
   std::int64_t between = 0;  ///< dropped: between intervals
-  std::int64_t behind = 0;   ///< dropped: behind the last bin
-  bool is_selected = false;  ///< whether intervals say which times are read
-  bool is_end_known = true;  ///< whether bins reach to the end of the spikes, but for half a bin
+  std::int64_t behind = 0;   ///< dropped: after the last bin
+  bool is_selected = false;  ///< whether intervals select the times to read
+  bool is_end_known = true;  ///< whether bins reach to the end of the spikes, except for half a bin
 
   [[nodiscard]] std::int64_t dropped() const { return before + between + behind; }
 };
 
-/// Where the bins of spike trains begin.
+/// The beginning of the bins of spike trains.
 struct BinsReport {
   std::int64_t count = 0;
-  std::int64_t intervals = 0;  ///< at each of which bins restart; 0: none, the whole recording
+  std::int64_t intervals = 0;  ///< number of intervals; bins restart at each; 0: the entire
+                               ///< recording
   double bin_seconds = 0;
   double start_seconds = 0;  ///< of the first bin
   double end_seconds = 0;    ///< of the recording, or the last interval's stop
@@ -57,11 +58,11 @@ struct StagingReport {
   std::int64_t host_bytes = 0;
 };
 
-/// How a convolution is done.
+/// How a convolution is computed.
 struct PlanReport {
   std::string input;
   std::string output;       ///< empty: none given
-  std::string output_note;  ///< what stands in its way; empty: nothing
+  std::string output_note;  ///< why it cannot be written; empty: it can
   std::int64_t samples = 0;
   std::int64_t channels = 0;
   std::string stored_type;  ///< "events" for spike trains
@@ -80,8 +81,8 @@ struct PlanReport {
   std::optional<std::int64_t> free_bytes;
   std::string method;
   std::string instruction_set;
-  int threads = 0;              ///< of the host, or what a device has in their place
-  std::int64_t fft_length = 0;  ///< samples of a block of the FFT method; 0: it is another
+  int threads = 0;              ///< of the host, or the equivalent of a device
+  std::int64_t fft_length = 0;  ///< samples of a block of the FFT method; 0: another method
   std::int64_t fft_parts = 0;   ///< of the window
   std::int64_t block_rows = 0;
   std::int64_t block_channels = 0;
@@ -100,14 +101,15 @@ struct PlanReport {
   double flops = 0;
   double moved_bytes = 0;
   double predicted_seconds = 0;  ///< of computing
-  bool is_calibrated = false;    ///< by a file of `calibrate`; else by the library's constants
-  std::int64_t input_bytes = 0;  ///< that are read while the run computes
+  bool is_calibrated = false;    ///< by a file of `calibrate`; otherwise by the library's constants
+  std::int64_t input_bytes = 0;  ///< input bytes that are read while the run computes
   bool is_compressed = false;    ///< the output
   std::vector<std::pair<std::string, double>> candidates;  ///< methods and their seconds
-  std::optional<StagingReport> staging;                    ///< where there is something to say
+  std::optional<StagingReport> staging;                    ///< if there is something to report
 };
 
-/// Speeds that nobody has measured: a hard disk or a shared file system; compression on one thread.
+/// Assumed speeds that were not measured: a hard disk or a shared file system; compression on one
+/// thread.
 constexpr double assumed_disk_bytes_per_second = 150e6;
 constexpr double assumed_filter_bytes_per_second = 40e6;
 
@@ -118,7 +120,8 @@ inline double predicted_writing(const PlanReport& plan) {
   return static_cast<double>(plan.output_bytes) /
          (plan.is_compressed ? assumed_filter_bytes_per_second : assumed_disk_bytes_per_second);
 }
-/// Of the whole run: reading, computing and writing overlap, but for the first block and the last.
+/// Seconds of the entire run: reading, computing and writing overlap, except for the first block
+/// and the last.
 inline double predicted_run(const PlanReport& plan) {
   const double reading = predicted_reading(plan);
   const double writing = predicted_writing(plan);
@@ -128,20 +131,21 @@ inline double predicted_run(const PlanReport& plan) {
   return longest + (together - longest) / blocks;
 }
 
-/// What a run has written of an output that several runs write.
+/// The rows that a run has written of an output that several runs write.
 struct PartReport {
   std::int64_t number = 0;
   std::int64_t of = 1;
-  std::string variables;              ///< of the scheduler, that say so; empty: the command line
-  std::int64_t rows_missing = 0;      ///< that nobody has written yet
-  std::int64_t unfinished_rows = 0;   ///< of parts that have not ended yet; 0: the output is whole
+  std::string variables;              ///< of the scheduler, that give the part; empty: from the
+                                      ///< command line
+  std::int64_t rows_missing = 0;      ///< not written yet by any run
+  std::int64_t unfinished_rows = 0;   ///< of unfinished parts; 0: the output is complete
   std::vector<std::string> failures;  ///< of other parts
-  std::string file = {};              ///< of this part alone; empty: all write one file
-  std::int64_t parts_missing = 0;     ///< of part files: those that are not finished
-  bool is_joined = false;             ///< of part files: the output is there
+  std::string file = {};              ///< of this part only; empty: all write one file
+  std::int64_t parts_missing = 0;     ///< for part files: the number of unfinished ones
+  bool is_joined = false;             ///< for part files: the output exists
 };
 
-/// What a run took.
+/// The resources used by a run.
 struct RunReport {
   double seconds = 0;
   double seconds_read = 0;
@@ -150,12 +154,12 @@ struct RunReport {
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
   std::int64_t blocks = 0;         ///< written by this run
-  std::int64_t blocks_before = 0;  ///< that the runs before it have left
+  std::int64_t blocks_before = 0;  ///< written by earlier runs
   bool was_finished = false;       ///< there was nothing to do
   std::optional<PartReport> part = {};
   std::int64_t peak_bytes = 0;     ///< the most private memory that the process held
-  std::int64_t program_bytes = 0;  ///< of it, what the program held before the run
-  std::int64_t mapped_bytes = 0;   ///< beside it, mapped pages of the program and its libraries
+  std::int64_t program_bytes = 0;  ///< the part of it that the program held before the run
+  std::int64_t mapped_bytes = 0;   ///< in addition, mapped pages of the program and its libraries
 };
 
 /// Rows that this run has written.
@@ -165,7 +169,7 @@ inline double rows_written(const PlanReport& plan, const RunReport& run) {
   return part * static_cast<double>(plan.rows);
 }
 
-/// What `counts` wrote.
+/// The result of `counts`.
 struct CountsReport {
   std::string input;
   std::string output;
@@ -181,7 +185,7 @@ struct CountsReport {
   std::int64_t peak_bytes = 0;     ///< the most private memory that the process held
 };
 
-/// What was simulated.
+/// The result of `simulate`.
 struct SimulationReport {
   std::string path;
   std::int64_t samples = 0;
@@ -199,17 +203,17 @@ struct SimulationReport {
   }
 };
 
-/// "3 before the first bin, 4 behind the last": why spikes are dropped.
+/// "3 before the first bin, 4 behind the last": the reasons for dropped spikes.
 std::string dropped_text(const SpikesReport& spikes);
-/// "990 of 1,000 are counted; ...", or that all are.
+/// "990 of 1,000 are counted; ...", or that all are counted.
 std::string text_of(const SpikesReport& spikes);
 
-/// Where bins begin, and how to get the same bins in pynapple.
+/// The beginning of bins, and how to get the same bins in pynapple.
 std::string text_of(const BinsReport& bins);
 
-/// Lines for people, each ended.
+/// Lines of text, each with a newline.
 std::string text_of(const StagingReport& staging);
-/// "100 samples (100 ms)", or "100 bins of 10 ms (1 s)": a window, and what it is in seconds.
+/// "100 samples (100 ms)", or "100 bins of 10 ms (1 s)": a window, and its length in seconds.
 std::string window_text(std::int64_t window, const std::string& sample,
                         std::optional<double> rate_hz);
 std::string text_of(const PlanReport& plan);
@@ -227,7 +231,7 @@ std::string json_of(const PlanReport& plan, const RunReport& run);
 std::string json_of(const CountsReport& counts);
 std::string json_of(const SimulationReport& simulation);
 
-/// What became of the files of parts.
+/// The result for the files of parts.
 struct JoinedReport {
   std::string output;
   std::vector<std::int64_t> shape;
@@ -243,8 +247,8 @@ struct JoinedReport {
 std::string text_of(const JoinedReport& joined);
 std::string json_of(const JoinedReport& joined);
 
-/// Taps as text that reads back as the same numbers: a head line, then a line for each tap: its
-/// number and its value in each filter.
+/// Taps as text that reads back as the same numbers: a head line, then a line for each tap, with
+/// its number and its value in each filter.
 std::string csv_of(const Taps& taps);
 /// One object with the basis, its parameters, the supports, and taps as a list of rows.
 std::string json_of(const Taps& taps);

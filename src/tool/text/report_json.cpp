@@ -88,7 +88,7 @@ Json plan_json(const PlanReport& plan) {
   return json;
 }
 
-/// Whether the output is there. Part files have to be joined first.
+/// Whether the output is complete. Part files have to be joined first.
 bool is_whole(const PartReport& part) {
   return part.file.empty() ? part.unfinished_rows == 0 : part.is_joined;
 }

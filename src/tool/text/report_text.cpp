@@ -57,7 +57,7 @@ std::string bins_line(const PlanReport& plan) {
 }
 
 std::string filters_line(const PlanReport& plan) {
-  // Of spike trains a sample is a bin, whose width tells what a window of 100 is.
+  // For spike trains a sample is a bin, whose width explains a window of 100.
   const std::string sample = plan.events ? "bin" : "sample";
   return line("filters", plan.basis + ", " + format_count(plan.bases) + " of " +
                              window_text(plan.window, sample, plan.rate_hz));
@@ -85,7 +85,7 @@ std::string blocks_line(const PlanReport& plan) {
   return line("blocks", text);
 }
 
-/// What the other methods would take.
+/// The predicted times of the other methods.
 std::string candidates_text(const PlanReport& plan) {
   std::string text;
   for (const auto& [method, seconds] : plan.candidates) {
@@ -94,7 +94,7 @@ std::string candidates_text(const PlanReport& plan) {
   return text;
 }
 
-/// How it is computed.
+/// The method of computation.
 std::string method_text(const PlanReport& plan) {
   std::string text = plan.method + " (" + plan.instruction_set;
   if (plan.fft_length > 0) text += ", transforms of " + format_count(plan.fft_length) + " samples";
@@ -121,7 +121,7 @@ std::string memory_line(const PlanReport& plan) {
   return line("memory", text);
 }
 
-/// How long the whole run may take, and by which speeds.
+/// The predicted time of the entire run, and the assumed speeds.
 std::string time_line(const PlanReport& plan) {
   const auto speed = [](double bytes_per_second) {
     return printed("%.0f MB/s", bytes_per_second / 1e6);
@@ -138,7 +138,7 @@ std::string time_line(const PlanReport& plan) {
   return line("time", text);
 }
 
-/// Which part files are there now.
+/// The existing part files.
 std::string part_file_lines(const PlanReport& plan, const PartReport& part) {
   const std::string output = plan.output.substr(0, plan.output.rfind(":/"));
   std::string text =
@@ -152,7 +152,7 @@ std::string part_file_lines(const PlanReport& plan, const PartReport& part) {
                           format_count(part.unfinished_rows) + " rows, are not finished yet");
 }
 
-/// What of the output is there now, and which parts failed.
+/// The existing part of the output, and the failed parts.
 std::string part_lines(const PlanReport& plan, const PartReport& part) {
   if (!part.file.empty()) return part_file_lines(plan, part);
   const std::string name = std::to_string(part.number) + "/" + std::to_string(part.of);
@@ -183,7 +183,7 @@ std::string text_of(const SpikesReport& spikes) {
          " spikes are counted; dropped: " + dropped_text(spikes);
 }
 
-/// Whether pynapple's edges are the same: they are rounded to nanoseconds, so others drift.
+/// Whether pynapple's edges are the same: they are rounded to nanoseconds, so other bins drift.
 bool has_bins_of_pynapple(const BinsReport& bins) {
   constexpr double nanoseconds = 1e9;
   return std::nearbyint(bins.bin_seconds * nanoseconds) / nanoseconds == bins.bin_seconds;

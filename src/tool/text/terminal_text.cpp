@@ -13,7 +13,7 @@
 namespace synelix::tool {
 namespace {
 
-/// A character of UTF-8: its code point and bytes; no bytes where the text is no UTF-8 there.
+/// A UTF-8 character: its code point and bytes; no bytes if the text is not valid UTF-8 there.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;
@@ -80,7 +80,7 @@ std::string terminal_text(std::string_view text, Lines lines) {
 
 namespace {
 
-/// What was warned of, and where.
+/// The warnings so far, and their place.
 struct Warnings {
   std::mutex mutex;
   std::string place;

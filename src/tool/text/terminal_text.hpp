@@ -7,28 +7,29 @@
 #include <string_view>
 
 /// \file
-/// Text of files and of the command line, as it may reach a terminal, and warnings on stderr. A
-/// name in a file may hold sequences that clear the screen, set the window's title or reverse the
+/// Makes text of files and of the command line safe for a terminal; and warnings on stderr. A name
+/// in a file may contain sequences that clear the screen, set the window's title or reverse the
 /// order of letters.
 
 namespace synelix::tool {
 
-/// What becomes of the ends of lines.
+/// How the ends of lines are written.
 enum class Lines : std::uint8_t { kept, escaped };
 
-/// The text with control characters (C0 but the tab, DEL and C1), characters that change the
-/// direction of writing, line separators and bytes that are no UTF-8 written as \n, \x1b or \u202e.
+/// The text with these characters written as \n, \x1b or \u202e: control characters (C0 except the
+/// tab, DEL and C1), characters that change the direction of writing, line separators, and bytes
+/// that are not UTF-8.
 std::string terminal_text(std::string_view text, Lines lines = Lines::kept);
 
-/// A message without line breaks, and without what would steer a terminal.
+/// A message without line breaks and terminal control sequences.
 std::string one_line(std::string text);
 
-/// From now on warnings begin with this, and are new ones: what a line of a list warns of, another
-/// may warn of too. Empty: with nothing.
+/// Later warnings begin with this, and count as new: another line of a list may give the same
+/// warning. Empty: no prefix.
 void set_warning_place(const std::string& place);
 
-/// Prints a warning once: a path and its final fit may both find the same. Call it in place of
-/// `warn` where data is dropped: --quiet leaves out only what `warn` says.
+/// Prints a warning once, because a path and its final fit may both give it. Call it instead of
+/// `warn` if data are dropped: --quiet suppresses only warnings of `warn`.
 void print_warning(std::string_view message);
 
 }  // namespace synelix::tool

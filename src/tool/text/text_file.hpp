@@ -5,14 +5,14 @@
 #include <string>
 
 /// \file
-/// Texts that the tool reads whole: designs and files of options.
+/// Texts that the tool reads completely: designs and files of options.
 
 namespace synelix::tool {
 
-/// \throws Error for what is no regular file, so that it may have no end, and for more than 1 MiB
+/// \throws Error if the file is not regular, since it may have no end, or larger than 1 MiB
 void require_text_file(const std::string& file);
 
-/// All of a file. \throws Error as require_text_file, and where it cannot be read
+/// The entire text of a file. \throws Error as require_text_file, and if it cannot be read
 std::string read_text_file(const std::string& file);
 
 }  // namespace synelix::tool
