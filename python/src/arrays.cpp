@@ -55,8 +55,8 @@ nb::object numpy_empty(const std::vector<std::int64_t>& extents, const char* typ
   return nb::module_::import_("numpy").attr("empty")(nb::tuple(shape), type);
 }
 
-/// numpy.empty whose data begin on a cache line: whole rows can then go past the caches. NumPy's
-/// own begin 16 bytes behind one.
+/// numpy.empty whose data begin on a cache line, so that full rows can bypass the caches. NumPy's
+/// own arrays begin 16 bytes after one.
 nb::object on_a_line(const std::vector<std::int64_t>& extents, const char* type,
                      std::int64_t bytes) {
   constexpr std::int64_t line = 64;
@@ -122,7 +122,7 @@ Epochs epochs_of(const std::optional<Ranges>& ranges) {
 
 nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents) {
   constexpr std::int64_t large = std::int64_t{1} << 20;
-  constexpr std::int64_t most = std::int64_t{1} << 60;  // beyond it, NumPy raises the error
+  constexpr std::int64_t most = std::int64_t{1} << 60;  // above it, NumPy raises the error
   const char* const type = is_double ? "float64" : "float32";
   std::int64_t bytes = is_double ? 8 : 4;
   for (const std::int64_t extent : extents) {

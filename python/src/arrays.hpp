@@ -20,7 +20,7 @@
 #include <vector>
 
 /// \file
-/// Arrays of Python as arrays of the library, where they lie: any strides, no copies.
+/// Arrays of Python as arrays of the library, in place: any strides, no copies.
 
 namespace synelix::python {
 
@@ -28,11 +28,11 @@ namespace synelix::python {
 using Array = nb::ndarray<nb::ro, nb::device::cpu>;
 /// The same in any memory, of the host or of a device.
 using AnyArray = nb::ndarray<nb::ro>;
-/// In memory of the host, written.
+/// Host memory that is written.
 using Target = nb::ndarray<nb::device::cpu>;
 /// Half-open ranges of samples, (n, 2).
 using Ranges = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-/// A matrix of numbers of the caller's.
+/// A matrix of numbers of the caller.
 using DoubleMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// \throws Error naming `name` for a type that the library does not read, or more than 8 dimensions
@@ -40,23 +40,22 @@ using DoubleMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::de
 Strided strided(const Array& array, const char* name = "x");
 Strided strided(const AnyArray& array, const char* name);
 StridedOutput strided(const Target& array, const char* name = "out");
-/// @}
-/// An array that is written. The caller keeps it. \throws Error naming `name` as above, and where
-/// it cannot be written
+/// An array that is written. The caller keeps it alive. \throws Error naming `name` as above, and
+/// if it cannot be written
 StridedOutput written(const nb::object& array, const char* name = "out");
 
-/// Refuses a masked array of NumPy, whose memory holds hidden values, too. `plain` is the type of
-/// arrays that need no closer look: numpy.ndarray. \throws Error naming `name`
+/// Throws for a masked array of NumPy, because its memory also has hidden values. `plain` is the
+/// type of arrays that need no further check: numpy.ndarray. \throws Error naming `name`
 void refuse_mask(nb::handle array, nb::handle plain, const char* name);
 
-/// The ranges; where none are given, everything. \throws Error for a list of no range
+/// The ranges; if none are given, everything. \throws Error for an empty list
 Epochs epochs_of(const std::optional<Ranges>& ranges);
 
 /// A new array of float32 or float64. From 1 MiB on its data begin on a line of 64 bytes.
 nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents);
-/// A new array of float64 that holds these values.
+/// A new array of float64 with these values.
 nb::object array_of(const std::vector<double>& values, const std::vector<std::int64_t>& extents);
-/// A new array of int64 that holds these values.
+/// A new array of int64 with these values.
 nb::object array_of(const std::vector<std::int64_t>& values);
 
 }  // namespace synelix::python

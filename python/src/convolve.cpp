@@ -13,19 +13,19 @@
 namespace synelix::python {
 namespace {
 
-/// Multiply-adds of a call, at most.
+/// The most multiply-adds of a call.
 double work_of(const SeriesShape& shape, const Taps& taps) {
   return static_cast<double>(shape.samples) * static_cast<double>(shape.channels) *
          static_cast<double>(taps.window) * static_cast<double>(taps.bases);
 }
 
-/// What a one-shot call is asked for.
+/// The arguments of a one-shot call.
 struct Request {
   ConvolveOptions options;
-  Memory computes = Memory::host;  ///< where it computes on arrays of a memory
+  Memory computes = Memory::host;  ///< the memory whose arrays it computes on
 };
 
-/// \throws Error where the device is asked for, and this build has none
+/// \throws Error if the device is requested, and this build has none
 Request request_of(nb::dict keywords, Memory arrays) {
   const char* const word = "on_device";
   const bool is_asked = keywords.contains(word);
@@ -114,7 +114,7 @@ nb::dict choose_shape(Memory memory, const SeriesShape& shape, Bank& bank, bool 
   return described(choice);
 }
 
-/// A ConvolvePlan of either type in one space, on an instance of its own.
+/// A ConvolvePlan of either type in one space, on its own instance.
 template <class Space>
 class PlanOn {
  public:
@@ -162,7 +162,7 @@ class PlanOn {
   std::tuple<Held<ConvolvePlan<float, Space>>, Held<ConvolvePlan<double, Space>>> m_plans;
 };
 
-/// A ConvolvePlan where the arrays lie.
+/// A ConvolvePlan in the memory of the arrays.
 class Plan {
  public:
   Plan(const Given& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
@@ -182,7 +182,7 @@ class Plan {
   }
 
   nb::object run(const nb::object& x, const nb::object& out) {
-    refuse_mask(x, m_plain, "x");  // Python calls this function without one of its own before it
+    refuse_mask(x, m_plain, "x");  // this function is called directly, without a Python wrapper
     refuse_mask(out, m_plain, "out");
     Given samples;
     if (!nb::try_cast(x, samples)) {
@@ -212,7 +212,7 @@ class Plan {
   }
 
  private:
-  /// Of an object that this function was given as it is.
+  /// Whether an object that was passed unchanged to this function is on the device.
   static bool lies_on_device(const nb::object& x) {
     return nb::cast<bool>(nb::module_::import_("synelix._inputs").attr("lies_on_device")(x));
   }
@@ -225,7 +225,7 @@ class Plan {
                 "Make a plan with an array like it");
   }
 
-  /// body(plan) with that of the memory.
+  /// Calls body(plan) with the plan of the memory.
   template <class Body>
   void visit(const Body& body) {
     if constexpr (has_device) {

@@ -13,13 +13,13 @@
 namespace synelix::python {
 namespace {
 
-/// In any memory, written.
+/// Any memory that is written.
 using AnyTarget = nb::ndarray<>;
 
 constexpr int cuda_type = 2;  ///< of DLPack
 
 StoredType type_of_words(const std::string& word, const std::string& name) {
-  // '<f4', '|b1': byte order, kind, bytes. Devices have little-endian numbers.
+  // '<f4', '|b1': byte order, kind, bytes. Devices use little-endian numbers.
   const std::string rest = word.size() == 3 ? word.substr(1) : "";
   const bool is_swapped = !word.empty() && word[0] == '>' && rest != "i1" && rest != "u1";
   if (!is_swapped) {
@@ -40,8 +40,8 @@ bool is_empty(const std::vector<std::int64_t>& shape) {
   return std::find(shape.begin(), shape.end(), 0) != shape.end();
 }
 
-/// Keeps what the memory of others belongs to. It may let go where an error is on its way, and runs
-/// code of others then, which is not to see the error.
+/// Keeps the owner of foreign memory. Its release may happen during an exception, and runs foreign
+/// code then, which must not see the exception.
 template <class Owner>
 class TheirMemory {
  public:
@@ -57,7 +57,7 @@ class TheirMemory {
   std::optional<Owner> m_owner;
 };
 
-/// Stands where an array without values has none.
+/// The address of an array without values.
 void* somewhere() {
   alignas(64) static std::byte place[64];
   return place;
@@ -218,7 +218,7 @@ nb::dict DeviceArray::cuda_array_interface() {
   result["typestr"] = dtype().attr("str");
   result["data"] = nb::make_tuple(address, m_is_read_only);
   result["strides"] = byte_strides();
-  result["stream"] = nb::none();  // what is to be awaited was awaited
+  result["stream"] = nb::none();  // all streams have already been awaited
   result["version"] = 3;
   return result;
 }
@@ -359,7 +359,7 @@ void bind_device_arrays(nb::module_& module) {
       "The stream that arrays of other libraries arrive in, for __dlpack__(stream=...).");
   module.def("await_stream", &await_stream, nb::arg("stream"));
   module.def("await_device", [] {
-    const WithoutGil released;  // what a stream has to do may need the GIL
+    const WithoutGil released;  // work in a stream may need the GIL
     await_device();
   });
 }

@@ -16,43 +16,42 @@
 #include <vector>
 
 /// \file
-/// Arrays of Python in memory of a device, where they lie, and arrays of either memory as
-/// arguments.
+/// Arrays of Python in memory of a device, in place, and arrays of either memory as arguments.
 ///
-/// Order: what other libraries put into streams for an array is awaited by one stream of this
-/// package, the stream of arrivals, when the array is taken. A call waits for that stream before it
-/// computes, and returns when its result is there. So nobody has to wait for the streams of this
+/// Order: when an array is passed in, one stream of this package, the stream of arrivals, waits for
+/// the work that other libraries have queued for it. A call waits for that stream before it
+/// computes, and returns when its result is complete. So nobody has to wait for the streams of this
 /// package.
 
 namespace synelix::python {
 
-/// An array in memory of the device of this process: the caller's, or one of our own.
+/// An array in memory of the device of this process: the caller's, or our own.
 class DeviceArray {
  public:
-  /// Takes a capsule of DLPack, whose work the stream of arrivals awaits.
+  /// Takes a capsule of DLPack; the stream of arrivals waits for its work.
   /// \throws Error naming `name` for a type that the library does not read, more than 8 dimensions,
   ///         and memory of another device
   static DeviceArray of_capsule(nb::handle capsule, const std::string& name);
-  /// Describes memory by the words of __cuda_array_interface__. `owner` keeps it alive.
+  /// Describes memory with the values of __cuda_array_interface__. `owner` keeps it alive.
   /// \param strides  in bytes; absent: last dimension fastest
   /// \throws Error as of_capsule
   static DeviceArray of_interface(std::uintptr_t address, const std::vector<std::int64_t>& shape,
                                   const std::optional<std::vector<std::int64_t>>& strides,
                                   const std::string& type, bool is_read_only, nb::object owner,
                                   const std::string& name);
-  /// New memory, which is freed when nobody refers to it. \throws std::bad_alloc
+  /// New memory, which is freed when the last reference is gone. \throws std::bad_alloc
   static DeviceArray empty(bool is_double, const std::vector<std::int64_t>& extents);
 
   [[nodiscard]] Strided read() const;
-  /// \throws Error naming `name` where the array is read-only
+  /// \throws Error naming `name` if the array is read-only
   [[nodiscard]] StridedOutput written(const char* name) const;
   [[nodiscard]] const std::vector<std::int64_t>& shape() const { return m_shape; }
   [[nodiscard]] nb::object dtype() const;
   [[nodiscard]] nb::tuple byte_strides() const;
   [[nodiscard]] nb::dict cuda_array_interface();
-  /// An object of nanobind's with __dlpack__. `self` is this object in Python.
+  /// An object of nanobind with __dlpack__. `self` is this object in Python.
   [[nodiscard]] nb::object exported(nb::handle self);
-  /// Whether others were told where the memory lies, and so may use it in their streams.
+  /// Whether other libraries have the address of the memory, and so may use it in their streams.
   [[nodiscard]] bool is_shared() const { return m_is_shared; }
 
  private:
@@ -63,7 +62,7 @@ class DeviceArray {
   bool m_is_bool = false;
   bool m_is_read_only = false;
   bool m_is_shared = false;
-  std::shared_ptr<void> m_memory;  ///< our own, or what keeps that of others
+  std::shared_ptr<void> m_memory;  ///< our own memory, or the owner of foreign memory
 };
 
 /// An array that is read, in memory of the host or of a device.
@@ -98,19 +97,20 @@ struct NamedArray {
   const char* name;
   const Given* array;  ///< null: not given
 };
-/// The memory of the arrays of a call. \throws Error where they lie in both
+/// The memory of the arrays of a call. \throws Error if they are in both memories
 Memory common_memory(std::initializer_list<NamedArray> arrays);
 
-/// An output of a call: what Python gets, and where it lies.
+/// An output of a call: the object for Python, and its address.
 struct Output {
   nb::object result;
   StridedOutput array;
 };
-/// The caller's output, or a new array where it is None, in the memory of the input `name`.
-/// \throws Error where the output is in other memory, or cannot be written
+/// The caller's output, or a new array if it is None, in the memory of the input `name`.
+/// \throws Error if the output is in other memory, or cannot be written
 Output output_in(Memory memory, const nb::object& out, bool is_double,
                  const std::vector<std::int64_t>& extents, const char* name = "x");
-/// As above, for extents that are only known, and may only be valid, where `out` is None.
+/// As above, for extents that are computed only if `out` is None, since they may be invalid
+/// otherwise.
 template <class Extents>
   requires std::is_invocable_v<const Extents&>
 Output output_in(Memory memory, const nb::object& out, bool is_double, const Extents& extents,
@@ -119,7 +119,7 @@ Output output_in(Memory memory, const nb::object& out, bool is_double, const Ext
                        : output_in(memory, out, is_double, std::vector<std::int64_t>(), name);
 }
 
-/// A series whose samples lie along an axis, in either memory.
+/// A series with samples along an axis, in either memory.
 StridedSeries series_of(const Given& x, int axis, const std::optional<Ranges>& epochs,
                         double scale = 1, double offset = 0);
 

@@ -19,7 +19,7 @@ namespace {
 
 void check(cudaError_t result, const char* what) {
   if (result == cudaSuccess) return;
-  (void)cudaGetLastError();  // it is told, and not to be found by the next call
+  (void)cudaGetLastError();  // clears the error, which is reported here, for later calls
   throw StateError("device", std::string(what) + ": " + cudaGetErrorString(result),
                    "Look for an earlier error of the device, and start the process again");
 }
@@ -30,7 +30,7 @@ cudaStream_t stream_of(std::uintptr_t number) {
   return reinterpret_cast<cudaStream_t>(number);
 }
 
-/// One for the process, never destroyed: the driver ends it.
+/// One for the process, never destroyed: the driver destroys it.
 cudaStream_t stream_of_arrivals() {
   static const cudaStream_t stream = [] {
     const OnDevice here;
@@ -41,12 +41,12 @@ cudaStream_t stream_of_arrivals() {
   return stream;
 }
 
-/// Frees memory of the device. In a child of fork CUDA does not work, and nothing is freed.
+/// Frees memory of the device. CUDA does not work in a forked child, so nothing is freed there.
 struct Free {
   int device = 0;
   void operator()(void* memory) const noexcept {
     if (is_torn()) return;
-    const WithoutGil released;  // what a stream has to do may need the GIL
+    const WithoutGil released;  // work in a stream may need the GIL
     int before = 0;
     if (cudaGetDevice(&before) != cudaSuccess || cudaSetDevice(device) != cudaSuccess) return;
     (void)cudaDeviceSynchronize();
@@ -65,7 +65,7 @@ int device_of(const void* data) {
     (void)cudaGetLastError();
     return -1;
   }
-  if (attributes.type == cudaMemoryTypeManaged) return device_number();  // each device reaches it
+  if (attributes.type == cudaMemoryTypeManaged) return device_number();  // all devices access it
   return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
@@ -78,7 +78,7 @@ void await_stream(std::uintptr_t stream) {
   const cudaError_t recorded = cudaEventRecord(reached, stream_of(stream));
   const cudaError_t waits =
       recorded == cudaSuccess ? cudaStreamWaitEvent(stream_of_arrivals(), reached, 0) : cudaSuccess;
-  (void)cudaEventDestroy(reached);  // it goes when it has been reached
+  (void)cudaEventDestroy(reached);  // it is destroyed after it was reached
   check(recorded, "the stream of an array cannot be awaited");
   check(waits, "the stream of an array cannot be awaited");
 }

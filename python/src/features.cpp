@@ -13,7 +13,7 @@
 namespace synelix::python {
 
 Inputs::Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs) : m_objects(inputs) {
-  m_arrays.reserve(inputs.size());  // series refer to what it holds
+  m_arrays.reserve(inputs.size());  // series refer to its elements
   std::string first_name;
   for (const nb::handle& input : inputs) {
     if (nb::isinstance<Trains>(input)) {
@@ -33,16 +33,16 @@ Inputs::Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs) : m_
 
 namespace {
 
-/// The features of inputs, where they lie.
+/// The features of inputs, in the memory of the inputs.
 template <class Scalar, class Space>
 nb::tuple compute_on(const Expression& expression, Inputs& given, const nb::object& out,
                      const FeaturesOptions& options, int threads) {
   constexpr bool is_double = std::is_same_v<Scalar, double>;
-  // Two calls, and Python between them. A call in flight that waited for the GIL would keep a
-  // fork waiting for it, because the thread that forks holds the GIL.
+  // Two calls with Python code between them. If one call waited for the GIL, a fork would wait for
+  // it, because the forking thread holds the GIL.
   std::optional<LeaseOn<Space>> lease;
   Held<FeaturesPlan<Scalar, Space>> made;
-  DesignExtents columns;  // between the calls the plan may go, because Python may end
+  DesignExtents columns;  // the plan may be released between the calls, because Python may end
   {
     const WithoutGil released;
     const Running running;
@@ -64,7 +64,7 @@ nb::tuple compute_on(const Expression& expression, Inputs& given, const nb::obje
     const FeaturesPlan<Scalar, Space>* plan = made.get();
     if (plan == nullptr) refuse_at_end("synelix");
     plan->run_watched(**lease, given.series(), features.array, watch_of(plan->choice().flops / 2));
-    made.reset();  // without the GIL: Kokkos may wait for other calls where memory is freed
+    made.reset();  // without the GIL: Kokkos may wait for other calls when memory is freed
   }
   return nb::make_tuple(features.result, described(columns.terms));
 }

@@ -14,8 +14,8 @@
 namespace synelix::python {
 namespace {
 
-/// Calls Python's progress after each block. Ctrl-C ends the stream there, as an exception of
-/// progress does.
+/// Calls Python's progress function after each block. Ctrl-C ends the stream there, and so does an
+/// exception of the progress function.
 StreamOptions stream_options(const nb::object& progress,
                              const std::optional<std::pair<std::int64_t, std::int64_t>>& samples) {
   StreamOptions options;
@@ -75,7 +75,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const std::optional
   std::unique_ptr<Source> source;
   {
     const WithoutGil released;
-    const Running running;  // a fork in the middle would leave locks of HDF5 behind
+    const Running running;  // a fork during the call would leave HDF5 locked
     source = std::make_unique<Hdf5Source>(parse_file_path(path), options);
   }
   pass_warnings();
@@ -147,8 +147,8 @@ nb::dict explain_stream(const Source& source, Bank& bank, const Sink& sink, bool
   return described(plan);
 }
 
-// `design` says in words what is computed, so that a run goes on with its own work alone; empty
-// where an input cannot be told from others.
+// `design` describes the computation as text, so that only an equal run is resumed; it is empty if
+// an input has no fingerprint.
 nb::dict features_stream(const Expression& expression, const nb::list& inputs, Sink& sink,
                          bool is_double, const nb::dict& keywords, const nb::object& progress,
                          const std::string& design, int threads) {

@@ -96,7 +96,7 @@ nb::dict validate(Design& design, const nb::object& targets, const std::optional
   return answer;
 }
 
-/// Refuses the budget of a design in which strengths, with folds or without, find too little.
+/// Throws if the budget of a design is too small for a path, with or without folds.
 void require_room(Design& design, const nb::object& targets, const std::optional<Array>& offset,
                   const std::optional<Array>& weights, const nb::dict& options,
                   const nb::dict& path, const std::optional<nb::dict>& folds) {

@@ -9,18 +9,18 @@
 #include <utility>
 
 /// \file
-/// The GIL, given back and taken. Until Python 3.13, a thread that wants the GIL where Python ends
-/// is ended on the spot: glibc unwinds its stack. Nanobind's own guards do not let that through,
-/// and end the whole process. These put the thread to sleep until the process is gone, as Python
-/// 3.14 does. Do not take the GIL inside a catch block: libstdc++ ends the process where a second
-/// exception, such as that unwinding, is caught there.
+/// Releases and acquires the GIL. Until Python 3.13, a thread that requests the GIL while Python
+/// ends is terminated: glibc unwinds its stack. Nanobind's own guards do not allow that, and end
+/// the entire process. These guards put the thread to sleep until the process ends, as Python 3.14
+/// does. Do not acquire the GIL inside a catch block: libstdc++ ends the process if a second
+/// exception, for example that unwinding, is caught there.
 
 namespace synelix::python {
 
-/// Sleeps until the process is gone. Call without the GIL.
+/// Sleeps until the process ends. Call without the GIL.
 [[noreturn]] void park();
 
-/// body(), which takes the GIL or runs code of Python. The thread sleeps where Python ends it.
+/// Runs body(), which acquires the GIL or runs Python code. If Python ends the thread, it sleeps.
 template <class Body>
 decltype(auto) in_python(Body&& body) {
 #ifdef __GLIBCXX__
@@ -34,14 +34,14 @@ decltype(auto) in_python(Body&& body) {
 #endif
 }
 
-/// Whether this thread, which Python has called, has the GIL. (Python's own question is not in its
+/// Whether this thread, which Python has called, has the GIL. (Python's own function is not in its
 /// stable interface.)
 inline bool& has_gil() {
   thread_local bool has = true;
   return has;
 }
 
-/// Gives the GIL back as long as it lives.
+/// Releases the GIL for its lifetime.
 class WithoutGil {
  public:
   WithoutGil() : m_state(PyEval_SaveThread()) { has_gil() = false; }
@@ -56,7 +56,7 @@ class WithoutGil {
   PyThreadState* m_state;
 };
 
-/// Holds the GIL as long as it lives, on any thread, and on one that holds it already.
+/// Holds the GIL for its lifetime, on any thread, including one that already holds it.
 class WithGil {
  public:
   WithGil() : m_state(in_python([] { return PyGILState_Ensure(); })), m_had(has_gil()) {

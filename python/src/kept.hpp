@@ -14,31 +14,32 @@
 #include <utility>
 
 /// \file
-/// Members of Python objects that hold memory of Kokkos, or that one call at a time may use.
+/// Members of Python objects that own Kokkos memory, or that only one call at a time may use.
 
 namespace synelix::python {
 
-/// Something that holds memory of Kokkos. It lets go when Python ends, whoever still refers to it.
+/// An owner of Kokkos memory. It releases the memory when Python ends, even if there are
+/// references.
 class Kept {
  public:
   Kept() = default;
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   virtual void release() noexcept = 0;
-  /// Gives up the memory without freeing it. Kokkos waits where memory is freed, and in a torn
-  /// child the threads that it waits for are gone.
+  /// Gives up the memory without freeing it. Kokkos waits when memory is freed, and in a torn child
+  /// the threads that it waits for do not exist.
   virtual void leak() noexcept = 0;
 
  protected:
   ~Kept() = default;
-  /// From now on the end of Python releases it. Call while a call is in flight.
+  /// After this call, the end of Python releases it. Call while a call is in flight.
   void keep();
-  /// Releases it, or leaks it in a torn child and where Python has ended. The destructor of the
-  /// final class calls it, so that the end of Python never meets half an object.
+  /// Releases it, or leaks it in a torn child and after Python has ended. The destructor of the
+  /// final class calls it, so that the end of Python never uses a partly destroyed object.
   void let_go() noexcept;
 };
 
-/// A value that holds memory of Kokkos; empty at first, and after the end of Python.
+/// A value that owns Kokkos memory; empty at first, and after the end of Python.
 template <class Value>
 class Held final : private Kept {
  public:
@@ -51,7 +52,7 @@ class Held final : private Kept {
     keep();
     return *m_value;
   }
-  /// Frees the value before the object ends.
+  /// Frees the value before the end of the object.
   void reset() noexcept { let_go(); }
   [[nodiscard]] Value* get() { return m_value.get(); }
   [[nodiscard]] const Value* get() const { return m_value.get(); }
@@ -63,14 +64,14 @@ class Held final : private Kept {
   std::unique_ptr<Value> m_value;
 };
 
-/// Lets one call at a time use an object. A call inside itself would wait for itself: a signal
-/// handler, a finalizer or a progress function may try it, and is refused.
+/// Lets only one call at a time use an object. A nested call would wait for itself, so it throws: a
+/// signal handler, a finalizer or a progress function may try it.
 class Alone {
  public:
   /// The use by one call, in flight and without the GIL.
   class Use {
    public:
-    /// \throws StateError where this thread is in a call that uses the object
+    /// \throws StateError if this thread is in a call that uses the object
     Use(Alone& object, const char* name) : m_object(object) {
       if (object.m_user == std::this_thread::get_id()) {
         throw StateError(

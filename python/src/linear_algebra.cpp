@@ -10,8 +10,8 @@
 #include <atomic>
 #include <string>
 
-// SciPy gives the addresses of its BLAS and LAPACK to Cython, in capsules. They have Fortran's
-// interface, without the lengths of texts. A wheel that takes them has no BLAS of its own, and a
+// SciPy provides the addresses of its BLAS and LAPACK for Cython, in capsules. They have Fortran's
+// interface, without the lengths of texts. A wheel that uses them has no separate BLAS, and a
 // process has one pool of BLAS threads.
 
 namespace synelix::python {
@@ -36,8 +36,8 @@ void* address_of(const char* module, const char* name) {
   }
 }
 
-/// A function that is looked up when it is called first. No static with a guard: its thread would
-/// wait for the GIL, and the thread that has the GIL could wait for the guard.
+/// A function that is looked up at its first call. It is not a static with a guard: the thread that
+/// initializes it would wait for the GIL, and the thread with the GIL could wait for the guard.
 template <class Function>
 class Borrowed {
  public:
@@ -85,7 +85,7 @@ void gemm(const char* transa, const char* transb, const int* m, const int* n, co
 }  // namespace
 
 void borrow_linear_algebra() {
-  if (synelix::linear_algebra().dgesdd != nullptr) return;  // that of the build
+  if (synelix::linear_algebra().dgesdd != nullptr) return;  // the build has its own
   set_linear_algebra(
       {.dgesdd = dgesdd, .dgeqrf = dgeqrf, .sgemm = gemm<float>, .dgemm = gemm<double>});
 }

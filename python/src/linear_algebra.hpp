@@ -4,8 +4,8 @@
 
 namespace synelix::python {
 
-/// Gives the library the BLAS and LAPACK of SciPy, where it was built without
-/// (SYNELIX_ENABLE_LAPACK=OFF). SciPy is imported by the first call that needs them.
+/// Sets the BLAS and LAPACK of SciPy if the library was built without (SYNELIX_ENABLE_LAPACK=OFF).
+/// The first call that needs them imports SciPy.
 void borrow_linear_algebra();
 
 }  // namespace synelix::python

@@ -16,7 +16,7 @@
 namespace synelix::python {
 namespace {
 
-/// Refuses a name that is none of those of `table`.
+/// Throws for a name that is not in `table`.
 template <class Table>
 void require_known(const char* argument, const nb::dict& values, const Table& table) {
   for (const auto& item : values) {
@@ -81,7 +81,7 @@ nb::dict bytes_of(const Machine& machine) {
   return result;
 }
 
-/// The set that convolutions take where this one is wanted. \throws Error for one that is not here
+/// The set of convolutions if this one is requested. \throws Error if it is not available
 InstructionSet set_in_use(InstructionSet wanted) {
   SeriesShape shape;
   shape.samples = 1000;
@@ -96,7 +96,7 @@ InstructionSet set_in_use(InstructionSet wanted) {
   return found;
 }
 
-/// What the machine that runs takes of a calibration. Checked once for each set, since it starts
+/// Whether an instruction set can be used here. Checked once for each set, since the check starts
 /// Kokkos and makes a bank.
 bool is_here(InstructionSet set) {
   static std::atomic<unsigned> known = 0;

@@ -7,12 +7,12 @@
 #include <synelix/choice.hpp>
 
 /// \file
-/// Calibrations: measured, kept in files, and taken by the options of calls.
+/// Calibrations: measured, stored in files, and used by the options of calls.
 
 namespace synelix::python {
 
-/// The calibration of a keyword `machine`. Call with the GIL: it starts Kokkos where nobody has.
-/// \throws Error where this processor does not have its instruction set
+/// The calibration of a keyword `machine`. Call with the GIL: it starts Kokkos if necessary.
+/// \throws Error if this processor lacks its instruction set
 Machine calibration_of(nb::handle value);
 
 void bind_machine(nb::module_& module);

@@ -12,11 +12,11 @@
 #include <optional>
 
 /// \file
-/// Designs and models as Python holds them.
+/// Designs and models in the form of Python objects.
 
 namespace synelix::python {
 
-/// A design matrix with what it refers to, on an instance of its own. One product at a time.
+/// A design matrix and the objects that it refers to, on its own instance. One product at a time.
 class Design {
  public:
   /// A stored matrix (rows, columns).
@@ -29,11 +29,13 @@ class Design {
          int threads);
   Design(const Design&) = delete;
   Design& operator=(const Design&) = delete;
-  /// A torn child leaves files open: closing them waits for locks that vanished threads hold.
+  /// In a torn child, files stay open: closing them would wait for locks of threads that do not
+  /// exist.
   ~Design() {
     if (is_torn()) static_cast<void>(m_sources.release());
   }
-  /// body(design) without the GIL, alone, while forks wait; then the warnings.
+  /// Runs body(design) without the GIL, as the only user, while forks wait; then shows the
+  /// warnings.
   template <class Body>
   void use(const Body& body) {
     {
@@ -65,7 +67,8 @@ class Design {
   std::optional<Inputs> m_inputs;
   nb::list m_sources;
   Alone m_alone;
-  /// m_matrix = make(exec) where the features or inputs lie, without the GIL; then the warnings.
+  /// m_matrix = make(exec) in the memory of the features or inputs, without the GIL; then shows the
+  /// warnings.
   template <class Make>
   void make(Memory memory, int threads, const Make& make) {
     {
@@ -91,7 +94,7 @@ class Design {
   Held<DesignMatrix> m_matrix;
 };
 
-/// Targets, offset and weights with what they refer to.
+/// Targets, offset and weights, and the objects that they refer to.
 class Observed {
  public:
   /// \param targets  an array (rows) or (rows, targets), or Trains

@@ -20,8 +20,8 @@
 namespace synelix::python {
 namespace {
 
-/// The classes of exceptions that the package gives, `set_errors`. The module does not import its
-/// package, so that stubs can be made of it alone.
+/// The exception classes of the package, set by `set_errors`. The module does not import its
+/// package, so that stubs can be made from the module alone.
 struct ErrorClasses {
   PyObject* argument = PyExc_ValueError;
   PyObject* budget = PyExc_MemoryError;
@@ -100,7 +100,7 @@ constexpr std::array python_names{PythonName{"bases", "n_basis_funcs"},
                                   PythonName{"loss", "observation_model"},
                                   PythonName{"loss.inverse_link", "inverse_link_function"}};
 
-/// What messages say in C++ and on the command line, where Python has other words.
+/// Phrases of C++ messages that differ in Python.
 constexpr std::array python_words{
     PythonName{"overlaps that of series.", "overlaps that of x."},
     PythonName{"(--overwrite, -O; Existing::replace)", "(existing='replace')"},
@@ -109,7 +109,7 @@ constexpr std::array python_words{
     PythonName{"Use automatic, ", "Use auto, "},
     PythonName{"run `synelix calibrate`", "use synelix.calibrate()"}};
 
-/// The message with Python's name of the argument. An index behind the name stays.
+/// The message with Python's name of the argument. An index after the name stays.
 std::string message_of(const Error& error) {
   std::string text = error.what();
   for (const PythonName& word : python_words) {
@@ -131,7 +131,7 @@ std::string message_of(const Error& error) {
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
-  } catch (const PythonFailure& failure) {  // it comes out as it was raised
+  } catch (const PythonFailure& failure) {  // it is raised again unchanged
     drop_warnings();
     failure.error().restore();
   } catch (const Error& error) {
@@ -163,7 +163,7 @@ nb::dict build_as_dict() {
 
 NB_MODULE(_core, module) {
   using namespace synelix::python;
-  nb::set_leak_warnings(false);  // threads that sleep while the process ends keep what they hold
+  nb::set_leak_warnings(false);  // threads that sleep while the process ends keep their objects
   nb::register_exception_translator(translate);
   collect_warnings();
   borrow_linear_algebra();

@@ -22,7 +22,7 @@
 #include <vector>
 
 /// \file
-/// What Python objects hold: filter banks in both working types, and spike trains.
+/// Contents of Python objects: filter banks in both working types, and spike trains.
 
 namespace synelix::python {
 
@@ -30,7 +30,7 @@ namespace synelix::python {
 template <class Space>
 using Banks = std::tuple<Held<FilterBank<float, Space>>, Held<FilterBank<double, Space>>>;
 
-/// Taps on the host, and filter banks of each type and space, each made when it is needed.
+/// Taps on the host, and filter banks of each type and space, made when needed.
 class Bank {
  public:
   explicit Bank(Taps taps) : m_taps(std::move(taps)) {}
@@ -58,7 +58,7 @@ class Bank {
   Banks<DeviceExec> m_banks_on_device;
 };
 
-/// Spike trains, in memory of their own.
+/// Spike trains, in their own memory.
 class Trains {
  public:
   explicit Trains(Events events) : m_events(std::move(events)) {}
@@ -68,19 +68,19 @@ class Trains {
   Events m_events;
 };
 
-/// Inputs of a design: arrays with time first, or `Trains`. Holds what they refer to.
+/// Inputs of a design: arrays with time first, or `Trains`. Keeps the objects that they refer to.
 class Inputs {
  public:
-  /// \throws nb::cast_error for anything else, Error where arrays lie in both memories
+  /// \throws nb::cast_error for anything else, Error if arrays are in both memories
   Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs);
-  /// Where the arrays lie; the host where there are none.
+  /// The memory of the arrays; the host if there are none.
   [[nodiscard]] Memory memory() const { return m_memory; }
   /// Copies spike trains to the device. Call it on a device before `series`.
   template <class Space>
   void bring_events(const Space& exec) {
     if constexpr (!std::is_same_v<Space, Exec>) {
       std::vector<Events>& brought = m_brought.emplace();
-      brought.reserve(m_series.size());  // series refer to what it holds
+      brought.reserve(m_series.size());  // series refer to its elements
       for (AnySeries& series : m_series) {
         if (series.events() == nullptr) continue;
         brought.push_back(copy_events(exec, *series.events()));

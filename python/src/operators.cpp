@@ -83,15 +83,15 @@ double values_of(const BasicStrided<Void>& array) {
   return size;
 }
 
-/// The inner index of a product; 1 of what is refused later.
+/// The inner index of a product; 1 for arrays that are rejected later.
 double last_extent(const Strided& array) {
   if (array.rank < 1) return 1;
   const std::int64_t extent = array.extents[static_cast<std::size_t>(array.rank - 1)];
   return static_cast<double>(std::max<std::int64_t>(1, extent));
 }
 
-/// The multiply-adds of an operator, or some more: each element of one array meets those of the
-/// other that have the same channel.
+/// At least the multiply-adds of an operator: each element of one array is multiplied with those of
+/// the other that have the same channel.
 double work_of(const ConvArrays& arrays, const ConvOptions& options) {
   const bool is_by_weights = arrays.op == ConvOperator::grad_weights;
   const Strided& array = (is_by_weights ? arrays.second : arrays.first).array();
@@ -108,7 +108,7 @@ struct Renamed {
   std::string_view pythons;
 };
 
-/// body(), where errors name the arguments of Python.
+/// Runs body(), with Python's names of arguments in errors.
 template <class Body>
 auto with_names(std::initializer_list<Renamed> names, const Body& body) {
   try {

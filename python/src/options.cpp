@@ -7,7 +7,7 @@
 namespace synelix::python {
 namespace {
 
-/// Takes an option that convolutions and designs have. Returns whether the keyword is one.
+/// Applies an option that convolutions and designs have. Returns whether the keyword is one.
 template <class Options>
 bool take_common(Options& options, const std::string& key, nb::handle value) {
   if (key == "border") {

@@ -15,7 +15,8 @@
 #include <vector>
 
 /// \file
-/// Options of the library from Python's keywords, and its descriptions as dictionaries.
+/// Converts Python's keywords to options of the library, and descriptions of the library to
+/// dictionaries.
 
 namespace synelix::python {
 
@@ -25,7 +26,7 @@ struct Named {
   Value value;
 };
 
-/// The value of a word. \throws Error that lists the words
+/// The value for a word. \throws Error that lists the words
 template <class Value>
 Value word(const std::string& argument, nb::handle text,
            std::initializer_list<Named<Value>> words) {
@@ -53,7 +54,7 @@ Method method_of(nb::handle text);
 Border border_of(nb::handle text);
 InstructionSet instruction_set_of(nb::handle text);
 
-/// \throws nb::type_error for a keyword that there is not
+/// \throws nb::type_error for an unknown keyword
 [[noreturn]] void throw_unexpected(const std::string& keyword);
 
 ConvolveOptions convolve_options(const nb::dict& keywords);

@@ -12,12 +12,11 @@
 #include <utility>
 
 /// \file
-/// Code of Python that runs in the middle of a call: progress functions, sources, sinks and signal
-/// handlers.
+/// Python code that runs during a call: progress functions, sources, sinks and signal handlers.
 
 namespace synelix::python {
 
-/// An exception of Python that crosses threads of the library, which hold no GIL.
+/// An exception of Python that crosses threads of the library, which do not hold the GIL.
 class PythonFailure : public Error {
  public:
   explicit PythonFailure(nanobind::python_error& error);
@@ -27,7 +26,8 @@ class PythonFailure : public Error {
   std::shared_ptr<nanobind::python_error> m_error;
 };
 
-/// body(), with the GIL. Warnings of the call stay apart from those of calls that the body makes.
+/// Runs body() with the GIL. Warnings of the call are kept separate from those of calls inside of
+/// body.
 /// \throws PythonFailure for an exception of Python
 template <class Body>
 void run_python(const Body& body) {

@@ -28,7 +28,7 @@ nb::object borrowed(const void* data, StoredType type, const std::vector<std::si
       nb::rv_policy::reference);
 }
 
-/// Lets go of an object where the GIL may not be held.
+/// Releases an object when the GIL may not be held.
 void drop(nb::callable& object) {
   const WithGil held;
   object.reset();

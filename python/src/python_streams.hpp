@@ -12,7 +12,7 @@
 #include <vector>
 
 /// \file
-/// Sources and sinks that Python gives: anything with a shape, a type and slices.
+/// Sources and sinks given by Python: any object with a shape, a type and slices.
 
 namespace synelix::python {
 

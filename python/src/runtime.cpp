@@ -32,24 +32,24 @@
 namespace synelix::python {
 namespace {
 
-/// All that this file keeps. Never destroyed: objects of Python may outlive static objects.
+/// The state of this file. Never destroyed: Python objects may outlive static objects.
 struct Runtime {
   std::mutex mutex;
   std::condition_variable changed;
   bool has_started = false;
-  bool is_ours = false;  ///< we have initialised Kokkos, and so finalise it
+  bool is_ours = false;  ///< Kokkos was initialized here, and so is finalized here
   bool has_ended = false;
-  std::atomic<bool> cancel = false;  ///< watched calls end: Python does
+  std::atomic<bool> cancel = false;  ///< true: watched calls end, because Python ends
   std::atomic<bool> is_forking = false;
   bool is_torn = false;           ///< a child of a process that was computing when it forked
   unsigned long main_thread = 0;  ///< of Python
-  int wanted = 0;                 ///< threads of a call that names none; 0: all
+  int wanted = 0;                 ///< threads of a call without a number; 0: all
   int most = 0;                   ///< threads of Kokkos
   int in_flight = 0;              ///< calls that compute
-  /// Instances by their threads; of a device by 0.
+  /// Instances by their threads; for a device by 0.
   std::map<int, std::vector<std::unique_ptr<Exec>>> free;
   std::map<int, std::vector<std::unique_ptr<DeviceExec>>> free_on_device;
-  std::unique_ptr<Session> session;  ///< that started Kokkos in a build for a device
+  std::unique_ptr<Session> session;  ///< the session that started Kokkos in a build for a device
   std::set<Kept*> kept;
 };
 
@@ -58,10 +58,10 @@ Runtime& runtime() {
   return *all;
 }
 
-// A child of fork has one thread, the caller's. Threads that the OpenMP runtime waits for, and
-// threads that hold mutexes of Kokkos, are not there. So a fork waits for the calls that compute, a
-// second at most, because a call may wait for the GIL, which the forking thread holds. Then it
-// gives OpenMP's pool back; either process makes a new one when it next computes.
+// A forked child has one thread, the caller's. Threads that the OpenMP runtime waits for, and
+// threads that hold mutexes of Kokkos, do not exist there. So a fork waits for the calls that
+// compute. It waits a second at most, because a call may wait for the GIL, which the forking thread
+// holds. Then it releases OpenMP's pool; each process makes a new one when it computes next.
 void before_fork() {
   Runtime& run = runtime();
   std::unique_lock lock(run.mutex);
@@ -71,7 +71,7 @@ void before_fork() {
   if (run.has_started && run.in_flight == 0) omp_pause_resource_all(omp_pause_hard);
 #endif
   lock_warnings();
-  lock.release();  // both are held until the process has forked
+  lock.release();  // both mutexes are held until the process has forked
 }
 
 void after_fork() {
@@ -84,12 +84,12 @@ void after_fork() {
 
 void after_fork_in_child() {
   Runtime& run = runtime();
-  // A device does not work in a child of the process that it was started in.
+  // A device does not work in a child of the process in which it was started.
   run.is_torn = run.is_torn || run.in_flight > 0 || (has_device && run.has_started);
   run.in_flight = 0;
   run.main_thread =
       PyThread_get_thread_ident();  // the thread that forked is Python's main one here
-  // Threads that waited are not here, but the old condition counts them, and would wait for them.
+  // Waiting threads do not exist here, but the old condition counts them, and would wait for them.
   new (&run.changed) std::condition_variable;
   after_fork();
 }
@@ -124,8 +124,7 @@ void start_locked(Runtime& run) {
   run.has_started = true;
 }
 
-// Lets a call without the GIL begin: after a fork, once the library runs, and not where Python
-// ends.
+// Lets a call without the GIL begin: after a fork, once the library runs, and not if Python ends.
 void admit_or_park(Runtime& run, std::unique_lock<std::mutex>& lock) {
   run.changed.wait(lock, [&] { return !run.is_forking; });
   if (run.has_ended && !run.is_torn && !is_main_thread()) {
@@ -135,7 +134,7 @@ void admit_or_park(Runtime& run, std::unique_lock<std::mutex>& lock) {
   start_locked(run);
 }
 
-// A call that held no GIL has ended.
+// Called at the end of a call that held no GIL.
 void leave(Runtime& run) {
   bool is_over = false;
   {
@@ -162,8 +161,8 @@ void refuse_at_end(const char* name) {
   throw StateError(name, "Python is ending", "Use it earlier");
 }
 
-// Calls of threads that Python does not wait for may still compute. They get a second to see that
-// they are cancelled; where one does not, the operating system clears up after the process.
+// Calls of threads that Python does not wait for may still compute. They get a second to notice
+// that they are cancelled; if one does not, the operating system cleans up after the process.
 void end() {
   Runtime& run = runtime();
   {
@@ -176,7 +175,7 @@ void end() {
     const auto is_idle = [&] { return run.in_flight == 0; };
     if (!run.changed.wait_for(lock, std::chrono::seconds(1), is_idle)) return;
   }
-  // With the GIL: another thread may just read a property of an object that lets go here.
+  // With the GIL: another thread may be reading a property of an object that releases memory here.
   const std::lock_guard lock(run.mutex);
   if (run.in_flight > 0) return;
   for (Kept* each : run.kept) each->release();
@@ -232,7 +231,7 @@ void prepare() {
 }
 
 void check_signals() {
-  if (!is_main_thread() || runtime().is_forking) return;  // who forks holds the GIL, and waits
+  if (!is_main_thread() || runtime().is_forking) return;  // a fork holds the GIL, and waits
   run_python([] {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   });
@@ -324,9 +323,9 @@ void Kept::keep() {
   runtime().kept.insert(this);
 }
 
-// Counts as a call, so that forks and the end of Python wait for it. The mutex is free meanwhile:
-// where memory of Kokkos is freed, the calls of other threads may be waited for. It does not sleep
-// where Python ends, because its thread may hold the GIL.
+// Counts as a call, so that forks and the end of Python wait for it. The mutex is released
+// meanwhile: freeing Kokkos memory may wait for the calls of other threads. It does not sleep when
+// Python ends, because its thread may hold the GIL.
 void Kept::let_go() noexcept {
   Runtime& run = runtime();
   {

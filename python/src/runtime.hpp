@@ -18,14 +18,15 @@
 
 /// \file
 /// Kokkos inside a Python process: started by the first call that computes, and ended when Python
-/// ends. Calls of several Python threads run side by side, each on an instance of its own.
+/// ends. Calls of several Python threads run concurrently, each on its own instance.
 
 namespace synelix::python {
 
 namespace nb = nanobind;
-/// The host computes on arrays of the host, also in a build for a device.
+/// The host computes on arrays of the host, even in a build for a device.
 using Exec = Kokkos::DefaultHostExecutionSpace;
-/// The device computes on arrays in its memory. In a build without CUDA, a name for the host.
+/// The device computes on arrays in its memory. In a build without CUDA, this is a name for the
+/// host.
 #ifdef KOKKOS_ENABLE_CUDA
 using DeviceExec = Kokkos::Cuda;
 #else
@@ -33,53 +34,53 @@ using DeviceExec = Exec;
 #endif
 inline constexpr bool has_device = !std::is_same_v<Exec, DeviceExec>;
 
-/// Which memory the arrays of a call lie in, and so where it computes.
+/// The memory of a call's arrays, which determines where it computes.
 enum class Memory : std::uint8_t { host, device };
 
-/// For a call that finds Python at its end. The main thread gets the error. Any other sleeps,
-/// because its error would only disturb the end. It gives back the GIL, which it has to hold.
+/// For a call at the end of Python. The main thread gets the error. Any other thread sleeps,
+/// because its error would only disturb the end. It releases the GIL, which it must hold.
 /// \throws StateError
 [[noreturn]] void refuse_at_end(const char* name);
-/// Ends Kokkos: everything that holds its memory lets go first. Called once, by atexit.
+/// Ends Kokkos, after all owners have released its memory. Called once, by atexit.
 void end();
 /// Whether Kokkos was started from here, and has not ended.
 bool is_running();
-/// Calls that compute now.
+/// Number of calls that compute now.
 int calls();
-/// Threads of a call that names none; 0: those of OpenMP. Before the start it decides how many
-/// there are. \throws Error for a negative number, or more than the threads that run
+/// Sets the threads of a call without a number; 0: those of OpenMP. Before the start it determines
+/// how many there are. \throws Error for a negative number, or more than the threads that run
 void set_threads(int threads);
-/// Threads of a call that names none. Starts Kokkos where nobody has. Call with the GIL.
-/// \throws Error where Python is ending, or this process was forked from one that was computing
+/// Threads of a call without a number. Starts Kokkos if necessary. Call with the GIL.
+/// \throws Error if Python is ending, or this process was forked from one that was computing
 int threads();
 
-/// Records Python's main thread, and registers the handlers of fork. Call it at import, before
-/// another thread can start Kokkos.
+/// Records Python's main thread, and registers the fork handlers. Call it at import, before another
+/// thread can start Kokkos.
 void prepare();
 /// Whether this process was forked from one that was computing, and so cannot use Kokkos.
 bool is_torn();
-/// On Python's main thread, runs its signal handlers: Ctrl-C becomes KeyboardInterrupt. Takes the
-/// GIL. Other threads have no signals, and do not wait for the GIL, which a fork holds.
+/// On Python's main thread, runs its signal handlers: Ctrl-C becomes KeyboardInterrupt. Acquires
+/// the GIL. Other threads get no signals, and do not wait for the GIL, which a fork holds.
 /// \throws PythonFailure
 void check_signals();
 
-/// Lets Ctrl-C, and the end of Python, end a call in memory of so many multiply-adds. Short ones
-/// are left alone: asking takes the GIL.
+/// Lets Ctrl-C, and the end of Python, end a call on arrays in memory with this many multiply-adds.
+/// Short calls are not watched, because each check acquires the GIL.
 Watch watch_of(double work);
-/// Becomes true where Python ends: long calls of other threads than its main one stop.
+/// Becomes true when Python ends: long calls of threads other than its main one stop.
 const std::atomic<bool>* ending();
 
-/// What an instance is for. A fork waits for calls, and not for plans, which hold theirs while
-/// nothing runs. Leases of calls begin and end without the GIL. Those of plans begin inside a
-/// `Running`, which waits for a fork: waiting once more would keep the fork waiting for it.
+/// The use of an instance. A fork waits for calls, but not for plans, which keep their instance
+/// while nothing runs. Leases of calls begin and end without the GIL. Those of plans begin inside a
+/// `Running`, which waits for a fork: a second wait would be a deadlock.
 enum class LeaseFor : std::uint8_t { call, plan };
 
-/// An instance of an execution space for one call, out of a pool.
+/// An instance of an execution space for one call, from a pool.
 template <class Space>
 class LeaseOn {
  public:
   using For = LeaseFor;
-  /// \param threads  0: as `threads()`; a device has all of its own
+  /// \param threads 0: as `threads()`; a device uses all of its threads
   explicit LeaseOn(int threads, For use = For::call);
   LeaseOn(const LeaseOn&) = delete;
   LeaseOn& operator=(const LeaseOn&) = delete;
@@ -102,8 +103,8 @@ class Running {
   ~Running();
 };
 
-/// On a device, for a call without the GIL: its thread uses the device of this process, and what
-/// streams of the caller do with the arrays is done.
+/// On a device, for a call without the GIL: makes the device of this process current in the thread,
+/// and waits for the caller's streams.
 template <class Space>
 struct At {
   At() {}  // NOLINT(modernize-use-equals-default): a variable of it is used
@@ -116,7 +117,7 @@ struct At<DeviceExec> {
 };
 #endif
 
-/// body(exec) on the host, without the GIL, then the warnings.
+/// Runs body(exec) on the host, without the GIL; then shows the warnings.
 template <class Body>
 void compute(int threads, const Body& body) {
   {
@@ -127,8 +128,8 @@ void compute(int threads, const Body& body) {
   pass_warnings();
 }
 
-/// The same where the arrays lie. On a device, what streams of the caller do with the arrays is
-/// done before, and the result is there behind it.
+/// The same in the memory of the arrays. On a device, it waits for the caller's streams before, and
+/// for the result after.
 template <class Body>
 void compute_in(Memory memory, int threads, const Body& body) {
   if constexpr (has_device) {
@@ -146,7 +147,7 @@ void compute_in(Memory memory, int threads, const Body& body) {
   compute(threads, body);
 }
 
-/// body(T*) with a null pointer of double or float.
+/// Calls body(T*) with a null pointer of double or float.
 template <class Body>
 decltype(auto) for_type(bool is_double, const Body& body) {
   return is_double ? body(static_cast<double*>(nullptr)) : body(static_cast<float*>(nullptr));

@@ -11,7 +11,7 @@
 namespace synelix::python {
 namespace {
 
-/// A ConvolveStream of either type, on an instance of its own: blocks as they are recorded.
+/// A ConvolveStream of either type, on its own instance: blocks as they are recorded.
 class Stream {
  public:
   Stream(Bank& bank, std::int64_t channels, std::int64_t longest, const Array& like, bool is_double,
@@ -63,7 +63,7 @@ class Stream {
       SeriesShape expected = shape;
       expected.samples = std::max<std::int64_t>(longest, 1'000'000);
       expected.epochs = {{0, expected.samples}};
-      // Only the stream knows all that the budget is for: its workspace, and the past that it
+      // Only the stream knows the entire use of the budget: its workspace, and the past that it
       // keeps.
       ConvolveOptions of_choice = options;
       of_choice.budget.reset();
@@ -85,7 +85,7 @@ class Stream {
     return m_is_double ? body(of<double>()) : body(of<float>());
   }
 
-  /// What the stream says of itself between two blocks.
+  /// Properties of the stream between two blocks.
   template <class Body>
   std::int64_t asked(const Body& body) {
     const WithoutGil released;
@@ -100,8 +100,8 @@ class Stream {
       const std::int64_t rows = out.is_none() ? asked(count) : 0;
       nb::object result = out;
       if (out.is_none()) result = new_array(m_is_double, {rows, m_channels, m_bases});
-      // Where no row is known yet, the samples count all the same. The output is then a row that
-      // stays as it is, because an array of no rows is none.
+      // If no row is known yet, the samples must still be passed on. The output is then a row that
+      // is not written, because an array without rows has no memory.
       nb::object target = result;
       if (out.is_none() && rows == 0) target = new_array(m_is_double, {1, m_channels, m_bases});
       const StridedOutput features = written(target);

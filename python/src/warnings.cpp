@@ -17,10 +17,10 @@
 namespace synelix::python {
 namespace {
 
-/// Warnings of threads of the library, which read ahead for a call. Nothing says which call that
-/// is, so the next one that ends shows them. Never destroyed, as the rest of the runtime.
+/// Warnings of threads of the library that read ahead for a call. It is not known for which call,
+/// so the next one that ends shows them. Never destroyed, like the rest of the runtime.
 struct Strays {
-  std::mutex mutex;  ///< taken last: the library may warn while it holds others
+  std::mutex mutex;  ///< locked last: the library may warn while it holds others
   std::vector<std::string> texts;
   std::string folder;  ///< of the package, with a separator at its end
 };
@@ -30,7 +30,7 @@ Strays& strays() {
   return *all;
 }
 
-/// Warnings of the call that this thread is in.
+/// Warnings of the current call of this thread.
 std::vector<std::string>& own_texts() {
   thread_local std::vector<std::string> texts;
   return texts;
@@ -53,7 +53,7 @@ void collect_warnings() { set_warning_handler(keep_warning); }
 
 void drop_warnings() {
   own_texts().clear();
-  if (calls() > 0) return;  // the others may be of a call that goes on
+  if (calls() > 0) return;  // the others may be of a call that is still running
   const std::lock_guard lock(strays().mutex);
   strays().texts.clear();
 }

@@ -6,21 +6,22 @@
 #include <vector>
 
 /// \file
-/// Warnings of the library become those of Python. Each belongs to the call that caused it.
+/// Converts warnings of the library to Python warnings. Each belongs to the call that caused it.
 
 namespace synelix::python {
 
-/// Keeps warnings of the library until the call that caused them hands them to Python.
+/// Keeps warnings of the library until their call passes them to Python.
 void collect_warnings();
-/// Forgets the warnings of this thread's call, which failed.
+/// Drops the warnings of this thread's call, which failed.
 void drop_warnings();
-/// Forgets those warnings of this thread's call that its result holds, and Python shows from there.
+/// Drops those warnings of this thread's call that its result contains, since Python shows them
+/// from there.
 void forget_warnings(const std::vector<std::string>& texts);
-/// Gives the warnings of this thread's call to Python's `warnings`. They name the first line
-/// outside of the package. Needs the GIL.
+/// Passes the warnings of this thread's call to Python's `warnings`. Their location is the first
+/// line outside of the package. Needs the GIL.
 void pass_warnings();
-/// For its lifetime, the warnings of this thread's call are aside: a call inside of it, in a
-/// progress function, neither shows nor drops them.
+/// For its lifetime, the warnings of this thread's call are set aside: a nested call, in a progress
+/// function, neither shows nor drops them.
 class WarningsApart {
  public:
   WarningsApart();
@@ -31,10 +32,10 @@ class WarningsApart {
  private:
   std::vector<std::string> m_texts;
 };
-/// The folder of the package, whose lines no warning names.
+/// The folder of the package; warnings never name its lines.
 void set_package_folder(const std::string& folder);
 
-/// A fork copies the warnings as they are: the first locks them, the second unlocks them.
+/// For a fork, which copies the warnings: the first function locks them, the second unlocks them.
 void lock_warnings();
 void unlock_warnings();
 

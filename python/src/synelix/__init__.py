@@ -18,7 +18,7 @@ multiply, convolve images, differentiate           `matmul`, `quadratic_forms`, 
 measure the machine, for the choice of methods     `calibrate`, `Machine`
 set and see threads and versions                   `set_num_threads`, `get_num_threads`, `show_versions`
 
-In a build for CUDA, arrays in memory of the device are taken where they lie, and results are arrays of their library.
+In a build for CUDA, arrays in memory of the device are used in place, and results are arrays of their library.
 
 Each of them has a docstring with shapes, units, errors and an example: try ``help(synelix.convolve)``. Modules
 whose names begin with an underscore are private.

@@ -14,7 +14,7 @@ MOST_IN_LEGEND = 8
 
 
 def pyplot():
-    """Returns matplotlib.pyplot. If matplotlib is missing, the error says so."""
+    """Returns matplotlib.pyplot, or raises an error if matplotlib is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

@@ -39,7 +39,7 @@ class Basis(HasParameters):
         raise NotImplementedError
 
     def _terms(self):
-        """Summands of the whole expression."""
+        """Summands of the entire expression."""
         return [self]
 
     def _expression(self):

@@ -48,7 +48,7 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     x : array, pynapple Tsd, TsdFrame or TsdTensor, xarray.DataArray, Events, or list of arrays
         Samples along `axis`. Arrays of float32, float64, (u)int8, (u)int16 and bool are read without a copy, with
         any strides. Other types are copied. A list holds trials of any lengths, whose first dimension is time. In a
-        build for CUDA, an array in memory of the device is convolved there, after what its stream does.
+        build for CUDA, an array in memory of the device is convolved there, after the work in its stream.
     filters : basis in conv mode (of this package or of NeMoS), FilterBank, or array of shape (window, bases)
         The taps of each filter. The window is in samples.
     epochs : array of shape (n, 2), or pynapple IntervalSet for a pynapple object, optional
@@ -104,7 +104,7 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
     array of shape (*x.shape, bases)
         `out` if it is given. A pynapple object gives a TsdFrame or TsdTensor with its times. A DataArray gives a
         DataArray with a last dimension "basis". A list gives a list. With `out`, with ``border="valid"``, or with
-        `every` other than 1, the result is a plain array. The features of an array on the device lie there. They are an
+        `every` other than 1, the result is a plain array. The features of a device array stay there. They are an
         array of its library (CuPy, PyTorch, JAX), or have ``__dlpack__`` and ``__cuda_array_interface__``. They are
         complete when the call returns.
 

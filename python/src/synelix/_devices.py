@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arrays in memory of a device: where they lie for the library, and results for the caller's library.
+"""Arrays in memory of a device: in place as inputs, and results for the caller's library.
 
 Arrays of other libraries come by DLPack or ``__cuda_array_interface__``. The stream of arrivals waits for the streams
 that they are in use in, and each call waits for the stream of arrivals. A result is complete when a call returns.
@@ -39,9 +39,9 @@ def output(out, name="out"):
 
 
 def taken(x, name):
-    """An array in memory of the device, where it lies. What its streams do is done before a call computes."""
+    """An array in memory of the device, in place. The work of its streams is complete before a call computes."""
     if isinstance(x, _core.DeviceArray):
-        if x.is_shared:  # who has its memory may have used it in any stream
+        if x.is_shared:  # its memory may have been used in any stream
             _core.await_device()
         return x
     _inputs.refuse_kinds(name, x)

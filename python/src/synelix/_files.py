@@ -67,7 +67,7 @@ def _refuse(name, what):
 
 
 def _read_part(name, part, shape, dtype):
-    """A slice of a source as an array. It must be what the source says that it is.
+    """A slice of a source as an array. Its shape and type must be those of the source.
 
     NumPy would broadcast, cut or unmask it silently.
     """
@@ -91,7 +91,7 @@ def _look(file):
 def _watch(x, name):
     """A function that refuses a file that has changed since now: that of a dataset of h5py, or of a numpy.memmap.
 
-    What is open for writing may change by the call itself, and is not watched.
+    A file that is open for writing may be changed by the call itself, so it is not watched.
     """
     owner = x if isinstance(x, np.memmap) else getattr(x, "file", None)
     file = getattr(owner, "filename", None)

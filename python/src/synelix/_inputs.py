@@ -24,7 +24,7 @@ _FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def whole(name, value, bits=32):
-    """An argument that is a whole number with this number of bits."""
+    """An argument that is an integer with this number of bits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -35,7 +35,7 @@ def whole(name, value, bits=32):
 
 
 def at_least_one(name, value, what):
-    """An argument that counts something: a whole number of 1 or more."""
+    """An argument that is a count: an integer of 1 or more."""
     number = whole(name, value)
     if number < 1:
         raise Error(f"{name}: {number} is below 1. Use 1 or more {what}.")
@@ -59,7 +59,7 @@ def real(name, value):
         raise ArgumentTypeError(f"{name}: {value!r} is not a number. Use a float.") from None
 
 
-#: Kinds of dtypes that are no real numbers: what they hold, and how to make numbers of them.
+#: Kinds of dtypes that are not real numbers: their contents, and how to convert them to numbers.
 _KINDS = {
     "M": ("times", "Use seconds: ({0} - {0}[0]) / numpy.timedelta64(1, 's')"),
     "m": ("durations", "Use seconds: {0} / numpy.timedelta64(1, 's')"),
@@ -90,7 +90,7 @@ def _is_text(value):
 
 
 def _refuse_containers(name, x):
-    """Refuses what holds arrays, or is none that can be read."""
+    """Refuses containers of arrays, and arrays that cannot be read."""
     if isinstance(x, np.ma.MaskedArray):
         raise Error(f"{name}: masks are not read. Use {name}.filled(numpy.nan), or leave the masked values out.")
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
@@ -110,9 +110,9 @@ def _refuse_containers(name, x):
 
 
 def refuse_kinds(name, x, leave=""):
-    """Refuses what holds no real numbers, and what NumPy would read as something else, and names the remedy.
+    """Refuses arrays without real numbers, and arrays that NumPy would misread. The error names the remedy.
 
-    Each array of each call comes through here. `leave` has kinds of dtypes that the caller judges itself.
+    Each array of each call passes this check. `leave` has kinds of dtypes that the caller checks itself.
     """
     if type(x) is np.ndarray and x.dtype.kind in "fiub":
         return
@@ -162,7 +162,7 @@ def are_trials(x):
 
 
 def _shape_of(x):
-    """The shape of an array, also of one that has no more than __cuda_array_interface__; () of what is none."""
+    """The shape of an array, which may have only __cuda_array_interface__; () for other objects."""
     return getattr(x, "shape", None) or getattr(x, "__cuda_array_interface__", {"shape": ()})["shape"]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calibrations: what the cost model knows of a machine."""
+"""Calibrations: measured times of a machine for the cost model."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _LINKS = {"exp": "exp", "softplus": "softplus", "logistic": "logistic", "expit":
 _KINDS = {"unregularized": "none", "ridge": "ridge", "lasso": "lasso", "elasticnet": "elastic_net",
           "grouplasso": "group_lasso"}
 _SOLVERS = ("newton", "lbfgs", "proximal_newton")
-#: Solvers of NeMoS, and their options. Solvers that are none of ours are ignored, and so are the options: the optimum
+#: Solvers of NeMoS, and their options. Solvers that do not exist here are ignored, and so are the options: the optimum
 #: does not depend on them, and the library chooses a solver.
 _THEIR_SOLVERS = frozenset(("gradientdescent", "bfgs", "lbfgs", "nonlinearcg", "proximalgradient", "svrg", "proxsvrg"))
 _THEIR_OPTIONS = frozenset((
@@ -82,7 +82,7 @@ def penalty_options(regularizer, strength, columns, targets):
 
 
 def require_zeros_and_ones(name, what, mask):
-    """Refuses other values than 0 and 1, of which a conversion to whole numbers would make one of them."""
+    """Refuses values other than 0 and 1, which a conversion to integers would turn into 0 or 1."""
     wrong = np.argwhere(~np.isin(mask, (0, 1)))
     if len(wrong):
         place = ", ".join(map(str, wrong[0]))
@@ -106,8 +106,8 @@ def groups_of_mask(mask, columns):
 
 
 def solver_options(name, keywords):
-    """The solver and its tolerances, in any case of letters. With the name of a solver of NeMoS that is none of ours,
-    the library chooses: the optimum is the same."""
+    """The solver and its tolerances, in upper or lower case. For a solver of NeMoS that does not exist here,
+    the library chooses one: the optimum is the same."""
     if keywords is not None and not isinstance(keywords, dict):
         raise ArgumentTypeError(f"solver_kwargs: {keywords!r} is not a dictionary. Use one with some of tol and "
                                 "maxiter.")

@@ -154,9 +154,9 @@ def options_of(stride, padding, dilation, groups, padding_mode, channels, budget
 
 
 def sizes_of_space(name, size, n, channels, others):
-    """Sizes of the n dimensions of space. `size` is a whole shape, or these sizes alone.
+    """Sizes of the n dimensions of space. `size` is a complete shape, or only these sizes.
 
-    `others` are the sizes of the other two dimensions, as the arrays have them. A whole shape must have them too.
+    `others` are the sizes of the other two dimensions, as in the arrays. A complete shape must have them, too.
     """
     sizes = [_inputs.whole(name, s) for s in (size if np.iterable(size) else [size])]
     if len(sizes) == n + 2:
@@ -171,7 +171,7 @@ def sizes_of_space(name, size, n, channels, others):
 
 
 def _size_at(x, axis, n):
-    """The size of a dimension of an array with n dimensions of space; None where it has other dimensions."""
+    """The size of a dimension of an array with n dimensions of space; None if it has other dimensions."""
     shape = np.shape(x)
     return shape[axis] if len(shape) == n + 2 else None
 

@@ -179,7 +179,7 @@ def _draw_filters(ax, places, filters, bands, sources, target, names):
 def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None, names=None, ax=None):
     """Draw the filters from some sources to one target, with bands of errors.
 
-    A filter is the product of the taps of the basis with the coefficients of a source. It says how one spike changes
+    A filter is the product of the taps of the basis with the coefficients of a source. It shows how one spike changes
     the linear predictor of the target after each lag.
 
     Parameters

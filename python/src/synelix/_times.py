@@ -3,7 +3,7 @@
 """Times of series. The series of one call are combined row by row, so their samples must be at the same times.
 
 The rule is that of the program: times agree to half a sample, and rates drift apart by less than half a sample. A
-sample of a signal may lie at the start of its bin, or in the middle of it as in pynapple's ``count``.
+sample of a signal may be at the start of its bin, or in the middle of it as in pynapple's ``count``.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _of_coordinate(x, name):
 
 
 def times_of(x, name):
-    """What is known of the times of an input: a list, empty for an array."""
+    """The known times of an input: a list, empty for an array."""
     if hasattr(x, "_times"):  # a design has those of its inputs
         return [replace(times, name=name) for times in x._times]
     if getattr(x, "_holds_events", False):
@@ -80,8 +80,7 @@ def times_of(x, name):
 
 
 def times_of_source(source, name):
-    """What is known of the times of a recording that is read in blocks. A start of 0 may be a start that is not
-    known."""
+    """The known times of a recording that is read in blocks. A start of 0 may be an unknown start."""
     rate = getattr(source, "rate_hz", None)
     if rate is None:
         return []
@@ -111,7 +110,7 @@ def _differ(a, b):
 
 
 def require_same(known):
-    """Refuses series of different times. Returns those that stand for all."""
+    """Refuses series of different times. Returns times that represent all of them."""
     kept = []
     for new in known:
         for other in kept:
