@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A packed recording: int16 as an amplifier delivers it, with microvolts per bit and an offset for
-// each channel. It is converted in small blocks (tiles), never as a whole. No window crosses the
+// each channel. It is converted in small blocks (tiles), never all at once. No window crosses the
 // border of an epoch.
 //
 // Expected output:

@@ -56,7 +56,7 @@ int main(int argc, char* argv[]) try {
   for (int p = 0; p < 981; ++p) {
     for (int i = 0; i < 10; ++i) {
       for (int j = 0; j < 20; ++j) {
-        float sum = 0;  // of whole numbers: exact
+        float sum = 0;  // a sum of integers, which is exact
         for (int k = 0; k < 20; ++k) sum += a(i, k) * b(k, p + j);
         ok = ok && c(p, i, j) == sum && found.windows(p, i, j) == sum;
       }

@@ -38,7 +38,7 @@ namespace sx = synelix;
 using Exec = Kokkos::DefaultHostExecutionSpace;
 using Array = std::vector<float>;
 
-/// Small whole numbers, so that sums are exact.
+/// Small integers, so that sums are exact.
 Array numbers(std::int64_t rows, std::int64_t columns, std::int64_t step) {
   Array values(static_cast<std::size_t>(rows * columns));
   for (std::int64_t i = 0; i < rows; ++i) {

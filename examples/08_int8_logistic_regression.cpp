@@ -166,7 +166,7 @@ struct Run {
   const char* mean;
   const char* stored;
   Classifier classifier;
-  const Images* images;  // in memory; null: of the file
+  const Images* images;  // in memory; null: in the file
   const Images* tests;
   std::vector<double> errors = {};
   std::vector<double> seconds = {};
@@ -239,7 +239,7 @@ int run(const examples::Options& options) {
         {name, "bytes of a file", Classifier(pixels, kind, 1.0 / 128, mean), nullptr, &test.bytes});
   }
   for (int epoch = 0; epoch < epochs; ++epoch) {
-    for (Run& r : runs) {  // in turn, so that what else the machine does meets all alike
+    for (Run& r : runs) {  // in turn, so that other load of the machine affects all equally
       const auto start = std::chrono::steady_clock::now();
       for_batches(r.images, source, [&](const sx::Strided& images, std::int64_t first) {
         r.classifier.learn(images, train.labels.data() + first);

@@ -3,7 +3,7 @@
 
 // A closed loop: samples arrive in blocks of any length, and the features of each block are needed
 // at once. The stream keeps the past samples that its windows need. The features have the same bits
-// as those of the whole recording in one call.
+// as those of the entire recording in one call.
 //
 // Expected output:
 //     method: direct, delay: 0 samples
@@ -36,7 +36,7 @@ int run() {
   const sx::FilterBank<float, Exec> bank(exec, sx::RaisedCosineLog{.bases = bases},
                                          {.window = 100});
 
-  // The choice decides the bits. It is made for the expected length, here a day.
+  // The choice determines the bits. It is made for the expected length, here a day.
   const sx::SeriesShape day{.samples = 86'400'000, .channels = channels, .epochs = {}};
   const sx::Choice choice = sx::choose_stream(exec, day, bank);
   const sx::SeriesShape block_shape{.samples = longest, .channels = channels, .epochs = {}};

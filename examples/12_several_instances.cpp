@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Three ways to compute several things: one call for a list, plans on several execution-space
-// instances that run at the same time, or one call after the other. An instance is a stream of a
+// instances that run at the same time, or one call for each in turn. An instance is a stream of a
 // device, or some threads of a host (partition_space). Its work runs while work on other instances
 // is started.
 //
@@ -41,7 +41,7 @@ using Batch = Kokkos::View<float****, Kokkos::LayoutRight, Exec>;
 constexpr bool is_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
 
-// Whole numbers, so that every order of sums gives the same result.
+// Integers, so that every order of sums gives the same result.
 void fill(float* values, std::size_t count, int seed) {
   Kokkos::parallel_for(
       "fill", Kokkos::RangePolicy<Exec>(0, count),

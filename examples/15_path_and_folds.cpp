@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Which of 20 units drive a unit? Two do. Each model of a path of group lasso penalties includes
-// whole filters or leaves them out, and cross-validation chooses the strength.
+// Which of 20 units drive a unit? Two do. Each model of a path of group lasso penalties includes or
+// excludes entire filters, and cross-validation chooses the strength.
 //
 // Expected output:
 //     path of 30 strengths: from 0 filters to 12

@@ -22,9 +22,9 @@ namespace {
 constexpr std::int64_t samples = 100'000;
 constexpr std::int64_t channels = 8;
 constexpr std::int64_t bases = 5;
-constexpr std::int64_t block = 4096;  // rows whose sums are added together
+constexpr std::int64_t block = 4096;  // rows that are summed together
 
-float value(std::int64_t t, std::int64_t c) {  // stands for a recording
+float value(std::int64_t t, std::int64_t c) {  // represents a recording
   return static_cast<float>(std::sin(0.001 * static_cast<double>((c + 1) * t)));
 }
 
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       if (ranks.rank() == 0) std::fprintf(stderr, "%s\n", error.what());
       result = 1;
     }
-  } catch (const sx::Error& error) {  // of this rank's machine, such as a missing device
+  } catch (const sx::Error& error) {  // of this rank's machine, for example a missing device
     std::fprintf(stderr, "%s\n", error.what());
     result = 1;
   }

@@ -21,8 +21,8 @@ namespace images {
 
 namespace sx = synelix;
 
-/// Images in memory, one after the other, in their stored type. Images of float are (grey - mean of
-/// all) / 128 already.
+/// Images in memory, consecutive, in their stored type. Images of float are already (grey - mean of
+/// all) / 128.
 struct Images {
   sx::StoredType type = sx::StoredType::int8;
   std::int64_t count = 0;
@@ -77,7 +77,8 @@ inline Data draw(std::int64_t first, std::int64_t count) {
   return data;
 }
 
-/// All of a dataset of int8 or uint8, and its labels. Fewer than `least` images are refused.
+/// All images of a dataset of int8 or uint8, and their labels. Throws if there are fewer than
+/// `least`.
 inline Data read(const std::string& file, const std::string& images, const std::string& labels,
                  std::int64_t least) {
   sx::Hdf5Source source({file, images});

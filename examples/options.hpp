@@ -33,7 +33,8 @@ class Options {
   [[nodiscard]] const std::string& operator[](const std::string& name) const {
     return m_values.at(name);
   }
-  /// A value that is a whole number. Throws an Error if it is not, or if it is less than `least`.
+  /// The integer value of an option. Throws an Error if it is not an integer, or if it is less than
+  /// `least`.
   [[nodiscard]] int number(const std::string& name, int least) const {
     const std::string& text = m_values.at(name);
     const char* end = text.data() + text.size();

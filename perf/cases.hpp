@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// The cases of the suite. Their table is perf/cases.json, which the scripts read too.
+/// The cases of the suite. Their table is perf/cases.json, which the scripts read, too.
 
 namespace synelix::perf {
 
@@ -35,7 +35,7 @@ struct EventCases {
   double bin_seconds = 0;
 };
 
-/// Short series, where the call itself is what counts.
+/// Short series, for which the overhead of the call dominates.
 struct SmallCalls {
   std::vector<std::int64_t> samples;
   std::int64_t channels = 0;
@@ -43,19 +43,19 @@ struct SmallCalls {
   std::int64_t window = 0;
 };
 
-/// A problem that a device has to be fast at.
+/// A problem with a required speed on a device.
 struct Goal {
   Case problem;
   std::string method;
-  double milliseconds = 0;  ///< at most; 0: no such goal
-  double teraflops = 0;     ///< at least, of all taps; 0: no such goal
+  double milliseconds = 0;  ///< the most; 0: no such goal
+  double teraflops = 0;     ///< the least, for all taps; 0: no such goal
 };
 
-/// Features in the host's memory, longer than what a device may hold.
+/// Features in the host's memory that may exceed the memory of a device.
 struct ThroughCase {
   Case problem;
   std::int64_t budget_bytes = 0;
-  double of_bus = 0;  ///< the share of the rate of copies to the host that is the goal
+  double of_bus = 0;  ///< required share of the rate of copies to the host
 };
 
 struct Cases {
@@ -66,28 +66,29 @@ struct Cases {
   ThroughCase through;
 };
 
-/// The table. \throws std::exception where the file is not there, or not the table
+/// The table. \throws std::exception if the file is missing or invalid
 Cases read_cases();
 
 /// Registers the benchmarks of `convolve` over the table.
 void register_convolve(const Cases& cases);
-/// Registers the goals of a device; on a host a thousandth of their samples, so that a test can run
-/// them.
+/// Registers the goals of a device; on a host with a thousandth of their samples, so that a test
+/// can run them.
 void register_goals(const Cases& cases);
 
 /// Filters of a benchmark.
 enum class Bank {
   cosines,  ///< log-spaced raised cosines; one basis: the middle one of three
-  random    ///< no tap is zero, so that nothing can be left out
+  random    ///< no tap is zero, so that nothing can be skipped
 };
 
-/// Its taps. \throws Error as evaluate_taps
+/// The taps of a bank. \throws Error as evaluate_taps
 Taps taps_of(Bank bank, std::int64_t bases, std::int64_t window);
 
-/// The method of a name. Asked of the library by number, so that nothing here has to know them.
+/// The method with a name. The names are queried from the library by number, so there is no list
+/// here.
 std::optional<Method> method_of(const std::string& name);
 
-/// Taps inside the supports of all filters together.
+/// Taps inside the supports of all filters.
 std::int64_t taps_in_support(const Taps& taps);
 
 }  // namespace synelix::perf

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // `convolve` over the cases of perf/cases.json, from memory to memory with a plan that is made
-// once: seconds, operations and stored bytes a second, and their share of the roofs of that moment.
-// What a small call costs, planned and not.
+// once: seconds, operations and stored bytes a second, and their share of the roofs measured at
+// that time. Also the cost of a small call, with and without a plan.
 
 #include "cases.hpp"
 #include "dense_problem.hpp"
@@ -26,7 +26,7 @@
 namespace synelix::perf {
 namespace {
 
-/// What a benchmark does in one run.
+/// The work of a benchmark in one run.
 struct Work {
   double dense_flops;
   double trimmed_flops;
@@ -34,8 +34,8 @@ struct Work {
   double bytes_moved;
 };
 
-/// Runs a plan again and again between two measurements of the roofs, and reports its rates and
-/// their shares of the mean of both. The memory limit is the time of all bytes at the rate of
+/// Runs a plan repeatedly between two measurements of the roofs, and reports its rates and their
+/// shares of the mean of both. The memory limit is the time of all bytes at the rate of
 /// non-temporal stores.
 template <class Run>
 void measure(benchmark::State& state, const Choice& choice, const Work& work, bool is_double,
@@ -125,13 +125,13 @@ struct SmallCall {
   SmallCall(const SmallCalls& shape, std::int64_t samples)
       : problem({"small", samples, shape.channels, shape.bases, shape.window}, Bank::cosines) {}
 
-  /// Whether the features are there: those of rows with a whole window, NaN before them.
+  /// Whether the features are correct: those of rows with a complete window, and NaN before them.
   [[nodiscard]] bool is_done() const { return problem.is_right() && std::isnan(problem.y[0]); }
 
   DenseProblem<float, float> problem;
 };
 
-/// What a call costs that makes its plan anew, against one that has it.
+/// The cost of a call that makes its plan, compared with one that has a plan.
 void one_shot(benchmark::State& state, const SmallCall& call) {
   const StridedSeries series = call.problem.series();
   for (auto _ : state) {
@@ -152,7 +152,7 @@ void planned(benchmark::State& state, const SmallCall& call) {
 
 void add(const std::string& name, const auto& body,
          benchmark::TimeUnit unit = benchmark::kMillisecond) {
-  // What the library refuses, as events on a device, ends that benchmark alone.
+  // An error of the library, for example for events on a device, ends only that benchmark.
   const auto guarded = [body](benchmark::State& state) {
     try {
       body(state);

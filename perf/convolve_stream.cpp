@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The latency of a block: what a closed loop waits for from the push to the features, for blocks of
-// 1 to 1000 samples. Median and 99th percentile over single pushes, and the share of the
+// The latency of a block: the waiting time of a closed loop from the push to the features, for
+// blocks of 1 to 1000 samples. Median and 99th percentile over single pushes, and the share of the
 // multiply-add roof that the median reaches.
 
 #include "exec_array.hpp"
@@ -36,7 +36,7 @@ ExecArray<float> noise_of(std::int64_t values) {
   return x;
 }
 
-/// Whether blocks give what the whole series gives.
+/// Whether blocks give the same features as the entire series.
 bool is_right(const Exec& exec, const FilterBank<float, Exec>& bank, const Choice& choice,
               std::int64_t samples, std::int64_t channels) {
   const std::int64_t blocks = 3 + 200 / samples;

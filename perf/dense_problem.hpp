@@ -14,13 +14,13 @@
 #include <type_traits>
 
 /// \file
-/// The arrays of a dense case, and whether its features are right.
+/// The arrays of a dense case, and a check of its features.
 
 namespace synelix::perf {
 
-/// Whether features hold, at 300 random points with a whole window, what plain sums in double give;
-/// `sample(t, c)` is the input as convolved, `features` the host's picture, `delay` how many
-/// samples behind the row its newest one lies.
+/// Whether features agree, at 300 random points with a complete window, with plain sums in double.
+/// `sample(t, c)` is the input as convolved, `features` the host's copy, and `delay` the number of
+/// samples from the newest one in a row's window to the row.
 template <class Scalar, class Sample>
 bool is_right(const Sample& sample, const Scalar* features, const FeaturePlaces& places,
               const Taps& taps, std::int64_t delay) {
@@ -75,14 +75,14 @@ struct DenseProblem {
 
   [[nodiscard]] StridedSeries series() const { return StridedSeries(samples.input(x.data())); }
   [[nodiscard]] StridedOutput features() const { return places.output(y.data()); }
-  /// As after a run with the default options: causal, so the present sample is not in the window.
+  /// For features of the default options: causal, so the present sample is not in the window.
   [[nodiscard]] bool is_right() const {
     y.to_host();
     const auto sample = [this](std::int64_t t, std::int64_t c) { return x.host()[samples(t, c)]; };
     return perf::is_right(sample, y.host(), places, bank.taps(), 1);
   }
 
-  /// Operations with all taps, of the rows that have a whole window.
+  /// Operations with all taps, of the rows with a complete window.
   [[nodiscard]] double dense_flops() const {
     return 2.0 * outputs_per_tap() * static_cast<double>(shape.bases * shape.window);
   }

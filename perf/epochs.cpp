@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What epochs cost: the same 10,000,000 samples as one epoch and as 10, 100, ..., 1,000,000, by a
-// plan and by one call, of equal length, and of random lengths behind one that is a tenth of all.
-// Each pair of runs, one epoch and many, lies next to each other in time; `times_one` is the median
-// of their ratios.
+// The cost of epochs: the same 10,000,000 samples as one epoch and as 10, 100, ..., 1,000,000, by a
+// plan and by one call, of equal length, and of random lengths after one that is a tenth of all.
+// The two runs of each pair, one epoch and many, are consecutive; `times_one` is the median of
+// their ratios.
 
 #include "exec_array.hpp"
 #include "noise.hpp"
@@ -89,7 +89,7 @@ double seconds_of(const Exec& exec, const Body& body) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Whether the rows of an epoch in the middle are those of its samples alone.
+/// Whether the rows of an epoch in the middle are those of only its samples.
 template <class Bank>
 bool is_right(const Exec& exec, const Bank& bank, const Case& problem, std::int64_t count) {
   const Memory& all = memory();

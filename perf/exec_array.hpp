@@ -21,21 +21,21 @@ namespace synelix::perf {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// Whether Exec is a device: one that shares its memory with the host, too.
+/// Whether Exec is a device, including one that shares its memory with the host.
 inline constexpr bool on_device = !seam::is_on_host<Exec>;
 
-/// Whether `convolve` takes arrays that only the other side of a bus reaches.
+/// Whether `convolve` accepts arrays that only the other side of a bus can access.
 template <class Options>
 concept Stages = requires(const Options& options) { options.staging; };
 inline constexpr bool takes_host_arguments = !on_device || Stages<ConvolveOptions>;
 
-/// An array that kernels of Exec reach, and the host's picture of it: on a host the same memory, on
-/// a device a copy that is brought over when asked for. Zeros, and touched.
+/// An array in memory of Exec, and the host's copy of it: on a host the same memory, on a device a
+/// copy that is transferred on request. Initialized with zeros.
 template <class T>
 class ExecArray {
  public:
   explicit ExecArray(std::size_t count) : ExecArray(LargeArray<T>(count)) {}
-  /// As the host has it.
+  /// With the host's values.
   explicit ExecArray(LargeArray<T> values) : m_host(std::move(values)) {
     if constexpr (on_device) {
       m_device = Device(Kokkos::view_alloc(Kokkos::WithoutInitializing, "synelix::perf::array"),
@@ -44,13 +44,13 @@ class ExecArray {
     }
   }
 
-  /// What kernels take.
+  /// The address for kernels.
   [[nodiscard]] T* data() const {
     if constexpr (on_device) return m_device.data();
     return m_host.data();
   }
   [[nodiscard]] std::size_t size() const { return m_host.size(); }
-  /// The host's picture.
+  /// The host's copy.
   [[nodiscard]] T* host() const { return m_host.data(); }
   [[nodiscard]] T& operator[](std::size_t i) const { return m_host[i]; }
 
@@ -74,13 +74,13 @@ class ExecArray {
   Device m_device;  // empty on a host
 };
 
-/// Which index of features (samples, channels, bases) is fastest; of samples (samples, channels),
-/// the channel in the first order.
+/// The fastest index of features (samples, channels, bases). For samples (samples, channels), the
+/// channel is the fastest in the first order.
 enum class Order { basis_fastest, sample_fastest };
 inline constexpr Order natural_order = on_device ? Order::sample_fastest : Order::basis_fastest;
 inline constexpr Order other_order = on_device ? Order::basis_fastest : Order::sample_fastest;
 
-/// Extents of features, and where each lies in an array of one of the orders.
+/// Extents of features, and the place of each value in one of the orders.
 struct FeaturePlaces {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
@@ -101,7 +101,7 @@ struct FeaturePlaces {
   }
 };
 
-/// Extents of samples, and where each lies.
+/// Extents of samples, and the place of each value.
 struct SamplePlaces {
   std::int64_t samples = 0;
   std::int64_t channels = 0;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // `compute_features` with a plan that is made once: a filter bank alone and as a term of a design,
-// whose rows lie further apart; bases in eval mode; products. Rates are of outputs, and of stored
-// bytes against the roof of that moment.
+// whose rows are farther apart; bases in eval mode; products. Rates are of outputs, and of stored
+// bytes relative to the roof at that time.
 
 #include "exec_array.hpp"
 #include "roofs/roofs.hpp"
@@ -80,7 +80,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// The last row by a plan for a few rows around it, which has the same bits.
+/// The last row, computed by a plan for a few rows around it, which gives the same bits.
 template <class Scalar>
 bool is_right(const Case& problem, const FeaturesPlan<Scalar, Exec>& plan,
               const std::vector<Samples>& x, const Columns<Scalar>& y) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One fit in a process of its own, for perf/compare/fits.py: the question is one argument of JSON,
-// the answer one line of JSON. perf/compare/fit_problems.py says which files a problem has.
+// One fit in a separate process, for perf/compare/fits.py: the question is one argument of JSON,
+// the answer one line of JSON. perf/compare/fit_problems.py lists the files of a problem.
 //
 //   {"task": "fit", "design": "stored" | "events", "folder", "family", "strength", "solver", ...}
 //   {"task": "path", "strengths": [...], "ratio"}       elastic net
@@ -210,7 +210,7 @@ FitOptions options_of(const json& question) {
   return options;
 }
 
-/// Coefficients and intercept of each answer, one behind the other.
+/// Coefficients and intercept of each answer, consecutive.
 std::vector<double> answers_of(const FitResult& fit) {
   std::vector<double> out;
   for (std::int64_t i = 0; i < fit.targets; ++i) {
@@ -263,7 +263,7 @@ json run_strength_max(const Problem& problem, const json& question) {
   return {{"strength_max", path.strength_max.front()}};
 }
 
-/// Three folds of consecutive rows: of each strength the held-out log-likelihood of each target.
+/// Three folds of consecutive rows: for each strength the held-out log-likelihood of each target.
 json run_grid(const Problem& problem, const json& question) {
   const CrossValidationResult found =
       cross_validate(*problem.design, *problem.observations, options_of(question),

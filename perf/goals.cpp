@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a device has to be fast at (cases.json, device_goals and device_through): a method that is
-// asked for on arrays in the device's memory, each run timed to its fence, and a result that is
-// longer than the device may hold, from and to the host's memory. `of_goal` is at least 1 where the
-// median run meets it.
+// The required speed of a device (cases.json, device_goals and device_through): a requested method
+// on arrays in the device's memory, with each run timed to its fence; and a result that may exceed
+// the device's memory, from and to the host's memory. `of_goal` is at least 1 if the median run
+// meets the goal.
 
 #include "cases.hpp"
 #include "dense_problem.hpp"
@@ -25,7 +25,7 @@
 namespace synelix::perf {
 namespace {
 
-/// On a host the same with few samples: that it runs, not how fast.
+/// On a host the same with few samples, to test that it runs, not its speed.
 Case shortened(Case problem) {
   if constexpr (!on_device) {
     problem.samples = std::max(problem.samples / 1000, 4 * problem.window);
@@ -52,7 +52,7 @@ double median_of(benchmark::State& state, const Exec& exec, const Body& body) {
   return seconds[seconds.size() / 2];
 }
 
-/// A random bank: no tap of it can be left out.
+/// A random bank: none of its taps can be skipped.
 void goal(benchmark::State& state, const Goal& wanted) {
   const std::optional<Method> method = method_of(wanted.method);
   if (!method) return state.SkipWithError("there is no such method");
@@ -76,7 +76,7 @@ void goal(benchmark::State& state, const Goal& wanted) {
   state.SetLabel(std::string(name_of(plan.choice().method)) + (on_device ? "" : ", shortened"));
 }
 
-/// Bytes a second from Exec's memory to memory of the host that its copies like best.
+/// Bytes a second from Exec's memory to the host memory with the fastest copies.
 double bus_rate(const Exec& exec) {
   constexpr std::size_t bytes = std::size_t{256} << 20;
   const Kokkos::View<char*, Exec::memory_space> from("synelix::perf::from", bytes);

@@ -13,12 +13,12 @@
 #include <new>
 
 /// \file
-/// Arrays of benchmarks: in large pages where the system has them, and touched, so that no
-/// benchmark pays for fresh memory unless it means to.
+/// Arrays of benchmarks: in large pages if the system has them, and already touched, so that no
+/// benchmark includes page faults unless it intends to.
 
 namespace synelix::perf {
 
-/// Zeros in memory of its own, aligned to a large page.
+/// Zeros in separate memory, aligned to a large page.
 template <class T>
 class LargeArray {
  public:
@@ -29,7 +29,7 @@ class LargeArray {
     m_values.reset(static_cast<T*>(std::aligned_alloc(page, bytes)));
     if (!m_values) throw std::bad_alloc();
 #ifdef __linux__
-    madvise(m_values.get(), bytes, MADV_HUGEPAGE);  // where it is refused, pages are small
+    madvise(m_values.get(), bytes, MADV_HUGEPAGE);  // if it is refused, pages are small
 #endif
     std::fill_n(m_values.get(), count, T{});
   }

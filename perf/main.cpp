@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The performance suite. Every benchmark checks its answer once, and gives its rates as shares of
-// roofs that are measured around it; those of the start of the run stand in the report's context.
+// roofs that are measured around it; the roofs at the start of the run are in the report's context.
 
 #include "cases.hpp"
 #include "exec_array.hpp"
@@ -28,7 +28,7 @@ std::string in_billions(double value) {
   return text;
 }
 
-/// Takes `--goals` out of the arguments: the goals of a device, shortened, on a host too.
+/// Removes `--goals` from the arguments: it runs the shortened goals of a device on a host, too.
 bool takes_goals(int& argc, char* argv[]) {
   int kept = 1;
   for (int i = 1; i < argc; ++i) {

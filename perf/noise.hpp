@@ -20,7 +20,7 @@ class Noise {
   /// Uniform in [-1, 1).
   float sample() { return static_cast<float>(2.0 * uniform() - 1.0); }
 
-  /// Whole, in [0, count).
+  /// Integer in [0, count).
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>(uniform() * static_cast<double>(count));
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What ranks of MPI cost, for perf/compare/ranks.py: `mpirun -n N synelix_perf_ranks TASK
+// The cost of MPI ranks, for perf/compare/ranks.py: `mpirun -n N synelix_perf_ranks TASK
 // [NUMBER...]`. Rank 0 prints one line of JSON.
 //
 //   halo CHANNELS WINDOW ROWS ROUNDS   a convolution of ROWS samples on each rank, beside the same
@@ -89,7 +89,7 @@ json halo(const Ranks& ranks, std::int64_t channels, std::int64_t window, std::i
   const FilterBank<float, Host> bank(exec, RaisedCosineLog{.bases = bases}, {.window = window});
   const ConvolveOptions options{.border = Border::zero, .method = Method::direct};
   mpi::ConvolvePlan<float, Host> plan(ranks, exec, whole, own, bank, options);
-  // The same rows of a series that has the window before them, too.
+  // The same rows of a series that also has the window before them.
   const std::int64_t before = std::min(window - 1, own.begin);
   SeriesShape alone = whole;
   alone.samples = before + rows;
@@ -177,7 +177,7 @@ json fit(const Ranks& ranks, std::int64_t rows, std::int64_t channels, std::int6
   std::vector<float> counts(static_cast<std::size_t>(rows * targets));
   for (float& count : counts) count = random() % 50 == 0 ? 1.0F : 0.0F;
   const Observations observed{.targets = Strided(counts.data(), {rows, targets})};
-  // Features of events, computed densely: what a recording in a file costs.
+  // Features of events, computed densely, which cost as much as a recording in a file.
   const DesignMatrix design(Host(), conv(RaisedCosineLog{.bases = bases}, {.window = 100}),
                             {spikes}, {.keep = Keep::nothing, .method = Method::direct});
   const FitOptions options{.loss = {.family = Family::poisson}};
@@ -214,7 +214,7 @@ int main(int argc, char** argv) {
     if (ranks.rank() == 0) std::printf("%s\n", answer.dump().c_str());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    MPI_Abort(MPI_COMM_WORLD, 1);  // the others may wait for this rank
+    MPI_Abort(MPI_COMM_WORLD, 1);  // the other ranks may wait for this one
   }
   MPI_Finalize();
   return 0;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program that runs what it is told, so that a script can time the library and its peers in turn:
-// one request a line on stdin, one answer a line on stdout, both JSON. Seconds are those inside the
-// call; starting, reading and planning are not among them. perf/workers.py speaks this protocol,
-// perf/peer_worker.py answers it for peers in Python.
+// A program that executes requests, so that a script can time the library and its peers in turn:
+// one request a line on stdin, one answer a line on stdout, both JSON. Seconds are measured inside
+// the call, without starting, reading and planning. perf/workers.py uses this protocol, and
+// perf/peer_worker.py implements it for peers in Python.
 //
 //   {"do": "describe"}                                  -> versions, methods, threads
 //   {"do": "roof", "roof": "stream", "seconds": 0.1}    -> {"rate"}
@@ -22,7 +22,7 @@
 //   products [product, row, column], of convolutions by the dimensions of the result
 //   {"do": "drop"}                                      -> {}; forgets all slots
 //
-// What cannot be done is answered by {"absent": why} where the thing is not there, else {"error"}.
+// A request that cannot be executed gets {"absent": why} if a part is missing, otherwise {"error"}.
 
 #include "cases.hpp"
 #include "exec_array.hpp"
@@ -71,7 +71,7 @@ LargeArray<std::byte> read_file(const std::string& path) {
   return result;
 }
 
-/// Events from a file of 64-bit integers: how many each channel has, then their samples.
+/// Events from a file of 64-bit integers: the number for each channel, then their samples.
 std::shared_ptr<const Events> read_events(const std::string& path, std::int64_t samples,
                                           std::int64_t channels) {
   const LargeArray<std::byte> bytes = read_file(path);
@@ -176,7 +176,8 @@ class Worker {
     return {{"taps_in_support", taps_in_support(taps)}};
   }
 
-  /// The samples of a file, read once. On a device in its memory and order, of each length apart.
+  /// The samples of a file, read once. For a device in its memory and order, separately for each
+  /// length.
   Strided input(const std::string& path, const std::string& stored, std::int64_t samples,
                 std::int64_t channels, bool is_staged) {
     const SamplePlaces places{samples, channels};

@@ -43,7 +43,7 @@ struct MultiplyAdds {
     }
     Scalar total = 0;
     for (int k = 0; k < chains; ++k) total += sums[k];
-    if (total < Scalar(-1)) kept(i) = total;  // never: keeps the chains from being removed
+    if (total < Scalar(-1)) kept(i) = total;  // never true: keeps the chains from being removed
   }
   static double flops(std::int64_t threads) {
     return 2.0 * chains * rounds * static_cast<double>(threads);
@@ -70,8 +70,8 @@ struct Copy {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { to(i) = from(i); }
 };
 
-/// Launches again and again between two fences, at least once and for about so many seconds: the
-/// number of launches doubles until then, and the last series counts.
+/// Launches repeatedly between two fences, at least once and for about `seconds`: the number of
+/// launches doubles until then, and the last series is used.
 template <class Launch>
 double seconds_of(const Exec& exec, double seconds, const Launch& launch) {
   using Clock = std::chrono::steady_clock;

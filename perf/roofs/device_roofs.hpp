@@ -11,9 +11,10 @@
 
 namespace synelix::perf {
 
-/// As `measure_roof`, on the default execution space. `stream` is a copy, bytes read and written
-/// together: what a convolution does at best. Arrays are 1 GiB on a device and 64 MiB on a
-/// host, and what the last launch left is checked. \throws std::runtime_error where it is wrong
+/// As `measure_roof`, on the default execution space. `stream` is a copy, with bytes read and
+/// written counted together: the best case of a convolution. Arrays are 1 GiB on a device and 64
+/// MiB on a host, and the result of the last launch is checked. \throws std::runtime_error if it is
+/// wrong
 double measure_device_roof(Roof roof, double seconds);
 
 }  // namespace synelix::perf

@@ -13,14 +13,14 @@
 /// \file
 /// The memory roofs: one thread's share of an array is read, written, or written past the cache.
 /// Compiled once for each instruction set, like the multiply-add roof. Arrays are aligned to a
-/// cache line and hold whole blocks.
+/// cache line and are a multiple of blocks.
 
 namespace synelix::perf {
 
-/// Floats that a loop takes at once: 4 cache lines.
+/// Floats in one iteration of a loop: 4 cache lines.
 inline constexpr std::int64_t block_floats = 64;
 
-/// The sum of `count` floats, in as many chains as hide the latency of the additions.
+/// The sum of `count` floats, in enough chains to hide the latency of the additions.
 template <class Set>
 float read_all(const float* values, std::int64_t count) {
   using Pack = lanes::Pack<float, Set>;
@@ -40,7 +40,7 @@ float read_all(const float* values, std::int64_t count) {
   return total;
 }
 
-/// Writes one value everywhere, by the stores that every loop uses.
+/// Writes one value everywhere, with regular stores.
 template <class Set>
 void store_all(float* values, std::int64_t count, float value) {
   using Pack = lanes::Pack<float, Set>;
@@ -48,7 +48,7 @@ void store_all(float* values, std::int64_t count, float value) {
   for (std::int64_t i = 0; i < count; i += Pack::lanes) pack.store(values + i);
 }
 
-/// One pack, past the cache where the set has such a store.
+/// Stores one pack past the cache if the set has such a store.
 template <class Set>
 void stream_pack(float* to, const lanes::Pack<float, Set>& pack) {
 #if defined(__x86_64__)

@@ -13,7 +13,7 @@
 
 namespace synelix::perf {
 
-/// More chains than latency x throughput of the processors at hand, fewer than their registers.
+/// More chains than latency x throughput of the tested processors, and fewer than their registers.
 inline constexpr int chains = 12;
 
 /// `steps` rounds of one multiply-add for each chain; the sum keeps them from being removed.

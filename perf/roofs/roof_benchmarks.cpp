@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The roofs of the default execution space as Kokkos kernels, and the matrix product of the
-// vendor's library: what a run on a device begins with, and a test on a host.
+// vendor's library. They are measured at the start of a run on a device, and tested on a host.
 
 #include "exec_array.hpp"
 #include "roofs/device_roofs.hpp"

@@ -24,8 +24,8 @@ namespace {
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Member = Kokkos::TeamPolicy<Host>::member_type;
 
-/// Every thread does its part of the work again and again until the time is over, and waits for no
-/// other: amount of work a second of all of them.
+/// Every thread repeats its part of the work until the time is over, without waiting for others.
+/// Returns the amount of work a second of all threads.
 template <class Body>
 double rate_of(double seconds, double work, const Body& body) {
   using Clock = std::chrono::steady_clock;

@@ -10,17 +10,17 @@
 #include <utility>
 
 /// \file
-/// What this machine can do at this moment: multiply-adds, reads and stores, by the widest
-/// instruction set and all threads of the run together, or by the whole device. On a shared machine
-/// that changes within seconds, so every benchmark measures the roofs before and after itself.
-/// Shares of a roof carry over to another day and machine; seconds do not.
+/// The current speed of this machine: multiply-adds, reads and stores, with the widest instruction
+/// set and all threads of the run, or with the entire device. On a shared machine it changes within
+/// seconds, so every benchmark measures the roofs before and after itself. Shares of a roof can be
+/// compared between days and machines; seconds cannot.
 
 namespace synelix::perf {
 
 /// A limit of the machine.
 enum class Roof {
   multiply_adds_float,   ///< on registers, 2 operations each: operations a second
-  multiply_adds_double,  ///< likewise
+  multiply_adds_double,  ///< the same for double
   read,                  ///< bytes read a second
   store,                 ///< bytes written a second by regular stores
   stream                 ///< bytes written a second by non-temporal stores; on a device, copied
@@ -34,12 +34,12 @@ inline constexpr std::array<std::pair<Roof, std::string_view>, 5> all_roofs{
      {Roof::store, "store"},
      {Roof::stream, "stream"}}};
 
-/// Measures a roof for about so many seconds: the mean rate of that time, so that a benchmark of
-/// the same length beside it met as much of what else the machine did. Memory is 256 MiB of touched
-/// large pages, kept for the next call.
+/// Measures a roof for about `seconds`: the mean rate of that time, so that an adjacent benchmark
+/// of the same length is affected equally by other load of the machine. Memory is 256 MiB of
+/// touched large pages, which are kept for the next call.
 double measure_roof(Roof roof, double seconds);
 
-/// Limits of all threads of the run together.
+/// Limits of all threads of the run in total.
 struct Roofs {
   InstructionSet set = InstructionSet::plain;
   double flops_float = 0;
@@ -52,7 +52,7 @@ struct Roofs {
 /// Measures all roofs: a fifth of a second.
 Roofs measure_roofs();
 
-/// The default execution space: backend, devices and their settings, as Kokkos prints them.
+/// The default execution space: backend, devices and their settings, in the form of Kokkos.
 std::string configuration();
 
 }  // namespace synelix::perf

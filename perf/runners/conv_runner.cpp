@@ -13,7 +13,7 @@
 namespace synelix::perf {
 namespace {
 
-/// Extents or strides in the order in which the library takes dimensions: channels where they are.
+/// Extents or strides in the library's order of dimensions, without moving channels.
 std::vector<std::int64_t> in_order(const ConvProblem& problem, std::vector<std::int64_t> numbers) {
   if (problem.channels_last) {
     numbers.push_back(numbers[1]);
@@ -28,7 +28,7 @@ Array array_of(const ConvProblem& problem, const ConvArray<T>& values) {
                std::span<const std::int64_t>(in_order(problem, values.strides())));
 }
 
-/// Weights: results, channels and taps, whatever their order in memory.
+/// Weights: results, channels and taps, for any order in memory.
 template <class Array, class T>
 Array weights_of(const ConvArray<T>& values) {
   return Array(values.data(), std::span<const std::int64_t>(values.extents()),

@@ -16,14 +16,14 @@
 #include <vector>
 
 /// \file
-/// Convolution operators that the library and its peers are asked for.
+/// Convolution operators that are run by the library and its peers.
 
 namespace synelix::perf {
 
 /// x (batch, channels, space), w (results, channels / groups, taps), y (batch, results, outputs),
-/// of float, stride and dilation 1. Value i of x is (i * 7919 % 251 - 125) / 128, of w
-/// (i * 104729 % 1013) / 1013 - 1/2, of y (where it is read) (i * 7907 % 1009) / 1009 - 1/2; i
-/// counts in the order of dimensions above, whatever the order in memory.
+/// of float, stride and dilation 1. Value i of x is (i * 7919 % 251 - 125) / 128, of w (i * 104729
+/// % 1013) / 1013 - 1/2, of y (where it is read) (i * 7907 % 1009) / 1009 - 1/2; i counts in the
+/// order of dimensions above, for any order in memory.
 struct ConvProblem {
   std::string op;  ///< "forward", "grad_input" or "grad_weights"
   std::int64_t batch = 1;
@@ -45,7 +45,7 @@ struct ConvProblem {
     for (std::size_t d = 0; d < space.size(); ++d) extents[d + 2] += 2 * padding - taps[d] + 1;
     return extents;
   }
-  /// Of the result of the operator.
+  /// Extents of the result of the operator.
   [[nodiscard]] std::vector<std::int64_t> result() const {
     if (op == "forward") return output();
     return op == "grad_input" ? input() : weights();
@@ -53,7 +53,7 @@ struct ConvProblem {
   [[nodiscard]] static std::int64_t count(const std::vector<std::int64_t>& extents) {
     return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>{});
   }
-  /// Strides in memory: dense, the second dimension fastest where channels are last.
+  /// Strides in memory: dense, with the second dimension fastest if channels are last.
   [[nodiscard]] std::vector<std::int64_t> strides(const std::vector<std::int64_t>& extents) const {
     std::vector<std::int64_t> found(extents.size());
     std::int64_t stride = channels_last ? extents[1] : 1;
@@ -74,7 +74,7 @@ struct ConvProblem {
   }
 };
 
-/// A dense array of a problem, in the order that it asks for.
+/// A dense array of a problem, in its order.
 template <class T>
 class ConvArray {
  public:
@@ -83,7 +83,7 @@ class ConvArray {
       : m_extents(std::move(extents)),
         m_strides(problem.strides(m_extents)),
         m_values(static_cast<std::size_t>(ConvProblem::count(m_extents))) {}
-  /// value(i) for the value that is number i in the order of the dimensions.
+  /// Stores value(i) for value number i in the order of the dimensions.
   template <class Value>
   ConvArray(const ConvProblem& problem, std::vector<std::int64_t> extents, const Value& value)
       : ConvArray(problem, std::move(extents)) {
@@ -117,11 +117,11 @@ class ConvArray {
   ExecArray<T> m_values;
 };
 
-/// What an operator of a problem reads, in the order of its call, and its result. `X` is the type
-/// that x is stored in.
+/// The operands of an operator of a problem, in the order of its call, and its result. `X` is the
+/// stored type of x.
 template <class X>
 struct ConvMemory {
-  ConvArray<X> x;  ///< of one value where it is neither read nor written
+  ConvArray<X> x;  ///< of one value if it is neither read nor written
   ConvArray<float> w;
   ConvArray<float> y;
 
@@ -159,8 +159,8 @@ struct ConvMemory {
 };
 
 /// The library ("synelix", "synelix_direct", "synelix_fft"), or oneDNN in the same order in memory
-/// ("onednn"; its weights in the order that it likes best).
-/// \throws Absent where this build has no such runner, or it does not apply
+/// ("onednn"; its weights in its preferred order).
+/// \throws Absent if this build has no such runner, or it does not apply
 std::unique_ptr<OperatorRunner> make_conv(const std::string& runner, const ConvProblem& problem);
 /// Of it, oneDNN's.
 std::unique_ptr<OperatorRunner> make_onednn_conv(const ConvProblem& problem);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // cuDNN's convolution as a runner, on a device. Each channel is an image of one line, bases are
-// output channels; features come as (channels, bases, samples), cuDNN's own order. The zeros in
-// front are samples too, written once. The algorithm is what cuDNN measures to be the fastest of
-// those that compute in float: the tensor cores' shorter mantissa is another answer.
+// output channels; features are (channels, bases, samples), cuDNN's own order. The leading zeros
+// are samples, too, and are written once. The algorithm is the fastest by cuDNN's measurements, of
+// those that compute in float: the shorter mantissa of tensor cores gives a different result.
 
 #include "runners/runner.hpp"
 
@@ -21,7 +21,7 @@ namespace synelix::perf {
 
 #ifndef SYNELIX_PERF_CUDNN
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): what stands below keeps it
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition below keeps it
 std::unique_ptr<Runner> make_cudnn(Problem) { throw Absent("this build found no cuDNN"); }
 std::string cudnn_version() { return {}; }
 
@@ -131,7 +131,7 @@ class CudnnRunner : public Runner {
     Kokkos::deep_copy(m_taps, here);
   }
 
-  /// The fastest that works within the compute type.
+  /// The fastest algorithm with this compute type.
   void choose() {
     std::vector<cudnnConvolutionFwdAlgoPerf_t> found(CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
     int count = 0;

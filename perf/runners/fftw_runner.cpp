@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// FFTW as a runner: overlap-save, as one writes it with that library. Blocks of N samples of a
-// batch of neighbouring channels are transformed together, multiplied with the spectrum of each
+// FFTW as a runner: overlap-save in the usual form with that library. Blocks of N samples of a
+// batch of neighboring channels are transformed together, multiplied with the spectrum of each
 // filter, transformed back, and the rows that wrapped around are dropped. N is the fastest of
 // three, tried on a part of the samples before the clock starts; FFTW measures its plans.
 
@@ -31,7 +31,8 @@ std::string fftw_version() { return {}; }
 
 namespace {
 
-// These loops would else be for a plain x86-64, and the peer slower than it has to be.
+// Otherwise these loops would be compiled for a plain x86-64, and the peer would be slower than
+// necessary.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define SYNELIX_PERF_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
 #else
@@ -76,7 +77,7 @@ SYNELIX_PERF_CLONES void interleave(const double* from, std::int64_t stride, dou
   interleave_bases(from, stride, to, channels, bases);
 }
 
-/// FFTW's two precisions under one name.
+/// FFTW's two precisions with one name.
 template <class Scalar>
 struct Fftw;
 
@@ -118,7 +119,7 @@ struct Fftw<double> {
   static void run(Plan plan, Complex* in, double* out) { fftw_execute_dft_c2r(plan, in, out); }
 };
 
-/// Memory as FFTW aligns it.
+/// Memory with FFTW's alignment.
 template <class T, class Scalar>
 class Buffer {
  public:
@@ -188,7 +189,7 @@ class OverlapSave {
  private:
   using Exec = Kokkos::DefaultHostExecutionSpace;
 
-  /// What one thread works on.
+  /// The memory of one thread.
   struct Room {
     Buffer<Scalar, Scalar> block;
     Buffer<Complex, Scalar> spectrum;

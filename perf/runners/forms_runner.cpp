@@ -94,7 +94,7 @@ class StoredForms : public Forms<Scalar> {
     Kokkos::parallel_for(
         "dots", Kokkos::RangePolicy<Exec>(m_exec, 0, this->shape().rows),
         KOKKOS_LAMBDA(const std::int64_t i) {
-          constexpr std::int64_t lanes = 16;  // as many sums as a compiler needs to use registers
+          constexpr std::int64_t lanes = 16;  // enough sums for a compiler to use registers
           Scalar sums[lanes] = {};
           std::int64_t j = 0;
           for (; j + lanes <= n; j += lanes) {

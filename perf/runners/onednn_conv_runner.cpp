@@ -25,7 +25,7 @@ using dnnl::memory;
 using tag = memory::format_tag;
 
 /// oneDNN's convolution and its gradients. Samples and results are in the order of the problem;
-/// weights in the one that oneDNN asks for, reordered before and after the clock.
+/// weights are in oneDNN's preferred order, and are reordered outside of the measured time.
 class OneDnnConv : public OperatorRunner {
  public:
   explicit OneDnnConv(const ConvProblem& problem)
@@ -102,7 +102,7 @@ class OneDnnConv : public OperatorRunner {
             problem.channels_last ? last[dimensions - 1] : first[dimensions - 1]};
   }
 
-  /// Groups, results and channels of one, taps.
+  /// Groups, results and channels of a group, taps.
   static memory::dims grouped(const ConvProblem& problem) {
     memory::dims extents = problem.weights();
     extents[0] /= problem.groups;

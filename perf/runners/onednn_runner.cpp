@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // oneDNN's convolution as a runner. One image of samples x channels pixels, a kernel of window x 1,
-// bases as output channels, channels last: exactly our layout, and no transposition. Weights are in
-// the order that it likes best before the clock starts.
+// bases as output channels, channels last: exactly our layout, without a transposition. Weights are
+// converted to its preferred order before the measurement.
 
 #include "runners/runner.hpp"
 
@@ -68,7 +68,8 @@ class OneDnnRunner : public Runner {
             {0, 0}};
   }
 
-  /// Some implementations take a problem and then cannot make code for it: the next one is asked.
+  /// Some implementations accept a problem and then cannot generate code for it: then the next one
+  /// is tried.
   static dnnl::convolution_forward first_that_works(
       dnnl::convolution_forward::primitive_desc& forward) {
     for (;;) {

@@ -24,13 +24,13 @@ class OperatorRunner {
   virtual ~OperatorRunner() = default;
 
   virtual void run() = 0;
-  /// The value of the result at a place, after a run.
+  /// The value at a place of the result, after a run.
   [[nodiscard]] virtual double value(const std::vector<std::int64_t>& point) const = 0;
-  /// What was chosen.
+  /// The chosen method.
   [[nodiscard]] virtual std::string detail() const = 0;
 };
 
-/// Values that everybody can make: value i is (i * factor % divisor) / divisor - 1/2.
+/// Values that all runners can generate: value i is (i * factor % divisor) / divisor - 1/2.
 template <class Scalar>
 ExecArray<Scalar> made_values(std::int64_t count, std::int64_t factor, std::int64_t divisor) {
   LargeArray<Scalar> values(static_cast<std::size_t>(count));

@@ -18,7 +18,7 @@
 
 namespace synelix::perf {
 
-/// Row-major operands and results of a problem, and where each product's lie.
+/// Row-major operands and results of a problem, and the place of each product.
 template <class Scalar>
 class Operands {
  public:
@@ -63,7 +63,7 @@ class Operands {
     return is_windows() ? m_problem.length : shape(product).columns;
   }
   [[nodiscard]] Scalar* a() const { return m_a.data(); }
-  /// Left operands from a place on.
+  /// Left operands starting at a place.
   [[nodiscard]] Operand left(std::int64_t place,
                              std::initializer_list<std::int64_t> extents) const {
     if (!m_problem.is_int8) return Strided(m_a.data() + place, extents);

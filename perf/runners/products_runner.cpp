@@ -85,7 +85,7 @@ class Library : public OperatorRunner {
   std::unique_ptr<Plan> m_plan;
 };
 
-/// The BLAS: a call for each product, or one whose windows are copied.
+/// The BLAS: a call for each product, or one call for copied windows.
 template <class Scalar>
 class Blas : public OperatorRunner {
  public:

@@ -24,10 +24,9 @@
 
 namespace synelix::perf {
 
-/// Features (samples, channels, bases) of an array (samples, channels) or of events; in float, or
-/// in double. Both lie in the memory of Exec, in its natural order. Row t sees the samples t, t -
-/// 1,
-/// ..., t - window + 1.
+/// Features (samples, channels, bases) of an array (samples, channels) or of events, in float or
+/// double. Both are in the memory of Exec, in its natural order. The window of row t has the
+/// samples t, t - 1, ..., t - window + 1.
 struct Problem {
   std::int64_t samples = 0;
   std::int64_t channels = 0;
@@ -35,12 +34,12 @@ struct Problem {
   std::int64_t window = 0;
   bool is_double = false;
   Strided x;
-  std::shared_ptr<const Events> events;  ///< in the place of x
+  std::shared_ptr<const Events> events;  ///< used instead of x
   std::shared_ptr<const Taps> taps;
   std::string method;          ///< of the library
-  bool is_staged = false;      ///< whether x and features lie on the host, and go through the space
-                               ///< in blocks: with transfers, where that is a device
-  bool is_calibrated = false;  ///< whether the library chooses by what `calibrate` finds here
+  bool is_staged = false;      ///< whether x and features are on the host, and go through the space
+                               ///< in blocks: with transfers if it is a device
+  bool is_calibrated = false;  ///< whether the library uses the results of `calibrate` here
 
   [[nodiscard]] FeaturePlaces places() const { return {samples, channels, bases}; }
   [[nodiscard]] std::size_t feature_count() const {
@@ -51,7 +50,8 @@ struct Problem {
   }
 };
 
-/// What a runner cannot do, or this build has not: the case is left out by name.
+/// A case that a runner does not support, or that is not in this build: the case is listed as
+/// omitted.
 class Absent : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -63,9 +63,9 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
 
-  /// Features into the caller's memory, aligned to a page on a host.
+  /// Stores features in the caller's memory, aligned to a page on a host.
   virtual void run(void* features) = 0;
-  /// Features into memory that is allocated in the call, and kept until `release`.
+  /// Stores features in memory that is allocated in the call, and kept until `release`.
   virtual void run_with_allocation() {
     if constexpr (on_device) {
       m_fresh.reset(Kokkos::kokkos_malloc<Exec::memory_space>("synelix::perf::fresh",
@@ -78,16 +78,16 @@ class Runner {
   }
   virtual void release() { m_fresh.reset(); }
 
-  /// Where it puts feature (t, c, b): each in the order that is natural for it.
+  /// The place of feature (t, c, b), in the natural order of the runner.
   [[nodiscard]] virtual std::int64_t place(std::int64_t t, std::int64_t c, std::int64_t b) const {
     return m_problem.places()(t, c, b);
   }
 
-  /// What was chosen: a method, a length.
+  /// The choice: a method, a length.
   [[nodiscard]] virtual std::string detail() const = 0;
-  /// How the work is cut, as far as a calibration may change it.
+  /// The division of the work, as far as a calibration may change it.
   [[nodiscard]] virtual std::string cut() const { return {}; }
-  /// Seconds that its own model predicts; 0: it has none.
+  /// Seconds predicted by its own model; 0: none.
   [[nodiscard]] virtual double predicted_seconds() const { return 0; }
 
   [[nodiscard]] const Problem& problem() const { return m_problem; }
@@ -106,15 +106,15 @@ class Runner {
   std::unique_ptr<void, Free> m_fresh;
 };
 
-/// \throws Absent where the method is none of the library's, Error where it does not apply
+/// \throws Absent if the library has no such method, Error if it does not apply
 std::unique_ptr<Runner> make_synelix(Problem problem);
-/// Overlap-save on FFTW, channels in batches. \throws Absent where the build has no FFTW
+/// Overlap-save on FFTW, channels in batches. \throws Absent if the build has no FFTW
 std::unique_ptr<Runner> make_fftw(Problem problem);
-/// oneDNN's convolution in this layout. \throws Absent where the build has none, or for double
+/// oneDNN's convolution in this layout. \throws Absent if the build has none, or for double
 std::unique_ptr<Runner> make_onednn(Problem problem);
-/// Overlap-save on cuFFT or hipFFT. \throws Absent where the build has neither, or for double
+/// Overlap-save on cuFFT or hipFFT. \throws Absent if the build has neither, or for double
 std::unique_ptr<Runner> make_vendor_fft(Problem problem);
-/// cuDNN's convolution. \throws Absent where the build has none, or for double
+/// cuDNN's convolution. \throws Absent if the build has none, or for double
 std::unique_ptr<Runner> make_cudnn(Problem problem);
 
 /// Names of the library's methods.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The library as a runner: a plan that is run into the caller's memory, and one call that plans and
+// The library as a runner: a plan that stores in the caller's memory, and one call that plans and
 // allocates.
 
 #include "cases.hpp"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// cuFFT or hipFFT as a runner, on a device: overlap-save, as one writes it with such a library.
+// cuFFT or hipFFT as a runner, on a device: overlap-save in the usual form with such a library.
 // Blocks of N samples that overlap are transformed in one batch; for each basis all spectra are
 // multiplied, transformed back in one batch, and the rows that did not wrap around are copied to
-// their place. N is the fastest of four, tried before the clock starts.
+// their place. N is the fastest of four, tried before the measurement.
 
 #include "runners/runner.hpp"
 
@@ -26,7 +26,7 @@ namespace synelix::perf {
 
 #if !defined(SYNELIX_PERF_CUFFT) && !defined(SYNELIX_PERF_HIPFFT)
 
-// NOLINTNEXTLINE(performance-unnecessary-value-param): what stands below keeps it
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the other definition below keeps it
 std::unique_ptr<Runner> make_vendor_fft(Problem) {
   throw Absent("this build found neither cuFFT nor hipFFT");
 }
@@ -36,7 +36,7 @@ std::string vendor_fft_version() { return {}; }
 
 namespace {
 
-// The two libraries under one name.
+// The two libraries with one name.
 #if defined(SYNELIX_PERF_CUFFT)
 using Handle = cufftHandle;
 using Complex = cufftComplex;
@@ -69,7 +69,7 @@ void check(int code, const char* call) {
   if (code != success) throw Absent(std::string(library_name) + call + ": " + std::to_string(code));
 }
 
-/// A batch of transforms of `n` reals, whose real sides lie `distance` apart.
+/// A batch of transforms of `n` reals; the real arrays are `distance` apart.
 class Batch {
  public:
   Batch(const Exec& exec, bool is_forward, int n, int distance, int count) {
@@ -97,12 +97,12 @@ class Batch {
   Handle m_plan{};
 };
 
-using Index = std::uint32_t;  // divided in kernels, where 64 bits are slow
+using Index = std::uint32_t;  // divided in kernels, in which 64-bit divisions are slow
 using Reals = Kokkos::View<float*, Exec::memory_space>;
 using Spectra = Kokkos::View<Kokkos::complex<float>*, Exec::memory_space>;
 using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
 
-/// Samples behind W - 1 zeros, each channel's in a range of its own.
+/// Samples after W - 1 zeros; each channel has a separate range.
 struct Pad {
   const float* x;  // sample fastest
   Reals padded;
@@ -144,7 +144,7 @@ class OverlapSave {
  public:
   OverlapSave(const Problem& problem, std::int64_t n)
       : m_problem(problem), m_n(n), m_hop(n - problem.window + 1) {
-    // No block of a channel reaches into the next one's samples.
+    // No block of a channel extends into the next channel's samples.
     m_blocks = (problem.samples + m_hop - 1) / m_hop + (problem.window + m_hop - 2) / m_hop;
     const std::int64_t count = problem.channels * m_blocks;
     if (std::max(count * n, problem.samples * problem.channels) > UINT32_MAX ||
@@ -190,7 +190,7 @@ class OverlapSave {
  private:
   [[nodiscard]] std::int64_t bins() const { return m_n / 2 + 1; }
 
-  /// Spectra of the taps over N, so that nothing is left to be scaled.
+  /// Spectra of the taps divided by N, so that no scaling is left.
   void transform_filters() {
     const Problem& p = m_problem;
     const Reals taps("synelix::perf::taps", m_n * p.bases);
