@@ -37,7 +37,7 @@ def make(path):
 
 def by_h5py(path, **cache):
     with h5py.File(path, "r", **cache) as file:
-        data = file["x"]                              # once: the cache goes with it
+        data = file["x"]                              # once: the cache is lost with it
         start = time.perf_counter()
         for t in range(0, SAMPLES, BLOCK):
             data[t:t + BLOCK]
@@ -73,7 +73,7 @@ def main():
                 tool, path, folder, "--budget", "24MiB"),
         }
         seconds = {name: [] for name in cases}
-        for _ in range(REPEATS):                      # in turn, so that a busy minute hits all
+        for _ in range(REPEATS):                      # in turn, so that other load affects all
             for name, case in cases.items():
                 seconds[name].append(case())
     least = {name: min(values) for name, values in seconds.items()}

@@ -36,23 +36,23 @@ CHECKED = ("test_convolve", "test_operators", "test_products", "test_fft_barrier
 CHECKERS = ("memcheck", "racecheck")
 PEER_CASES = ("users", "medium", "long")
 GROUP = 12                                 # benchmarks of one process, which measures roofs around them
-now = time.monotonic                       # a test puts its own here
+now = time.monotonic                       # tests replace it
 NO_BINDING = {"OMP_PROC_BIND": "false", "OMP_WAIT_POLICY": "passive"}
 
 
 class Refusal(Exception):
-    """A sentence for the user."""
+    """An error message for the user."""
 
 
 # ---------------------------------------------------------------- the tasks
 def command(programs, name):
-    """How a program is started: a pack's by its script `run`, which brings the libraries."""
+    """How a program is started: a program of a pack by its script `run`, which sets the paths of the libraries."""
     pack = programs.parent
     return [pack / "run", name] if (pack / "lib" / "loader").exists() else [programs / name]
 
 
 def lines_of(words):
-    """What a command prints on its standard output, as lines."""
+    """The standard output of a command, as lines."""
     done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, **NO_BINDING})
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()
@@ -77,7 +77,7 @@ def tests(programs):
 
 
 def checks(programs):
-    """Each suite below each checker of CUDA. A run below a checker is 10 to 100 times as long as one without."""
+    """Each suite with each checker of CUDA. A run with a checker takes 10 to 100 times as long as one without."""
     checker = shutil.which("compute-sanitizer")
     if not checker:
         why = "compute-sanitizer is not in PATH; it is part of the CUDA toolkit"
@@ -133,7 +133,7 @@ def all_tasks(programs):
 
 # ---------------------------------------------------------------- what is kept
 def fingerprint(programs):
-    """Of the programs that are measured: a visit does not mix two builds."""
+    """The fingerprint of the measured programs: a visit does not mix two builds."""
     digest = hashlib.sha256()
     for path in sorted(programs.glob("test_*")) + sorted(programs.glob("synelix*")):
         if path.is_file():
@@ -154,7 +154,7 @@ def save(state, out):
 
 
 def load(out, programs):
-    """The visit that OUT holds, or a new one."""
+    """The visit stored in OUT, or a new one."""
     build = fingerprint(programs)
     path = out / "visit.json"
     if path.exists():
@@ -173,7 +173,7 @@ def load(out, programs):
 
 
 def device():
-    """What the tool of the device's vendor says, or that there is none."""
+    """The output of the tool of the device's vendor, or a note that there is none."""
     for words in (["nvidia-smi", "--query-gpu=name,driver_version,memory.total,clocks.max.sm", "--format=csv"],
                   ["rocm-smi", "--showproductname", "--showdriverversion"]):
         if shutil.which(words[0]):
@@ -183,7 +183,7 @@ def device():
 
 
 def merge(state, out, step):
-    """Writes one file of a step's benchmarks, in the form of Google Benchmark, from what its groups gave."""
+    """Writes one file of a step's benchmarks, in the form of Google Benchmark, from the results of its groups."""
     parts = [out / "parts" / (file_name(one["name"]) + ".json") for one in state["tasks"] if one["result"] == step]
     parts = [json.loads(part.read_text(encoding="utf-8")) for part in parts if part.exists()]
     if parts and step in ("roofs", "goals", "suite"):
@@ -198,7 +198,7 @@ def file_name(name):
 
 
 def ended(process, seconds):
-    """The exit status, or None where the time was used; then the process and its children are ended."""
+    """The exit status, or None if the time was used up; then the process and its children are ended."""
     try:
         return process.wait(max(seconds, 0.0))
     except subprocess.TimeoutExpired:
@@ -209,7 +209,7 @@ def ended(process, seconds):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(10)
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)       # children that did not heed the first one, too
+                os.killpg(process.pid, signal.SIGKILL)       # also children that ignored the first signal
             process.wait()
 
 
@@ -236,7 +236,7 @@ def run(one, out, seconds):
 
 
 def go_on(state, out, seconds):
-    """Runs what is left until the slice is used. True if nothing is left."""
+    """Runs the remaining tasks until the slice is used. True if none is left."""
     end = now() + seconds
     for folder in ("output", "parts", "results"):
         (out / folder).mkdir(parents=True, exist_ok=True)
@@ -256,7 +256,7 @@ def go_on(state, out, seconds):
         started = now()
         status = run(one, out, left)
         took = now() - started
-        if status is None and took < 0.9 * seconds:       # it gets a whole slice next time
+        if status is None and took < 0.9 * seconds:       # it gets a complete slice next time
             state["done"][name] = {"status": "cut off", "tried": 0.9 * seconds}
         else:
             state["done"][name] = {"status": status or "too long", "seconds": round(took, 1)}
@@ -270,7 +270,7 @@ def go_on(state, out, seconds):
 
 
 def report(state, is_whole):
-    """Prints what did not pass, the counts, and what to do next. Gives the exit code."""
+    """Prints the tasks that did not pass, the counts, and what to do next. Returns the exit code."""
     status_of = {one["name"]: state["done"].get(one["name"], {}).get("status", "left to run") for one in state["tasks"]}
     counts = {}
     for name, status in status_of.items():

@@ -34,7 +34,7 @@ def rows_of(path):
 def main(recording, output):
     counts, features = rows_of(recording), rows_of(output)   # samples x channels (x bases)
     X = features.reshape(len(features), -1)                  # samples x (channels * bases)
-    valid = np.isfinite(X).all(axis=1)                       # rows with a whole window
+    valid = np.isfinite(X).all(axis=1)                       # rows with a complete window
     model = nemos.glm.PopulationGLM(regularizer="Ridge", regularizer_strength=0.1)
     model.fit(X[valid], counts[valid])
     print("coefficients", model.coef_.shape, "score", model.score(X[valid], counts[valid]))

@@ -59,7 +59,7 @@ def drawn_part(features, start, length, channels):
     if len(time) == 0:
         sys.exit(f"{features.file.filename}:{features.name}: no rows")
     length = length or (1.0 if unit == "seconds" else 1000)
-    if start is None:                            # a length in, where there is so much
+    if start is None:                            # one length in, if there is enough
         start = max(time[0], min(time[0] + length, time[-1] - length))
     rows = slice(bisect.bisect_left(time, start), bisect.bisect_left(time, start + length))
     if rows.start == rows.stop:
@@ -136,7 +136,7 @@ def draw_recording(axes, path, times, ids):
 
 
 def draw(times, ids, values, unit):
-    """Draws one picture for each channel, one below the other. Lines have gaps where rows are left out."""
+    """Draws one picture for each channel, one below the other. Lines have gaps for omitted rows."""
     step = np.median(np.diff(times)) if len(times) > 1 else 1.0
     gaps = np.flatnonzero(np.diff(times) > 1.5 * step) + 1
     at = np.insert(times.astype(float), gaps, np.nan)

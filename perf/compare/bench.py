@@ -21,12 +21,12 @@ ALLOWED = {"float32": 1e-4, "float64": 1e-10}  # of the sum of the terms' sizes
 
 
 def clean_up_when_ended():
-    """SIGTERM ends this program as an exception does: temporary files go, and workers end."""
+    """SIGTERM ends this program like an exception: temporary files are removed, and workers end."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 class Slot:
-    """A problem that is ready in a worker."""
+    """A problem that is prepared in a worker."""
 
     def __init__(self, worker, name, runner, case, answer):
         self.worker, self.name, self.runner, self.case = worker, name, runner, case
@@ -35,7 +35,7 @@ class Slot:
         self.estimate = None
 
     def once(self):
-        """About what one run takes; the check has warmed it."""
+        """The approximate time of one run; the check has warmed it up."""
         if self.estimate is None:
             self.estimate = self.run()[0]
             if self.estimate < 0.05:
@@ -47,7 +47,7 @@ class Slot:
 
 
 class Bench:
-    """One number of threads; files of samples and taps lie in memory where there is room."""
+    """Measurements with one number of threads. Files of samples and taps are in memory if there is room."""
 
     def __init__(self, program, threads=1):
         shared = Path("/dev/shm")
@@ -71,8 +71,8 @@ class Bench:
         return Path(self.folder.name) / name
 
     def samples_of(self, case):
-        """File of the samples (samples, channels): the same numbers for every stored type of a case, whole where one
-        of the types is."""
+        """File of the samples (samples, channels): the same numbers for every stored type of a case, integers if one of
+        the types is an integer."""
         path = self.file(f"x_{case.name}_{case.stored}")
         if not path.exists():
             draw = numpy.random.default_rng(len(case.name) + case.channels)
@@ -98,7 +98,7 @@ class Bench:
         return numpy.memmap(self.samples_of(case), case.stored, "r", shape=(case.samples, case.channels))
 
     def taps_of(self, case):
-        """File of the taps (window, bases) in double, and how many lie inside the supports."""
+        """File of the taps (window, bases) in double, and the number of taps inside the supports."""
         path = self.file(f"taps_{case.bank}_{case.bases}_{case.window}")
         answer = self.library.ask("taps", bank=case.bank, bases=case.bases, window=case.window, file=str(path))
         return path, answer["taps_in_support"]
@@ -112,8 +112,8 @@ class Bench:
     # ------------------------------------------------------------ problems
     def prepare(self, case, runner="synelix", method="automatic", is_events=False, samples=None, name=None,
                 staged=False, calibrated=False):
-        """A slot for a case, or its first samples, checked; staged: from and to the host's memory; calibrated:
-        the library chooses by what it measured of the machine. Raises Absent."""
+        """A slot for a case, or for its first samples, which was checked. staged: from and to the host's memory;
+        calibrated: the library chooses by its measurements of the machine. Raises Absent."""
         worker = self.workers.of(runner)
         self.made += 1
         name = name or str(self.made)
@@ -128,8 +128,8 @@ class Bench:
         return slot
 
     def check(self, slot, case):
-        """Compares values at random points with sums in double: where the window is whole, if the part has such rows;
-        NaN stands before them in what the library and NeMoS give."""
+        """Compares values at random points with sums in double, at rows with a complete window if the part has such
+        rows. Earlier rows of the library and NeMoS must be NaN."""
         part, draw = slot.case, numpy.random.default_rng(self.made)
         first = part.window - 1 if part.samples >= 2 * part.window or slot.runner == "synelix" else part.samples // 2
         if first >= part.samples:
@@ -145,7 +145,7 @@ class Bench:
             sums.append(terms.sum())
             sizes.append(abs(terms).sum())
         found = numpy.array(slot.worker.ask("values", slot=slot.name, points=points)["values"])
-        # A transform's error is one of the largest sum, not of its own; few windows of spike trains hold a spike.
+        # Errors of transforms are relative to the largest sum, not to their own; few windows of spike trains have spikes.
         allowed = ALLOWED[part.scalar] * (numpy.array(sizes) + 0.01 * max(*sizes, abs(taps).max()))
         wrong = numpy.flatnonzero(~(abs(found - sums) <= allowed))
         if wrong.size:
@@ -153,8 +153,8 @@ class Bench:
             raise Absent(f"{slot.runner} is wrong at {points[i]}: {found[i]}, not {sums[i]}")
 
     def prepare_part(self, case, runner):
-        """As prepare, for a part of the samples that takes about as many seconds as wanted; where a longer part fails,
-        the last that did not."""
+        """The same as prepare for a part of the samples that takes about the given seconds. If a longer part fails, the
+        last one that did not fail."""
         samples = first_part(case, needs_window=runner.startswith("nemos"))
         slot = self.prepare_named_part(case, runner, samples)
         while True:
@@ -173,8 +173,8 @@ class Bench:
 
     # ------------------------------------------------------------ times
     def alternate(self, slots, rounds, at_least=0.0, allocate=False):
-        """{name: seconds of each round} of {name: slot}, in turn; each is run again until `at_least` seconds are over.
-        Scaled to the whole case where a slot holds a part."""
+        """{name: seconds of each round} of {name: slot}, in turn; each is repeated until `at_least` seconds are over.
+        Scaled to the complete case if a slot has a part."""
         return {name: seconds for name, seconds in
                 self.in_turn({name: self.timed(slot, at_least, allocate) for name, slot in slots.items()}, rounds)}
 
@@ -196,14 +196,14 @@ class Bench:
         return self.library.ask("roof", roof=name, seconds=seconds)["rate"]
 
     def beside_roof(self, slot, roof, rounds=5):
-        """(seconds, rates of the roof) of rounds that alternate a slot with a roof of about the same length."""
+        """(seconds, rates of the roof) of rounds that alternate between a slot and a roof of about the same length."""
         length = min(0.4, max(0.03, slot.once()))
         found = dict(self.in_turn({"seconds": self.timed(slot, length), "rates": lambda: self.roof(roof, length)}, rounds))
         return found["seconds"], found["rates"]
 
     def against_peers(self, case, ours, runners, rounds=3, allocate=False, say=lambda _: None):
-        """Seconds of a case (whole, or scaled) for {name: slot} of ours and for peers, in turn:
-        {name: {"seconds": [...], "samples": of the part, "detail"}}, or {"absent": why}."""
+        """Seconds of a case (complete, or scaled) for {name: slot} of ours and for peers, in turn: {name: {"seconds":
+        [...], "samples": of the part, "detail"}}, or {"absent": why}."""
         slots, found = dict(ours), {}
         for runner in runners:
             try:
@@ -220,7 +220,7 @@ class Bench:
 
 
 class Clock:
-    """What is left of the time that a run may take."""
+    """The remaining time of a run."""
 
     def __init__(self, minutes):
         self.end = time.monotonic() + 60 * minutes

@@ -37,7 +37,7 @@ from context import TREE, processor, save
 
 PARTS = ("kokkos", "try", "all", "header", "change", "python", "test")
 PLACE = TREE / "build" / "build_time"
-BEFORE = {"all": "try", "test": "all"}       # what a part goes on from, where that is measured, too
+BEFORE = {"all": "try", "test": "all"}       # the part that a part continues from, if that is measured, too
 NAMES = {"try": "try", "all": "all", "test": "./dev test"}      # in the names of their numbers
 KOKKOS = "Kokkos_Core.hpp"
 # File that changes -> the CTest name that shows that it works.
@@ -45,11 +45,11 @@ CHANGES = {"tile": ("src/tile/direct.hpp", "tile"), "tool": ("src/tool/main.cpp"
 
 
 class Failed(RuntimeError):
-    """A command that ended otherwise than it had to."""
+    """A command that ended with another status than expected."""
 
 
 class Copy:
-    """A revision of the tree in a folder of its own, with a compiler cache of its own."""
+    """A revision of the tree in a separate folder, with a separate compiler cache."""
 
     def __init__(self, name, revision):
         self.name, self.revision, self.tree = name, revision, PLACE / name
@@ -61,12 +61,12 @@ class Copy:
         self.forget()
 
     def forget(self):
-        """As on a machine that never built this."""
+        """Removes all build results, as on a machine that never built this."""
         shutil.rmtree(self.tree / "build", ignore_errors=True)
         shutil.rmtree(PLACE / f"{self.name}.ccache", ignore_errors=True)
 
     def run(self, *command, folder=None, cache="ccache"):
-        """(processor seconds, seconds) of a command and of all that it starts."""
+        """(processor seconds, seconds) of a command and of all processes that it starts."""
         environment = {**os.environ, "CCACHE_DIR": str(PLACE / f"{self.name}.{cache}"), "CCACHE_BASEDIR": str(self.tree)}
         if "CCACHE_DEPEND" not in (self.tree / "scripts/devroot").read_text(encoding="utf-8"):
             environment.pop("CCACHE_DEPEND", None)               # an older revision's tool chain does not set it
@@ -131,7 +131,7 @@ def measure_try(copy):
 
 
 def measure_all(copy):
-    """What try left is built already; its seconds are added by the caller."""
+    """The results of try are already built; the caller adds its seconds."""
     used, seconds = copy.build()
     return {"all, processor seconds": used, "all, seconds": seconds}
 
@@ -177,7 +177,7 @@ def measure_change(copy):
         try:
             built = copy.build(f"bin/{programs[0]}")
             tested = copy.run("ctest", "--test-dir", "build/openmp", "-R", f"^{test}$")
-        finally:  # with its old time: what was built of it need not be built again
+        finally:  # with its old time, so that targets built from it need not be built again
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         result[f"one line of {file}, until {test} has run: seconds"] = built[1] + tested[1]
@@ -185,13 +185,13 @@ def measure_change(copy):
 
 
 def measure_test(copy):
-    """What all left is built already; its seconds are added by the caller."""
+    """The results of all are already built; the caller adds its seconds."""
     used, seconds = copy.run("./dev", "test")
     return {"./dev test, processor seconds": used, "./dev test, seconds": seconds}
 
 
 def measure(copy, parts, result, keep):
-    """Fills result, and keeps it after each part, since a part takes minutes."""
+    """Fills result, and stores it after each part, since a part takes minutes."""
     for part in parts:
         print(f"{copy.name}: {part}", file=sys.stderr, flush=True)
         before = BEFORE.get(part)

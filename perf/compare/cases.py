@@ -41,7 +41,7 @@ class Case:
         return self.stored_bytes + self.samples * self.channels * SIZES[self.stored]
 
     def operations(self, taps_in_support=None):
-        """Of the sum over all taps, or over those inside the supports, in rows that have a whole window."""
+        """Operations of the sum over all taps, or over those inside the supports, in rows with a complete window."""
         taps = self.bases * self.window if taps_in_support is None else taps_in_support
         return 2 * max(0, self.samples - self.window + 1) * self.channels * taps
 
@@ -57,7 +57,7 @@ def read_table(path=TABLE):
 
 
 def dense_cases(table=None, scalar="float32"):
-    """{name: Case} of those that are there in this scalar type."""
+    """{name: Case} of the cases with this scalar type."""
     entries = (table or read_table())["dense"]
     return {entry["name"]: Case(*(entry[key] for key in ("name", "samples", "channels", "bases", "window")),
                                 scalar=scalar, stored=scalar)
@@ -72,20 +72,20 @@ def event_case(rate_hz, window, table=None):
 
 # ---------------------------------------------------------------- parts of what is slow
 def first_part(case, needs_window):
-    """Samples of the part that is tried first: few, since nobody knows yet how slow a peer is."""
+    """Samples of the first part to try: few, since it is not known how slow a peer is."""
     least = 2 * case.window if needs_window else max(256, case.window // 8)
     return min(case.samples, least)
 
 
 def next_part(case, samples, seconds, wanted):
-    """Samples of the next trial after one that took `seconds`; the same where that was long enough."""
+    """Samples of the next trial after one that took `seconds`; the same number if that was long enough."""
     if samples >= case.samples or seconds >= 0.5 * wanted:
         return samples
     return min(case.samples, int(samples * min(15.0, max(2.0, wanted / max(seconds, 1e-9)))))
 
 
 def scaled(seconds, part, whole):
-    """Seconds of the whole, from those of a part: each row costs the same."""
+    """Seconds of the complete case, from those of a part: each row costs the same."""
     if not 0 < part <= whole:
         raise ValueError(f"{part} samples are no part of {whole}")
     return seconds * whole / part

@@ -38,7 +38,7 @@ def context(bench):
 
 
 def peer_versions(bench):
-    """Of the peers in Python that a bench has started."""
+    """Versions of the Python peers that a bench has started."""
     found = {}
     for worker in bench.workers.started.values():
         if not worker.ended:

@@ -20,7 +20,7 @@ CASES = {
     "conv1d": Conv("forward", 8, 64, 64, [10_000], [9], padding=4),
     "conv3d": Conv("forward", 2, 16, 16, [32, 32, 32], [3, 3, 3], padding=1),
 }
-# What networks have beside them: the first layer, layers of one tap, and results of a few channels.
+# Additional layers of networks: the first layer, layers of one tap, and results of a few channels.
 OTHER = {
     "conv2d_first": {"3 to 64, 7 x 7": Conv("forward", 8, 3, 64, [112, 112], [7, 7], padding=3)},
     "conv2d_1x1": {"256 to 64, 1 x 1": Conv("forward", 8, 256, 64, [56, 56], [1, 1])},
@@ -50,8 +50,8 @@ def prepare(bench, problem, runner):
 
 
 def gain(bench, problem, rounds=5, at_least=0.05):
-    """(median gain over the faster peer, its name, details); raises Absent where no peer can run. Details have the
-    shares of the multiply-add peak."""
+    """(median gain over the faster peer, its name, details); raises Absent if no peer can run. Details have the shares
+    of the multiply-add peak."""
     slots, absent = {"ours": prepare(bench, problem, "synelix")}, []
     for peer in RUNNERS:
         try:
@@ -98,7 +98,7 @@ def forward(key):
 
 
 def gradients(key):
-    """Of a case, by its input and by its weights."""
+    """The gradients of a case by its input and by its weights."""
     return lambda run: {f"{key}_{operator}": over_peers(run, orders(CASES[key].of(operator=operator)))
                         for operator in GRADIENTS}
 

@@ -28,14 +28,14 @@ class Conv:
                 "grad_weights": [self.results, self.channels // self.groups, *self.taps]}[self.operator]
 
     def operations(self):
-        """Multiply-adds count twice; those with padding among them."""
+        """Multiply-adds count twice; those with padding are included."""
         return (2.0 * self.batch * self.results * self.channels // self.groups
                 * math.prod(self.outputs()) * math.prod(self.taps))
 
     # ------------------------------------------------------------ values, with numpy
     @staticmethod
     def number(extents, place):
-        """Of a place in the order of the dimensions; its last index may be an array."""
+        """The number at a place in the order of the dimensions; its last index may be an array."""
         i = 0
         for extent, index in zip(extents, place):
             i = i * extent + index

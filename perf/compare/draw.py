@@ -18,7 +18,8 @@ NAMES = {"numpy_convolve": "NumPy convolve", "scipy_fftconvolve": "SciPy fftconv
 
 
 def crossover(places, first, second):
-    """Where `second` gets below `first`, by straight lines on logarithmic axes; None where it never does, or always is."""
+    """Where `second` becomes less than `first`, by straight lines on logarithmic axes; None if it never does, or always
+    is."""
     gaps = [math.log(a / b) for a, b in zip(first, second)]
     for i in range(len(gaps) - 1):
         if gaps[i] < 0 <= gaps[i + 1]:

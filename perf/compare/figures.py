@@ -103,7 +103,7 @@ def peers():
 
 
 def windows():
-    """Time of a feature over the length of the window."""
+    """Time of a feature as a function of the length of the window."""
     result = run(CASES)
     table = {case["name"]: case for case in json.loads((ROOT / "perf" / "cases.json").read_text())["dense"]}
     seconds = result["rows"]["numpy"]["details"]["seconds"]
@@ -133,7 +133,7 @@ def windows():
 
 
 def lengths():
-    """Time of a call over its samples, planned and not."""
+    """Time of a call as a function of its samples, with and without a plan."""
     result = run(CALLS)
     calls = [call for call in result["calls"] if call["threads"] == 1]
     picture = Picture(760, 360, "Time of a call over its samples")
@@ -149,7 +149,7 @@ def lengths():
 
 
 def fits():
-    """How many times longer other packages take for a fit."""
+    """The factor by which other packages take longer for a fit."""
     result = run(FITS)
     rows = (("recording", "3 units at 1 ms, scikit-learn"), ("network", "100 units, scikit-learn"),
             ("dense_poisson", "dense Poisson, glum"), ("dense_bernoulli", "dense Bernoulli, glum"),

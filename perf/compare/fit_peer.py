@@ -31,7 +31,7 @@ def peak_mib():
 
 
 def read():
-    """Features (rows, columns) and targets (rows, targets), float64: the peer's, and ours where those are more."""
+    """Features (rows, columns) and targets (rows, targets), float64: the peer's, and ours if those are more."""
     folder = Path(QUESTION["folder"])
     count = max(QUESTION.get("targets", 1), QUESTION.get("our_targets", 1))
     if (folder / "events.i64").exists():
@@ -195,7 +195,7 @@ def main():
 
 
 def certify(found, targets, strengths):
-    """Of several targets at one strength, or one target at several: (largest violation, objectives)."""
+    """For several targets at one strength, or one target at several: (largest violation, objectives)."""
     pairs = [(target, strengths[0]) for target in targets.T] if len(strengths) == 1 else [(targets[:, 0], one) for one in strengths]
     certified = [certificate(np.asarray(one[0]), float(one[1]), *pair) for one, pair in zip(found, pairs, strict=True)]
     return max(one[0] for one in certified), [float(one[1]) for one in certified]

@@ -71,7 +71,7 @@ def make_dense(folder, rows=1_000_000, seed=1):
 
 
 def record(folder, rows, columns):
-    """The features of a dense problem as a dataset of an HDF5 file; its name as Synelix takes it."""
+    """The features of a dense problem as a dataset of an HDF5 file; returns its name in the form of Synelix."""
     import h5py
     path = folder / "features.h5"
     if not path.exists():
@@ -98,7 +98,7 @@ def make_grid(folder, seed=5):
 
 
 def write_events(folder, samples, trains):
-    """trains: of each unit (samples, counts)."""
+    """trains: for each unit (samples, counts)."""
     with open(folder / "events.i64", "wb") as file:
         np.array([len(trains), samples, *(len(one) for one, _ in trains)], np.int64).tofile(file)
         for one, _ in trains:
@@ -121,7 +121,7 @@ def read_events(folder):
 
 
 def make_network(folder, units, samples, rate_hz=5.0, seed=7):
-    """A recurrent network of softplus neurons at 1 ms, each with about ten inputs and a refractory filter of its own."""
+    """A recurrent network of softplus neurons at 1 ms, each with about ten inputs and its own refractory filter."""
     draw = np.random.default_rng(seed)
     taps = raised_cosines()
     into, filters = [], []
@@ -150,7 +150,8 @@ def make_network(folder, units, samples, rate_hz=5.0, seed=7):
 
 
 def make_recording(folder, path):
-    """The spikes of an NWB file in bins of 1 ms: edges are rounded to 1 ns, and a bin counts where its center is inside."""
+    """The spikes of an NWB file in bins of 1 ms: edges are rounded to 1 ns, and a bin counts if its center is
+    inside."""
     import h5py
     with h5py.File(path, "r") as file:
         times, ends = file["units/spike_times"][:], file["units/spike_times_index"][:].astype(int)

@@ -28,12 +28,12 @@ from context import processor, revision, save  # noqa: E402
 from verdicts import FIT_MUSTS, Result, has_failed, line, verdict  # noqa: E402
 
 PEER = Path(__file__).with_name("fit_peer.py")
-OURS_AT_MOST, PEERS_AT_MOST = 2e-6, 2e-4   # violations of an answer that counts
+OURS_AT_MOST, PEERS_AT_MOST = 2e-6, 2e-4   # violations of a valid answer
 RECURRENT = {"family": "poisson", "window": fit_problems.WINDOW, "bases": fit_problems.BASES}
 
 
 class Absent(Exception):
-    """What cannot run; the text says why."""
+    """A reason why something cannot run."""
 
 
 class Run:
@@ -62,7 +62,7 @@ class Run:
         return self.ask([sys.executable, "-B", PEER], question, 1, question["task"])
 
     def both(self, question, peer, ours_too=None):
-        """Our answer and the peer's, both certified. Words in `ours_too` are for our program only."""
+        """Our answer and the peer's, both certified. Words in `ours_too` are only for our program."""
         kept = self.folder / "coefficients.f64"
         our = self.ours({**question, "out": str(kept), **(ours_too or {})})
         theirs = self.peer({**question, "peer": peer, "ours": str(kept), "our_targets": (ours_too or question).get("targets", 1)})
@@ -167,7 +167,7 @@ def groups(run):
 
 
 def population(run):
-    """Minutes of two cores for 700 targets, from the seconds of what is made once and of 20 targets."""
+    """Minutes of two cores for 700 targets, from the seconds of the common part and of 20 targets."""
     question = {**run.network(700, 1_000_000), "task": "fit", "strength": 1e-4}
     one = run.ours({**question, "targets": 1})
     many = run.ours({**question, "targets": 21})

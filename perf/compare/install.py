@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).with_name("requirements.txt")
-# Installed one group after the other: what fails leaves the others in place. The first is what all need.
-# What JAX needs beside them on a CUDA device is a file of its own: some GB that a machine without one does not want.
+# The groups are installed in turn: if one fails, the others stay. The first is needed by all.
+# The packages that JAX also needs on a CUDA device are in a separate file: some GB that other machines do not need.
 DEVICE_REQUIREMENTS = Path(__file__).with_name("requirements_device.txt")
 GROUPS = {"numpy": ("numpy", "scipy"), "torch": ("torch",), "nemos": ("jax", "jaxlib", "nemos")}
-# The peers of fits have an environment of their own.
+# The peers of fits have a separate environment.
 FIT_REQUIREMENTS = Path(__file__).with_name("requirements_fit.txt")
 FIT_GROUPS = {"numpy": ("numpy", "scipy", "h5py", "scikit-learn"), "glum": ("glum",), "skglm": ("skglm",), "adelie": ("adelie",),
               "nemos": ("jax", "jaxlib", "nemos")}
@@ -29,7 +29,7 @@ def pinned(text):
 
 
 def folder(requirements=None):
-    """Of the environment: one for each Python and each list of versions."""
+    """The folder of the environment: one for each Python and each list of versions."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     key = hashlib.sha256((requirements or REQUIREMENTS).read_bytes()).hexdigest()[:12]
     return cache / "synelix" / "peers" / f"python{sys.version_info[0]}.{sys.version_info[1]}-{key}"
@@ -49,7 +49,7 @@ def say(text):
 
 
 def install(requirements=None, groups=None):
-    """Installs the groups that are missing; returns {group: why not}. What pip asks, and where, is its own business."""
+    """Installs the missing groups; returns {group: why not}."""
     requirements, groups = requirements or REQUIREMENTS, groups or GROUPS
     place = folder(requirements)
     missing = [group for group in groups if not is_there(group, requirements)]
@@ -76,7 +76,7 @@ def install(requirements=None, groups=None):
 
 
 def install_for_device():
-    """Adds to the group nemos what JAX needs on a device; returns why not, or nothing."""
+    """Adds the packages that JAX needs on a device to the group nemos; returns why not, or nothing."""
     if is_there("nemos_device"):
         return ""
     if not is_there("nemos"):
@@ -93,7 +93,7 @@ def install_for_device():
 
 
 def enter_where_numpy_is():
-    """Goes on with this program in the environment where the Python that it was started with has no numpy."""
+    """Continues this program in the environment if the Python that started it has no numpy."""
     if importlib.util.find_spec("numpy") is None and Path(sys.prefix) != folder():
         install()
         if not is_there("numpy"):
@@ -102,7 +102,7 @@ def enter_where_numpy_is():
 
 
 def enter_where_fit_peers_are():
-    """Goes on with this program in the environment of the peers of fits."""
+    """Continues this program in the environment of the peers of fits."""
     install(FIT_REQUIREMENTS, FIT_GROUPS)
     if not is_there("numpy", FIT_REQUIREMENTS):
         sys.exit("peers: there is no numpy, and it cannot be installed")

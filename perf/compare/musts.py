@@ -25,7 +25,7 @@ def say(text):
 
 
 def measure(run, group):
-    """The rows of a group; why not, where it cannot run."""
+    """The rows of a group; the reason if it cannot run."""
     measured, keys = group
     try:
         if run.clock.is_over():

@@ -14,7 +14,7 @@ import time
 
 
 class Absent(Exception):
-    """What a peer cannot do: the case is left out by name."""
+    """A case that a peer does not support: it is listed as omitted."""
 
 
 class NumpyConvolve:
@@ -76,8 +76,8 @@ class Torch1d:
 
 
 class Torch2d(Torch1d):
-    """torch conv2d, one image of samples x channels pixels, channels last: no transposition. What was computed for all
-    bases is in our order already."""
+    """torch conv2d, one image of samples x channels pixels, channels last, without a transposition. A result for all
+    bases already has our order."""
 
     def __init__(self, problem):
         super().__init__(problem)
@@ -94,7 +94,8 @@ class Torch2d(Torch1d):
 
 
 class Nemos:
-    """NeMoS' convolution with JAX on the CPU or a device, compiled; rows whose window is not whole are NaN; it allocates."""
+    """NeMoS' convolution with JAX on the CPU or a device, compiled; rows with an incomplete window are NaN; it
+    allocates."""
 
     def __init__(self, problem):
         import jax
@@ -114,8 +115,9 @@ class Nemos:
 
 
 class Products:
-    """Matrix products with NumPy (perf/runners/products_runner.hpp says of what): one by one, in one matmul, of the windows of
-    sliding_window_view, or as windows of one product, copied; and quadratic forms, by a stored product and dots."""
+    """Matrix products with NumPy (perf/runners/products_runner.hpp describes them): one by one, in one matmul, of the
+    windows of sliding_window_view, or as windows of one product, copied; and quadratic forms, by a stored product and
+    dots."""
 
     def __init__(self, request):
         import numpy
@@ -173,8 +175,8 @@ class Products:
 
 
 class Conv:
-    """Convolution operators with torch (perf/runners/conv_runner.hpp says of what), from and to arrays in the order asked for.
-    It allocates its result."""
+    """Convolution operators with torch (perf/runners/conv_runner.hpp describes them), from and to arrays in the
+    requested order. It allocates its result."""
 
     def __init__(self, request):
         import torch
@@ -191,7 +193,7 @@ class Conv:
         self.convolve = getattr(torch.nn.functional, f"conv{len(space)}d")
 
     def fill(self, extents, value):
-        """In the order of a tensor, or with channels behind the dimensions of space."""
+        """Fills in the order of a tensor, or with channels after the dimensions of space."""
         torch = self.torch
         count = 1
         for extent in extents:
@@ -239,7 +241,7 @@ class Problem:
         if request["stored"] != request["scalar"] or "events" in request:
             raise Absent("peers are given samples of the type they compute in")
         samples, channels = request["samples"], request["channels"]
-        # A part is a copy, so that nothing of the rest is in the way.
+        # A part is a copy, so that the rest has no influence.
         self.x = numpy.fromfile(request["x"], request["stored"], samples * channels).reshape(samples, channels)
         taps = numpy.fromfile(request["taps"]).reshape(request["window"], request["bases"])
         self.taps = numpy.ascontiguousarray(taps.astype(request["scalar"]))
@@ -296,12 +298,13 @@ class Worker:
             return getattr(self, request["do"])(request)
         except Absent as why:
             return {"absent": str(why)}
-        except Exception as error:  # a peer that fails is left out, whatever its reason
+        except Exception as error:  # a peer that fails is omitted, for any reason
             return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
 
 
 def bind(group, threads):
-    """As many threads as asked for: by the environment before a library is loaded, JAX by processors too."""
+    """Limits the threads to the requested number: by the environment before a library is loaded, JAX also by
+    processors."""
     for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
         os.environ[f"{name}_NUM_THREADS"] = str(threads)
     if group == "nemos":
@@ -320,7 +323,7 @@ def bind(group, threads):
 
 def main():
     group, threads = sys.argv[1], int(sys.argv[2])
-    answers, sys.stdout = sys.stdout, sys.stderr      # what libraries print is no answer
+    answers, sys.stdout = sys.stdout, sys.stderr      # output of libraries is not an answer
     bind(group, threads)
     worker = Worker(group, threads)
     for line in sys.stdin:

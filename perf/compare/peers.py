@@ -32,7 +32,7 @@ WINDOWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
 def peers_of(bench):
-    """The runners beside the library: those of the place that it runs at."""
+    """The peers of the library: those for the processor that it runs on."""
     return list(DEVICE_RUNNERS) if bench.library.ask("describe")["on_device"] else PYTHON_AND_CPP
 
 
@@ -41,7 +41,7 @@ def say(text):
 
 
 def methods_of(bench, case, is_events=False):
-    """{name: slot} of the choice and of every method that the library has and that applies."""
+    """{name: slot} of the choice and of every applicable method of the library."""
     slots = {}
     for method in bench.library.ask("describe")["methods"]:
         try:
@@ -53,7 +53,7 @@ def methods_of(bench, case, is_events=False):
 
 
 def with_shares(bench, case, found):
-    """Adds what the times are of this moment's roofs."""
+    """Adds the shares of the roofs at that time to the times."""
     scalar = "float" if case.scalar == "float32" else "double"
     peak, stream = bench.roof(f"multiply_adds_{scalar}", 0.2), bench.roof("stream", 0.2)
     support = bench.taps_of(case)[1]
@@ -99,7 +99,7 @@ def random(bench, wanted, scalars):
 
 
 def stored(bench, wanted, _):
-    """The same numbers as float, int16 and int8: what an input's type costs."""
+    """The same numbers as float, int16 and int8: the cost of an input's type."""
     for case in (c for name, c in cases.dense_cases().items() if name in wanted and name != "users"):
         whole = case.of(name=f"{case.name}_whole")
         types = ("float32", "int16", "int8")
@@ -129,7 +129,7 @@ def events(bench, *_):
 
 
 def windows(bench, *_):
-    """One output at every length of the window: 20 channels, 8 bases, samples enough for a tenth of a second."""
+    """One output at every length of the window: 20 channels, 8 bases, and enough samples for a tenth of a second."""
     for bank in ("cosines", "random"):
         for window in WINDOWS:
             samples = max(4 * window, min(500_000, int(1e8 / window)))
@@ -145,7 +145,7 @@ def windows(bench, *_):
 
 
 def calls(bench, *_):
-    """What one call costs with a plan that is there, and by convolve(), which makes one and allocates."""
+    """The cost of one call with an existing plan, and by convolve(), which makes one and allocates."""
     shape = cases.read_table()["small_calls"]
     for samples in shape["samples"]:
         case = Case(f"call_{samples}", samples, shape["channels"], shape["bases"], shape["window"])
@@ -186,7 +186,7 @@ def main():
                 try:
                     for entry in globals()[part](bench, wanted, options.scalars.split(",")):
                         result[part].append(entry)
-                        save(result, out)          # a run that is stopped has kept what it measured
+                        save(result, out)          # a run that is stopped has stored its measurements
                 except Absent as why:
                     say(f"{part}, {threads} threads, ends here: {why}")
                     result.setdefault("ended", []).append(f"{part}, {threads} threads: {why}")

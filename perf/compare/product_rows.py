@@ -11,7 +11,7 @@ from verdicts import Result, greatest, least, median_ratio
 ALLOWED = {"float32": 1e-5, "float64": 1e-13}   # of the sum of the terms' sizes
 POINTS = 24
 POINTS_OF_FORMS = 2                        # each has a million terms
-IN_CACHE = 1 << 20                         # bytes of a batch of cubes: from memory, 8 cubes take what their bytes do
+IN_CACHE = 1 << 20                         # bytes of a batch of cubes: in memory, 8 cubes take the time of their bytes
 WINDOWS = {"(10, 20), 981 windows": (10, 20, 20, 1000), "(100, 200), 801 windows": (100, 200, 200, 1000)}
 
 
@@ -38,7 +38,7 @@ def prepare(bench, problem, runner, method=None):
 
 
 def gain(bench, problem, peers, ours="synelix", rounds=7, at_least=0.05):
-    """Median gain over the fastest of the peers, {peer: (runner, method)}; raises Absent where none can run."""
+    """Median gain over the fastest of the peers, {peer: (runner, method)}; raises Absent if none can run."""
     slots, absent = {"ours": prepare(bench, problem, ours)}, []
     for name, (runner, method) in peers.items():
         try:
@@ -91,7 +91,7 @@ def ragged(run):
 
 
 def ragged_kokkos(run):
-    """In the program that has Kokkos Kernels: both run there."""
+    """In the program that has Kokkos Kernels; both run there."""
     draw = random.Random(run.seed)
     shapes = [[draw.randint(4, 64) for _ in range(3)] for _ in range(10_000)]
     with Bench(run.kernels_program, 1) as bench:
@@ -138,7 +138,7 @@ def large(run):
 
 
 def product_threads(run):
-    """Two threads over one, over the same of the multiply-add peak."""
+    """The speed-up of two threads relative to that of the multiply-add peak."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Absent("this machine gives us one processor")
     problem = Problem("batch", [[32] * 3], count=4096)
@@ -159,7 +159,7 @@ FORM_PEERS = {"matmul and sum": ("numpy_products", "forms_sum"), "matmul and ein
 
 
 def forms(run):
-    """By one thread and by two, where the machine has them."""
+    """With one thread and with two, if the machine has them."""
     problem = Problem("forms", [[50_000, 1000, 1000]])
     gains, details = {}, {}
     gains["1 thread"], note, details["1 thread"] = gain(run.one, problem, FORM_PEERS, rounds=5, at_least=0)

@@ -5,7 +5,8 @@ import array
 
 
 class Problem:
-    """A set of products: rows, inner and columns of each, or of all; perf/runners/products_runner.hpp says what they hold."""
+    """A set of products: rows, inner and columns of each, or of all; perf/runners/products_runner.hpp describes their
+    values."""
 
     def __init__(self, kind, shapes, count=1, length=0, scalar="float32", stored=None):
         self.kind, self.shapes, self.count, self.length, self.scalar = kind, shapes, count, length, scalar
@@ -19,7 +20,7 @@ class Problem:
                 "scalar": self.scalar, "stored": self.stored}
 
     def operations(self):
-        """What the products take one by one."""
+        """Operations of the products, computed one by one."""
         return 2.0 * self.count * sum(rows * inner * columns for rows, inner, columns in self.shapes)
 
     def products(self):
@@ -49,7 +50,8 @@ class Problem:
         return [x * y for x, y in zip(a, b)]
 
     def terms_of_form(self, i):
-        """Those of x_i a x_i: value (0, i, 0) of forms, whose left operands are vectors and whose right one is a."""
+        """The terms of x_i a x_i: value (0, i, 0) of forms, whose left operands are vectors and whose right one is
+        a."""
         _, inner, columns = self.shapes[0]
         x = self.values((i * inner + k for k in range(inner)), 7919, 1009)
         a = self.values(range(inner * columns), 104729, 1013)

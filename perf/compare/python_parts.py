@@ -89,8 +89,9 @@ def small():
 
 
 def large():
-    """A million samples, 20 channels, 8 bases, a window of 100, in float32. The C++ program writes an array that begins on a
-    cache line. So do results of the package, and one of them is `out` here. Arrays of numpy.empty begin 16 bytes behind a line."""
+    """A million samples, 20 channels, 8 bases, a window of 100, in float32. The C++ program writes an array that begins
+    on a cache line. So do results of the package, and one of them is `out` here. Arrays of numpy.empty begin 16 bytes
+    after a line."""
     case = Case("medium", 1_000_000, 20, 8, 100)
     with Bench(PROGRAM, THREADS) as bench:
         slot = bench.prepare(case)
@@ -127,7 +128,7 @@ def large():
 
 
 def latency():
-    """Small calls beside a thread that computes long ones, each of one thread."""
+    """Small calls while another thread computes long ones, each with one thread."""
     window = 400
     basis = sx.RaisedCosineLogConv(8, window_size=window)
     big = np.random.default_rng(0).normal(size=(150_000, 16)).astype(np.float32)
@@ -154,7 +155,7 @@ def latency():
         end, beside = time.perf_counter() + 3, []
         while time.perf_counter() < end:
             beside.append(seconds_of(call))
-            time.sleep(0.001)              # a thread that is asleep holds nothing
+            time.sleep(0.001)              # a sleeping thread holds no lock
         is_over.set()
         other.join()
         found[f"{name}_beside"] = beside

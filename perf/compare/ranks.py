@@ -51,7 +51,7 @@ class Run:
 
 
 def halo(run):
-    """What a halo adds, and how long its messages take by themselves."""
+    """The additional time of a halo, and the time of its messages alone."""
     found = {}
     for channels, window, rows in ((384, 100, 4000), (32, 1000, 20000)):
         for count in (2, 4):
@@ -66,7 +66,7 @@ def halo(run):
 
 
 def sums(run):
-    """Sums whose bits do not depend on the ranks, beside MPI's own."""
+    """Sums whose bits do not depend on the ranks, compared with MPI's own."""
     found = {}
     for numbers in (801, 25600):
         for count in (2, 4):
@@ -95,7 +95,8 @@ def fit(run):
 
 
 def folder_of_outputs():
-    """In memory where there is such a file system: what a disk's cache costs differs tenfold between two runs of one program."""
+    """In memory if there is such a file system: the cost of a disk's cache differs tenfold between two runs of one
+    program."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > FREE_BYTES and os.access(memory, os.W_OK) else None
 
@@ -118,7 +119,7 @@ def seconds_of_parts(convolve, output, count):
 
 
 def parts(run):
-    """One output of several processes that know nothing of each other. Two jobs: one computes, the other mostly writes."""
+    """One output of several independent processes. Two jobs: one computes, the other mostly writes."""
     found = {}
     jobs = {"parts": ["--method", "direct", "--window", 1000], "writing_parts": ["--window", 100]}
     with tempfile.TemporaryDirectory(dir=folder_of_outputs()) as folder:

@@ -24,11 +24,11 @@ OF_CASES = {                               # key of a must -> a key of PEERS, an
     "single_torch": ("torch", ("single_channel",)), "single_nemos": ("nemos", ("single_channel",)),
     "wide_torch": ("torch", ("users", "wide")), "wide_onednn": ("onednn", ("users", "wide")),
 }
-MOST_GAIN = 1.15                           # of two threads over that of the roof: more is a disturbance, no result
+MOST_GAIN = 1.15                           # of two threads relative to the roof; more is a disturbance
 
 
 class Run:
-    """What the rows share."""
+    """Values shared by the rows."""
 
     def __init__(self, program, seed, clock, say, kernels_program=None, asked=None):
         self.program, self.seed, self.clock, self.say, self.asked = program, seed, clock, say, asked
@@ -79,8 +79,9 @@ def direct_other(run):
 
 
 def share_of_binding_roof(run, case, method="automatic"):
-    """(median share of the binding roof, that of each roof, as measured, method): the binding roof is what takes longer,
-    storing the features past the caches or the multiply-adds of all taps, each at its rate of the same round."""
+    """(median share of the binding roof, share of each roof, as measured, method). The binding roof is the one that
+    takes longer: storing the features past the caches, or the multiply-adds of all taps, each at its rate of the same
+    round."""
     slot = run.one.prepare(case, method=method)
     length = min(0.4, max(0.05, slot.once()))
     found = dict(run.one.in_turn({"seconds": run.one.timed(slot, length),
@@ -100,7 +101,7 @@ def small_window(run):
 
 
 def one_basis(run):
-    """Rows of 20 channels are no whole cache lines, those of 64 are."""
+    """Rows of 20 channels are not full cache lines; those of 64 are."""
     shares, details = {}, {}
     for channels in (20, 64):
         case = Case(f"one_basis_{channels}", 8_000_000 // channels, channels, 1, 100, bank="random")
@@ -111,7 +112,7 @@ def one_basis(run):
 
 
 def trimmed(run):
-    """A random bank has no tap that can be left out: it is what dense direct costs."""
+    """A random bank has no tap that can be skipped: it gives the cost of dense direct sums."""
     compact, whole = run.dense["medium"], run.dense["medium"].of(bank="random")
     slots = {"trimmed": run.one.prepare(compact, method="direct"), "dense": run.one.prepare(whole, method="direct")}
     seconds = run.one.alternate(slots, 7)
@@ -182,7 +183,7 @@ def events(run):
 
 # ---------------------------------------------------------------- peers
 def small_calls(run):
-    """Least of medians: a call of a microsecond meets more disturbances than others."""
+    """Least of medians: a call of a microsecond is disturbed more than others."""
     table, found, slots = run.table["small_calls"], {}, {}
     for samples in (1, 10, 100):
         case = Case(f"call_{samples}", samples, table["channels"], table["bases"], table["window"])
@@ -196,8 +197,8 @@ def small_calls(run):
 
 
 def peers(run):
-    """Each peer's best form over every case; ours is what a user gets, with a plan and touched memory. Where rows of
-    some cases alone are asked for, only those are measured."""
+    """Each peer's best form over every case; ours is the form of a user, with a plan and touched memory. If only rows
+    of some cases are requested, only those are measured."""
     asked = set(run.asked or (*PEERS, *OF_CASES))
     wanted = {key: set(run.dense) if key in asked else set() for key in PEERS}
     for key, (peer, names) in OF_CASES.items():
@@ -248,8 +249,8 @@ def peers(run):
 
 # ---------------------------------------------------------------- choice, stored types, threads
 def choice(run, count=64):
-    """What the choice takes against every other method that applies, over shapes that the seed draws. The note has what
-    plans that know a calibration choose."""
+    """The time of the choice relative to every other applicable method, over shapes that the seed draws. The note has
+    the choice of plans with a calibration."""
     methods = [m for m in run.one.library.ask("describe")["methods"] if m != "automatic"]
     ratios, calibrated_ratios, details = {}, {}, {}
     for case in cases.drawn_cases(run.seed, count):
@@ -285,8 +286,8 @@ def choice(run, count=64):
 
 
 def calibrated(run, count=40):
-    """What plans that know a calibration take over those that know the library's constants, over shapes that the seed
-    draws. Plans that both cut alike do the same work: what these differ by is the noise."""
+    """The time of plans with a calibration relative to plans with the library's constants, over shapes that the seed
+    draws. Plans that both divide the work in the same way do the same work: their difference is noise."""
     ratios, noise, details = {}, {}, {}
     for case in cases.drawn_cases(run.seed, count):
         if run.clock.is_over():
@@ -348,7 +349,7 @@ def threads(run):
     return {"threads": Result(value, note, details)}
 
 
-# What gives which rows; quick ones first, so that a run whose time is over has most of them.
+# The function of each group of rows; quick ones first, so that a run whose time is over has most of them.
 GROUPS = (
     (direct, ("direct",)), (direct_other, ("direct_other",)), (small_window, ("small_window",)),
     (one_basis, ("one_basis",)), (small_calls, ("call_1", "call_10", "call_100", "one_shot")),

@@ -40,7 +40,7 @@ class Job:
         return self.rows * self.channels * self.bases * 4
 
     def transfer(self, size, nodes):
-        """Seconds in which nodes together move bytes from or to the file system."""
+        """Seconds in which all nodes move bytes from or to the file system."""
         return size / min(nodes * self.client, self.file_system)
 
     def compute(self, nodes):
@@ -51,7 +51,7 @@ class Job:
         return max(self.transfer(max(self.input_bytes, self.feature_bytes), nodes), self.compute(nodes))
 
     def evaluation(self, nodes):
-        """One walk of a fit over rows in memory: a product with the design, and one with its transpose."""
+        """One pass of a fit over rows in memory: a product with the design, and one with its transpose."""
         return 2 * 2 * self.rows * self.channels * self.window / (nodes * self.flops)
 
     def sums(self, nodes):
@@ -63,7 +63,7 @@ class Job:
         return (self.window - 1) * self.channels * 2
 
     def halo_share(self, nodes):
-        """Of the samples of one node, those that it reads beside its own rows."""
+        """The share of samples that a node reads besides its own rows."""
         return (self.window - 1) / (self.rows / nodes)
 
 

@@ -31,7 +31,7 @@ MOST_WORK = 1.2e11                         # multiply-adds of the Hessians of a 
 
 
 def draw(random):
-    """Sizes of a problem that are of use: more rows than columns, and a time that can be waited for."""
+    """Sizes of a useful problem: more rows than columns, and a moderate time."""
     while True:
         rows, columns = int(10 ** random.uniform(3, 5.5)), int(10 ** random.uniform(.5, 2.9))
         targets = int(10 ** random.uniform(0, 2.3))
@@ -75,7 +75,7 @@ def seconds_of(program, folder, problem, solver):
 
 
 def measure(program, folder, problem):
-    """Medians of all three, and what was chosen."""
+    """Medians of all three, and the choice."""
     found = {solver: [] for solver in ALL}
     for turn in range(ROUNDS):
         for solver in ALL[turn:] + ALL[:turn]:

@@ -44,7 +44,7 @@ def columns_of(options):
 
 
 def row(columns, prepare):
-    """{title: median seconds, or why not}, in turn."""
+    """{title: median seconds, or the reason for none}, in turn."""
     calls, cells = {}, {}
     for title, bench in columns.items():
         try:

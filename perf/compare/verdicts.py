@@ -25,7 +25,7 @@ class Must:
 
 @dataclass
 class Result:
-    """What was measured for a must; no value: why it could not run."""
+    """The measurement for a must; without a value: the reason why it could not run."""
     value: float | None
     note: str = ""
     details: dict = field(default_factory=dict)
@@ -157,7 +157,7 @@ def verdict(must, result):
 
 
 def line(must, result):
-    """One line a row: what, measured, must, aim, verdict, and what there is to know."""
+    """One line for each row: name, measured, must, aim, verdict, and a note."""
     found = verdict(must, result)
     measured = "-" if found == "did not run" else must.text(result.value)
     bound = "<=" if must.most else ">="

@@ -16,16 +16,16 @@ RUNNERS = {
     "torch_conv1d": "torch", "torch_conv2d": "torch", "nemos": "nemos", "onednn": None, "fftw": None, "synelix": None,
     "numpy_products": "numpy", "torch_conv": "torch",
 }
-# Those that run where the library does on a device.
+# Runners that are used if the library runs on a device.
 DEVICE_RUNNERS = {"vendor_fft": None, "cudnn": None, "nemos_device": "nemos_device"}
 
 
 class Absent(Exception):
-    """What is not there, or cannot be done; the text says what."""
+    """Something that is missing, or cannot be done; the text is the reason."""
 
 
 class Worker:
-    """One program. `ask` waits for its answer; one that takes too long is ended, and absent from then on."""
+    """One program. `ask` waits for its answer; a program that takes too long is ended, and absent from then on."""
 
     def __init__(self, command, threads, name):
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="false", OPENBLAS_NUM_THREADS=str(threads))
@@ -72,9 +72,9 @@ class Worker:
 
 
 class Workers:
-    """The programs of one number of threads, one for each runner, started when first asked for. What a peer does to its
-    process is then no end of the others: oneDNN 3.7.2 divides by zero at 65536 x 50 samples, 4 bases and a window of 10,
-    and torch, once it could not create a primitive, may not create the next."""
+    """The programs with one number of threads, one for each runner, started at the first request. So a peer that breaks
+    its process does not affect the others: oneDNN 3.7.2 divides by zero at 65536 x 50 samples, 4 bases and a window of
+    10, and torch, after it could not create a primitive, may not create the next."""
 
     def __init__(self, program, threads):
         self.program, self.threads, self.started = program, threads, {}
@@ -94,7 +94,7 @@ class Workers:
         return Worker([install.python(), "-B", PEER_WORKER, group, str(self.threads)], self.threads, runner)
 
     def restart(self, runner):
-        """Ends a program; the next call for the runner starts another."""
+        """Ends a program; the next call for the runner starts another one."""
         worker = self.started.pop(runner, None)
         if worker and not worker.ended:
             worker.close()
@@ -103,7 +103,7 @@ class Workers:
         for worker in self.started.values():
             try:
                 worker.ask("drop")
-            except Absent:                 # it has ended, and with it what it held
+            except Absent:                 # it has ended, with its slots
                 pass
 
     def close(self):
