@@ -160,7 +160,7 @@ TEST(BSpline, HandValues) {
 }
 
 TEST(BSpline, TapOnAKnotBelongsToTheIntervalBefore) {
-  // u = 1/4, 1/2, 3/4 are knots; those lie a last bit above, as the right end lies above 1.
+  // u = 1/4, 1/2, 3/4 are knots. They are moved up by a last bit, like the right end of 1.
   const Taps taps = evaluate_taps(BSpline{.bases = 4, .order = 1}, 5);
   EXPECT_THAT(taps.support,
               ElementsAre(Support{0, 2}, Support{2, 3}, Support{3, 4}, Support{4, 5}));

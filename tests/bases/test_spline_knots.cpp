@@ -16,16 +16,15 @@
 #include <utility>
 #include <vector>
 
-// Splines of order 1 jump at their knots. Taps and samples that lie on a knot belong to the
-// interval that NumPy, and with it NeMoS, finds: golden/spline_knots.csv, made by
-// golden/make_spline_knots.py.
+// Splines of order 1 jump at their knots. Taps and samples on a knot belong to the interval that
+// NumPy, and so NeMoS, finds: golden/spline_knots.csv, made by golden/make_spline_knots.py.
 
 namespace spline_knots_tests {
 namespace {
 
 using namespace synelix;
 
-/// The functions that are not zero at a tap that lies on a knot.
+/// The functions that are not zero at a tap on a knot.
 struct KnotTap {
   std::size_t tap = 0;
   std::size_t conv = 0;
@@ -50,7 +49,7 @@ std::map<Case, std::vector<KnotTap>> read_table() {
   return table;
 }
 
-/// The function of `bases` that is not zero in a row; `bases` where there is not exactly one.
+/// The function of `bases` that is not zero in a row; `bases` if there is not exactly one.
 std::size_t only_function(const double* row, std::size_t bases) {
   std::size_t found = bases;
   for (std::size_t b = 0; b < bases; ++b) {

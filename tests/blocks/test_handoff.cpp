@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-// What one thread gives another: all in order, what is left at the end, nothing after a stop.
+// Values that one thread passes to another: in order, the rest at the end, nothing after a stop.
 
 namespace handoff_tests {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <new>
 
-// The memory of a slot, on a host that stands for a device, and of blocks that go through none.
+// The memory of a slot, on a host that represents a device, and of blocks that are not staged.
 
 namespace slots_tests {
 namespace {

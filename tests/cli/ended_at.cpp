@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A library for LD_PRELOAD. It counts the calls of a program that change files. Before one of them
-// it ends the process, raises a signal or holds the thread, as variables of the environment say.
-// So tests need no timing.
+// it ends the process, raises a signal or holds the thread, depending on environment variables. So
+// tests need no timing.
 //
 //     ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
 //     ENDED_WITHIN=1    does half of that call first, where it is a write
@@ -16,7 +16,7 @@
 //     HELD_WHERE=clock  counts looks at a clock
 //     CALLS_LOG=FILE    writes a line for each call: name, offset, bytes
 //
-// Where locked_heap.cpp is loaded too, the thread that would be held locks the heap, and goes on.
+// If locked_heap.cpp is loaded, too, the thread that would be held locks the heap, and continues.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -86,7 +86,7 @@ void hold() {
   syscall(SYS_close, descriptor);
 }
 
-/// The number of the call before which a thread is held; 0 where calls of this kind hold nobody.
+/// The number of the call before which a thread is held; 0 if calls of this kind hold no thread.
 long held_at_of(const char* kind) {
   const char* const where = std::getenv("HELD_WHERE");
   return std::strcmp(where == nullptr ? "change" : where, kind) == 0 ? number_in("HELD_AT") : 0;
@@ -99,7 +99,7 @@ ssize_t read_at(int descriptor, void* to, size_t bytes, off_t offset) {
   return syscall(SYS_pread64, descriptor, to, bytes, offset);
 }
 
-/// Counts a call, and does what is asked for before it. True where the process has to end.
+/// Counts a call, and executes the request before it. Returns true if the process has to end.
 bool is_last() {
   static const long ended_at = number_in("ENDED_AT");
   static const long signaled_at = number_in("SIGNALED_AT");

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A library for LD_PRELOAD, beside ended_at.cpp. From lock_heap() on, whoever uses the heap waits
-// for ever: so does a program whose heap is damaged while somebody holds its lock. Signals are
-// handled meanwhile.
+// A library for LD_PRELOAD, used with ended_at.cpp. After lock_heap(), every use of the heap waits
+// forever, like in a program with a damaged heap whose lock is held. Signals are handled meanwhile.
 #include <unistd.h>
 
 #include <atomic>

@@ -7,7 +7,7 @@
 
 #include <limits>
 
-// How much of a fit is done, of made-up states.
+// The estimated progress of a fit, for invented states.
 
 namespace fit_estimate_tests {
 namespace {

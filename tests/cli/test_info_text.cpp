@@ -8,7 +8,7 @@
 
 #include <string>
 
-// What `synelix info` says of builds and machines that are made up.
+// The output of `synelix info` for invented builds and machines.
 
 namespace info_text_tests {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the parts of one output share, as a text and back.
+// The facts shared by the parts of one output: conversion to text and back.
 #include "tool/run/part_facts.hpp"
 
 #include <synelix/error.hpp>

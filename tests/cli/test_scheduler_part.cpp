@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// --part auto, under what schedulers set.
+// --part auto with the variables of schedulers.
 #include "tool/process/scheduler_part.hpp"
 
 #include <synelix/error.hpp>
@@ -69,7 +69,7 @@ TEST(SchedulerPart, OfArrays) {
   step["SLURM_STEP_NUM_TASKS"] = "4";
   refused(step, "it may be either");
   Environment uneven = slurm;
-  uneven["SLURM_ARRAY_TASK_COUNT"] = "2";  // --array=3,7 says a step of 1 or 2
+  uneven["SLURM_ARRAY_TASK_COUNT"] = "2";  // --array=3,7 reports a step of 1 or 2
   refused(uneven, "not evenly spaced");
   expect({{"SGE_TASK_ID", "4"},
           {"SGE_TASK_FIRST", "1"},

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A small file that the first of several processes makes. Each SharedFile here stands for one.
+// A small file that the first of several processes makes. Each SharedFile here represents one
+// process.
 #include "tool/process/shared_file.hpp"
 
 #include <synelix/error.hpp>

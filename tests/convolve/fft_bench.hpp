@@ -24,13 +24,13 @@
 #include <vector>
 
 /// \file
-/// What tests of the FFT method of devices have in common: a problem laid out for its functors.
+/// Common parts of tests of the FFT method of devices: a problem laid out for its functors.
 
 namespace ground {
 
 using namespace synelix;
 
-/// How a sweep is cut.
+/// The work items of a sweep.
 struct Cut {
   std::int64_t strips = 2;
   std::int64_t channels = 3;
@@ -40,8 +40,8 @@ struct Cut {
   std::int64_t blocks = 4;  ///< of a strip, with parts
 };
 
-/// What a sweep is built from. Sizes are odd, so that no group is full; the epochs are longer than
-/// a block, shorter than the window, and in between.
+/// The arguments of a sweep. Sizes are odd, so that no group is full; the epochs are longer than a
+/// block, shorter than the window, and in between.
 template <class Scalar>
 struct FftBench {
   oracle::Problem problem{.samples = 1303,
@@ -68,7 +68,7 @@ struct FftBench {
   bool walks = false;        ///< teams of threads that take turns, not the mock team
   bool walks_weak = false;   ///< the same for the weak rows alone
   std::int32_t suspect = 0;  ///< whether the transforms found weak rows possible
-  Walk walked;               ///< what became of the last walk
+  Walk walked;               ///< result of the last walk
   MockScratch walked_scratch{0, std::byte{0}};
   std::int64_t barriers = 0;
 
@@ -201,7 +201,7 @@ struct FftBench {
       functor.workspace.data = memory.data() + (64 - address % 64) % 64;
       std::fill(features.begin(), features.end(), Scalar(-1));
       if (walks) {
-        // As a device has it: without a barrier, what the last run has left may be read.
+        // Like on a device: without a barrier, the rest of the last run may be read.
         if (ignored < 0) walked_scratch = MockScratch(scratch, std::byte{0x7f});
         walked = ground::walk(functor, static_cast<int>(cut.teams), seed, walked_scratch,
                               {.number = ignored, .place = {}});

@@ -25,14 +25,14 @@
 #include <vector>
 
 /// \file
-/// What tests of sweeps on the mock team have in common: a problem laid out for a functor, and what
-/// is expected of its bits.
+/// Common parts of tests of sweeps on the mock team: a problem laid out for a functor, and the
+/// expectations for its bits.
 
 namespace ground {
 
 using namespace synelix;
 
-/// What a sweep's functor is built from, on the host. Sizes are odd, so that no group is full.
+/// The arguments of a sweep's functor on the host. Sizes are odd, so that no group is full.
 template <class Scalar>
 struct Bench {
   static constexpr std::int64_t zeros = tile::flat_zeros<Scalar>;
@@ -56,7 +56,7 @@ struct Bench {
   std::vector<Scalar> features;
   std::vector<std::byte> memory;
 
-  /// A series `longer` times as long, whose rows are cut into strips of so many.
+  /// A series `longer` times as long, whose rows are cut into strips of this many.
   explicit Bench(std::int64_t strip_rows, std::int64_t window = 11, std::int64_t longer = 1,
                  const ConvolveOptions& options = {}, std::int64_t channels = 7,
                  std::int64_t bases = 5)
@@ -155,8 +155,8 @@ struct Bench {
     return result;
   }
 
-  /// The features after a run on the mock team. The workspace starts as garbage, or as zeros where
-  /// a barrier is left out: strips that are read too early have no rows then.
+  /// The features after a run on the mock team. The workspace starts as garbage, or as zeros if a
+  /// barrier is removed: strips that are read too early then have no rows.
   template <class Functor>
   std::vector<Scalar> run(const Functor& functor, std::uint64_t seed, std::int64_t ignored = -1) {
     const bool has_all = ignored < 0 && left_out == Place();
@@ -176,11 +176,11 @@ struct Bench {
   }
 
   std::size_t shift = 0;  ///< values from the begin of a cache line to the first feature
-  bool is_kept = true;    ///< what lies before and behind the features, by all runs
+  bool is_kept = true;    ///< the values before and after the features, in all runs
   std::int64_t barriers = 0;
   std::size_t scratch_bytes = 0;  ///< that a team asks for
   bool walks = false;             ///< on teams of threads that take turns, not on the mock team
-  Walk walked;                    ///< what became of the last walk
+  Walk walked;                    ///< result of the last walk
   Place left_out;                 ///< whose barriers walks leave out
 
  private:
@@ -222,7 +222,7 @@ std::vector<Scalar> expect_one_answer(Bench<Scalar>& bench, const Functor& funct
   return first;
 }
 
-/// How many orders show that barrier number `ignored` is missing.
+/// The number of orders that show that barrier number `ignored` is missing.
 template <class Scalar, class Functor>
 int orders_that_differ(Bench<Scalar>& bench, const Functor& functor, std::int64_t ignored) {
   const std::vector<Scalar> right = bench.run(functor, 1);

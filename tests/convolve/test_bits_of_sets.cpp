@@ -27,7 +27,7 @@ namespace {
 
 namespace sx = synelix;
 
-/// A number of [-0.5, 0.5) that is no short fraction: its products are rounded.
+/// A number of [-0.5, 0.5) that is not a short fraction, so that its products are rounded.
 template <class Scalar>
 Scalar draw_value(std::mt19937_64& random) {
   return static_cast<Scalar>(static_cast<double>(random() >> 11U) * 0x1p-53 - 0.5);
@@ -69,7 +69,7 @@ sx::Events events_of(const Shape& shape, std::mt19937_64& random) {
   return {shape.samples, trains};
 }
 
-/// Results of all shapes, one behind the other.
+/// Results of all shapes, consecutively.
 template <class Scalar, class Space>
 std::vector<Scalar> results_of(sx::InstructionSet set, sx::Method method) {
   const Space exec;
@@ -93,7 +93,7 @@ std::vector<Scalar> results_of(sx::InstructionSet set, sx::Method method) {
           .run(exec, series, output);
     }
     exec.fence();
-    // Rows without a whole window are NaN.
+    // Rows without a complete window are NaN.
     features.erase(features.begin(),
                    features.begin() + (shape.window - 1) * shape.channels * shape.bases);
     all.insert(all.end(), features.begin(), features.end());

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-// The chooser on problems drawn at random: what batch, budget and teams may change, and what not.
+// The chooser on random problems: the effects that batch, budget and teams may have.
 
 namespace choose_tests {
 namespace {
@@ -82,7 +82,7 @@ ConvolveOptions random_options(std::mt19937_64& random, const ProblemSize& probl
   return options;
 }
 
-/// What every choice keeps to.
+/// Properties of every choice.
 void expect_sound(const Choice& choice, const ProblemSize& problem, const Resources& resources,
                   const ConvolveOptions& options, std::int64_t budget) {
   EXPECT_LE(choice.workspace_bytes, budget);
@@ -239,7 +239,7 @@ TEST(Choose, LongWindowsTakeTransformsAndShortSupportsDoNot) {
   ProblemSize trimmed = dense_problem(1000);
   trimmed.taps_in_support = 8 * 10;
   EXPECT_EQ(method_of(trimmed), Method::direct);
-  ProblemSize epochs = dense_problem(1000);  // of 10 samples, each of which would be a block
+  ProblemSize epochs = dense_problem(1000);  // of 10 samples; each would be a block
   epochs.segments = 100'000;
   epochs.longest_segment = 10;
   for (std::int64_t i = 0; i < epochs.segments; ++i) epochs.lengths.add(10);
@@ -318,7 +318,7 @@ TEST(Choose, RunsOfBlocksFitTheBatch) {
   }
 }
 
-/// What a calibration found decides over methods, not over the bits of one.
+/// A calibration affects the choice of a method, but not the bits of a method.
 TEST(Choose, PartsFollowFromTheProblemAlone) {
   Resources other = wide_registers();
   other.nanoseconds.fft_point *= 10.0;
@@ -362,8 +362,8 @@ TEST(Choose, BytesOfWorkItemsChangeNeitherMethodNorBlocks) {
   EXPECT_GE(cut_otherwise, 100);
 }
 
-/// Measured times are a little off, and choose otherwise than the table where they predict a clear
-/// gain alone.
+/// Measured times have errors, so they differ from the table's choice only if they predict a clear
+/// gain.
 TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
   ProblemSize problem = dense_problem(100);
   problem.taps_in_support = problem.bases * 15;
@@ -472,7 +472,7 @@ TEST(Choose, CalibrationFindsTheTimesThatMadeTheRuns) {
       const Choice choice =
           make_choice(problem, resources, {.method = candidate.method}, plenty * 16);
       const Steps counts = chooser::count_steps(problem, resources, choice);
-      const double noise = once_in(random, 10) ? 3.0 : 1.0;  // somebody else ran, too
+      const double noise = once_in(random, 10) ? 3.0 : 1.0;  // another process ran, too
       runs.push_back({counts, noise * chooser::total_of(counts, actual)});
     }
   }

@@ -70,7 +70,7 @@ TEST(ChooseStaging, FindsNothingWhereMakingItRefuses) {
   EXPECT_GT(refused, 0);
 }
 
-/// What is wrong for another reason than room is not taken for want of room.
+/// Errors for other reasons than memory are not reported as a lack of memory.
 TEST(ChooseStaging, RefusesWhatNoRoomHelps) {
   ConvolveOptions options;
   options.method = Method::events;  // of samples

@@ -31,7 +31,7 @@ namespace {
 using namespace synelix;
 using ground::Bench;
 
-/// Products of each tile X with vectors: X^T r, for each work item by itself, and X c.
+/// Products of each tile X with vectors: X^T r, separately for each work item, and X c.
 template <class Scalar>
 struct TileProducts {
   static constexpr bool takes_tiles = true;
@@ -83,7 +83,7 @@ struct TileProducts {
   }
 };
 
-/// What the products write.
+/// The output of the products.
 struct Found {
   std::vector<double> column_sums;
   std::vector<double> row_sums;
@@ -104,7 +104,7 @@ void expect_bits(const std::vector<double>& found, const std::vector<double>& ex
   }
 }
 
-/// How features are cut into work items.
+/// The division of features into work items.
 struct Cut {
   std::int64_t strip_rows;
   std::int64_t strips;
@@ -153,7 +153,7 @@ class Products {
     m_found.teams_tiles.assign(static_cast<std::size_t>(m_teams), -1);
   }
 
-  /// Compares what the tiles gave with what stored features give, in the same order of additions.
+  /// Compares the results of tiles with those of stored features, in the same order of additions.
   void expect_those_of(const std::vector<Scalar>& features) const {
     std::vector<double> column_sums(m_found.column_sums.size(), 0.0);
     std::vector<double> row_sums(m_found.row_sums.size(), 0.0);
@@ -218,8 +218,8 @@ class Products {
   Found m_found;
 };
 
-/// Runs a sweep with its consumer on the mock team, in a few orders, and on the threads of a host
-/// where it is a sweep of a host.
+/// Runs a sweep with its consumer on the mock team, in a few orders, and, for a host sweep, on the
+/// threads of a host.
 template <class Scalar, class Functor>
 void expect_products_of(Bench<Scalar>& bench, Functor functor, const Cut& cut,
                         const std::vector<Scalar>& stored, bool is_of_host) {
@@ -258,7 +258,7 @@ void expect_products(Bench<Scalar>& bench, const tune::Mapping& mapping, const C
   expect_products_of(bench, consuming, cut, stored, !mapping.is_device);
 }
 
-// Each sweep for one type: what a consumer gets does not depend on it, and sweeps compile slowly.
+// Each sweep for one type: the tiles of a consumer do not depend on it, and sweeps compile slowly.
 
 /// Lines, rows that are put together first, flat tiles, and packs that leave in every form.
 TEST(Consumers, GetTheRowsOfDirectSums) {
@@ -311,7 +311,7 @@ TEST(Consumers, GetTheRowsOfEventSums) {
       bench, tune::device, cut, [&](auto& functor) { functor.events = bench.events(); });
 }
 
-/// Blocks of the whole window, and strips of blocks of a part of it.
+/// Blocks with the complete window, and strips of blocks with a part of it.
 TEST(Consumers, GetTheRowsOfTransforms) {
   using Scalar = double;
   using Passes = sweep::HostPasses<Scalar>;

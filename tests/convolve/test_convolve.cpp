@@ -158,7 +158,7 @@ TYPED_TEST(Convolve, PutsNanWhereNemosDoes) {
 }
 
 TYPED_TEST(Convolve, KeepsWindowsInsideEpochs) {
-  const std::vector<double> x = counting(47);  // pynapple's 0..20 and 50..75, one after the other
+  const std::vector<double> x = counting(47);  // pynapple's 0..20 and 50..75, consecutively
   const auto at = [&](std::int64_t window, Causality causality, Epochs epochs) {
     const std::vector<double> taps(static_cast<std::size_t>(window), 1.0);
     return this->nan_rows(this->line(x, taps, {.causality = causality}, std::move(epochs)));
@@ -241,7 +241,7 @@ TYPED_TEST(Convolve, ManyShortEpochs) {
 }
 
 TYPED_TEST(Convolve, ShortEpochsHaveTheBitsOfAnyOtherWay) {
-  // Rows that lie one behind the other are computed strip by strip; columns in packs of lanes.
+  // Contiguous rows are computed strip by strip, and columns in packs of lanes.
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
   std::mt19937_64 random(17);
@@ -374,7 +374,7 @@ TYPED_TEST(Convolve, StepsLargerThanAnEpochKeepItsFirstRow) {
               IsEmpty());
 }
 
-/// Transforms sum up a whole block: they may overflow where no window does.
+/// Transforms sum an entire block, so they may overflow although no window does.
 TYPED_TEST(Convolve, OverflowsWhereTheSumDoes) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;
@@ -400,8 +400,8 @@ TYPED_TEST(Convolve, OverflowsWhereTheSumDoes) {
   }
 }
 
-/// Rows that lie one behind the other are computed in place, as lines; those that lie apart in
-/// packs of lanes. Neither may be seen in the bits.
+/// Contiguous rows are computed in place, as lines, and others in packs of lanes. The bits must be
+/// the same.
 TYPED_TEST(Convolve, LinesHaveTheBitsOfPacks) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

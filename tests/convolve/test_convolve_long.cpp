@@ -16,8 +16,8 @@
 #include <random>
 #include <vector>
 
-// Series long enough for whole tiles of whole packs of lanes: banks that leave while the next tile
-// is computed, packs that are rows of the source, and what is left over on each side of them.
+// Series long enough for full tiles of full packs of lanes: banks that are stored while the next
+// tile is computed, packs that are rows of the source, and the remainders on each side of them.
 
 namespace convolve_long_tests {
 namespace {
@@ -75,8 +75,8 @@ class ConvolveLong : public testing::Test {
 };
 TYPED_TEST_SUITE(ConvolveLong, AllSpaces);
 
-/// By all cuts, and from samples that lie as (channel, sample), the same bits; by the oracle the
-/// same values.
+/// All divisions of the work, and samples stored as (channel, sample), give the same bits, and the
+/// values of the oracle.
 TYPED_TEST(ConvolveLong, HasTheSameBitsByAllCutsAndFromBothOrders) {
   using Scalar = typename TypeParam::scalar;
   constexpr std::int64_t samples = 3000;

@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-// The FFT method with its window in parts: values against the oracle, and bits however it is cut,
-// over windows that are no multiple of a part, epochs shorter than one, and samples that are not
-// finite in several blocks.
+// The FFT method with its window in parts: values against the oracle, and the same bits for any
+// division of the work, over windows that are no multiple of a part, epochs shorter than one, and
+// samples that are not finite in several blocks.
 
 namespace convolve_parts_tests {
 namespace {
@@ -54,7 +54,7 @@ struct Case {
 std::vector<Case> cases() {
   const Border zero = Border::zero;
   const Causality causal = Causality::causal;
-  Epochs uneven;  // of which many are shorter than a part, and some longer than all
+  Epochs uneven;  // many are shorter than a part, and some longer than all
   for (std::int64_t t = 0, k = 0; t < 2400; ++k) {
     const std::int64_t length = k % 5 == 4 ? 500 : 7 + 31 * (k % 5);
     uneven.push_back({t, std::min<std::int64_t>(2400, t + length)});

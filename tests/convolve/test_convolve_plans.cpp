@@ -96,7 +96,7 @@ TYPED_TEST(ConvolvePlans, BorrowsAWorkspace) {
   const Choice choice = choose(this->exec, series, bank);
   std::vector<std::byte> memory(static_cast<std::size_t>(choice.workspace_bytes) + 1);
   using Workspace = typename ConvolvePlan<Scalar, Space>::Workspace;
-  const Workspace odd(memory.data() + 1, memory.size() - 1);  // no alignment is asked for
+  const Workspace odd(memory.data() + 1, memory.size() - 1);  // no alignment is required
   const ConvolvePlan<Scalar, Space> plan(this->exec, series, bank, {}, odd);
   std::vector<Scalar> y(6);
   plan.run(this->exec, series, StridedOutput(y.data(), {6, 1}));

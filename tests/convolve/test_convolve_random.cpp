@@ -101,8 +101,8 @@ std::vector<Scalar> features_of(const Space& exec, const Scalar* samples,
   return output.values();
 }
 
-/// A short epoch behind a long one, of samples that end where memory does: its last rows are fewer
-/// than a register holds.
+/// A short epoch after a long one, with samples that end at the end of memory: its last rows are
+/// fewer than a register holds.
 TYPED_TEST(ConvolveRandom, ReadsNothingBehindAShortLastEpoch) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;

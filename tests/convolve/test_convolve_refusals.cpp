@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Every wrong argument of a convolution, with what its message says; and the warnings.
+// Every wrong argument of a convolution, with its message; and the warnings.
 
 namespace convolve_refusals_tests {
 namespace {

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-// A stream of blocks: whatever their lengths, the bits of the whole series.
+// A stream of blocks: for any lengths, the bits of the entire series.
 
 namespace convolve_stream_tests {
 namespace {
@@ -82,7 +82,7 @@ class Streamed : public testing::Test {
     return {range.size(), part};
   }
 
-  /// The whole series at once.
+  /// The entire series at once.
   std::vector<Scalar> whole(bool has_events, const Bank& bank, const ConvolveOptions& options,
                             Choice& choice) const {
     const StridedSeries series(Strided(x.data(), {samples, channels}),

@@ -18,9 +18,9 @@
 #include <type_traits>
 #include <vector>
 
-// Views: layouts of inputs and outputs, const and Unmanaged, parts of larger ones, ranks and
-// sample axes, stored types with scalings. Explicit lists rather than all combinations: the
-// strides behind them are drawn at random in test_convolve_random.cpp.
+// Views: layouts of inputs and outputs, const and Unmanaged, parts of larger ones, ranks and sample
+// axes, stored types with scalings. Explicit lists rather than all combinations:
+// test_convolve_random.cpp tests random strides.
 
 namespace convolve_views_tests {
 namespace {
@@ -266,7 +266,7 @@ TYPED_TEST(ConvolveViews, RanksOneToSevenAlongAnyAxis) {
   check(Kokkos::View<Scalar*******, Left, Shared>("x", 1, 2, 1, 2, 1, 1, 9), 4, 6);
 }
 
-/// What `scaled` returns is taken where a View is.
+/// The result of `scaled` is accepted like a View.
 TYPED_TEST(ConvolveViews, ScaledViewsInEveryCall) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

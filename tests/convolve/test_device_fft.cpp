@@ -201,7 +201,7 @@ TYPED_TEST(DeviceFft, PartsOfLongWindows) {
   EXPECT_TRUE(same_bits(bench.run(bench.array(), {1, 1, 1, 1, 1, 3}, 1), first, bench.extents()));
 }
 
-/// Only rows that see what is not finite are touched by it.
+/// Only rows whose windows contain values that are not finite are affected.
 template <class Scalar>
 void expect_only_windows_spoiled(std::int64_t parts, std::int64_t every) {
   SCOPED_TRACE(std::to_string(parts) + " parts, every " + std::to_string(every));
@@ -241,7 +241,7 @@ TYPED_TEST(DeviceFft, NonFiniteSamplesOfParts) {
   expect_only_windows_spoiled<TypeParam>(2, 2);
 }
 
-/// Each row within the bound of docs/explanation/accuracy.md, of what its own window holds.
+/// The error of each row is within the bound of docs/explanation/accuracy.md for its own window.
 template <class Scalar>
 testing::AssertionResult is_bounded(const FftBench<Scalar>& bench,
                                     const std::vector<Scalar>& found) {
@@ -274,7 +274,7 @@ testing::AssertionResult is_bounded(const FftBench<Scalar>& bench,
   return testing::AssertionSuccess();
 }
 
-/// Samples of which some are much larger than others. What is put: an artefact, a step, a silence.
+/// Samples of which some are much larger than others: an artifact, a step, a silence.
 template <class Scalar>
 FftBench<Scalar> uneven_bench(std::int64_t parts, std::int64_t every, Border border) {
   FftBench<Scalar> bench;
@@ -309,7 +309,7 @@ TYPED_TEST(DeviceFft, WeakRowsHaveTheErrorOfTheirOwnWindows) {
   }
 }
 
-/// A short silence in one channel, wherever it lies in its block.
+/// A short silence in one channel, anywhere in its block.
 TYPED_TEST(DeviceFft, AnySilenceIsSuspect) {
   for (const std::int64_t parts : {1, 2}) {
     for (std::int64_t first = 40; first < 480; first += 55) {
@@ -345,7 +345,7 @@ TYPED_TEST(DeviceFft, SilenceBetweenWeakRowsIsExact) {
   }
 }
 
-/// At the border of an epoch, where the transforms do not look.
+/// At the border of an epoch, which the transforms do not check.
 TYPED_TEST(DeviceFft, WeakRowsAtBordersAreFoundWithoutSuspicion) {
   FftBench<TypeParam> bench;
   bench.options.border = bench.problem.border = Border::zero;
@@ -357,7 +357,7 @@ TYPED_TEST(DeviceFft, WeakRowsAtBordersAreFoundWithoutSuspicion) {
   EXPECT_TRUE(is_bounded(bench, found));
 }
 
-/// Usual samples are not looked at twice.
+/// Usual samples are not checked twice.
 TYPED_TEST(DeviceFft, UsualSamplesAreNotSuspect) {
   for (const std::int64_t parts : {1, 2, 3}) {
     FftBench<TypeParam> bench;
@@ -407,8 +407,8 @@ TYPED_TEST(DeviceFft, WeakRowsOfEvents) {
   }
 }
 
-/// Sums that underflow are zeros, and no zero has a sign: rows of whole blocks, of others, and of
-/// some samples.
+/// Sums that underflow are zeros, and no zero has a sign: in rows of complete blocks, of other
+/// blocks, and of some samples.
 TYPED_TEST(DeviceFft, NoZeroHasASign) {
   for (const std::int64_t every : {1, 3}) {
     SCOPED_TRACE("every " + std::to_string(every));
@@ -430,7 +430,7 @@ TYPED_TEST(DeviceFft, NoZeroHasASign) {
   }
 }
 
-/// Samples that are finite, and a transform that is not; next to samples that are not finite, too.
+/// Finite samples with a transform that is not finite; also next to samples that are not finite.
 TYPED_TEST(DeviceFft, Overflow) {
   for (const std::int64_t parts : {1, 3}) {
     SCOPED_TRACE(std::to_string(parts) + " parts");
@@ -477,7 +477,7 @@ TYPED_TEST(DeviceFft, OverflowInOneRowIsSeen) {
   }
 }
 
-/// Usual samples, and taps whose transform is not finite: rows are looked at for that, too.
+/// Usual samples, and taps whose transform is not finite: rows are tested for that, too.
 TYPED_TEST(DeviceFft, OverflowOfABankIsSeen) {
   const double large = std::numeric_limits<TypeParam>::max() / 20;
   for (const std::int64_t parts : {1, 3}) {

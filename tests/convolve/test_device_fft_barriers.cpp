@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-// The barriers of the FFT method of devices: enough of them for threads that walk from one to the
-// next in any order, and none too many, since without any one of them some order has other bits, or
-// threads that no longer meet.
+// The barriers of the FFT method of devices. They suffice for threads that run from one to the next
+// in any order. None is superfluous: without any one of them, some order has other bits, or threads
+// that wait at different barriers.
 
 namespace device_fft_barriers_tests {
 namespace {
@@ -33,14 +33,13 @@ class DeviceFftBarriers : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(DeviceFftBarriers, Scalars);
 
-/// One lane and one team, whose blocks lie one behind the other; with parts, strips of two blocks
-/// and of one.
+/// One lane and one team with consecutive blocks; with parts, strips of two blocks and of one.
 constexpr Cut one_lane{.strips = 1, .channels = 2, .bases = 2, .lanes = 1, .teams = 1, .blocks = 2};
 
-/// Of 1,024 points that see the whole window, one for each sample.
+/// Blocks of 1,024 points with the complete window, one row for each sample.
 constexpr std::int64_t rows_of_block = spectral::whole_rows(1024, 37, 1);
 
-/// What is put among the samples; the barriers are the same for all.
+/// The special values among the samples; the barriers are the same for all.
 enum class Samples { sound, spoiled, overflowing };
 
 template <class Scalar>
@@ -69,7 +68,7 @@ FftBench<Scalar> bench_of(std::int64_t parts, std::int64_t every, Samples sample
   return bench;
 }
 
-/// In so many a barrier that is needed shows.
+/// The number of orders in which a required barrier shows.
 constexpr std::uint64_t orders = 9;
 
 /// Whether any of these shows that barrier k is missing.
@@ -83,8 +82,8 @@ bool is_needed(FftBench<Scalar>& bench, const Source& source, const std::vector<
   return false;
 }
 
-/// Takes away the barriers one by one: for each name there is one that is needed. `names` are those
-/// of all barriers but the last, behind which there is nothing to wait for.
+/// Removes the barriers one by one: for each name, at least one is required. `names` are those of
+/// all barriers except the last, after which there is nothing to wait for.
 template <class Scalar>
 void expect_each_is_needed(std::int64_t parts, std::int64_t every,
                            const std::vector<std::string>& names) {
@@ -105,7 +104,7 @@ void expect_each_is_needed(std::int64_t parts, std::int64_t every,
   EXPECT_THAT(unneeded, testing::IsEmpty());
 }
 
-/// The barriers of all strips and channels, each by its own name: none stands in for another one.
+/// The barriers of all strips and channels, each with its own name: none replaces another.
 std::vector<std::string> names_of_blocks(bool has_every) {
   std::vector<std::string> names;
   for (const char* block : {"block 0", "block 1", "block 2", "block 3"}) {
@@ -124,9 +123,9 @@ std::vector<std::string> names_of_blocks(bool has_every) {
   return names;
 }
 
-/// Those of the window in two parts. Some barriers stand in for others: that of the block before a
-/// strip, of which no row is computed, for its last pass; and that of its lanes for where they are,
-/// where only the channel is another one.
+/// The barriers of the window in two parts. Some barriers replace others: the barrier of the block
+/// before a strip, of which no row is computed, replaces that of its last pass; and that of its
+/// lanes replaces that of their places if only the channel differs.
 std::vector<std::string> names_of_parts(bool has_every) {
   std::vector<std::string> names;
   for (const int blocks_of_strip : {2, 2, 1, 1}) {  // of two channels each
@@ -170,7 +169,7 @@ TYPED_TEST(DeviceFftBarriers, AreEnough) {
   }
 }
 
-/// Those of the launch of weak rows: behind the sums of squares, behind the rows that are found,
+/// The barriers of the launch of weak rows: after the sums of squares, after the rows are found,
 /// and before the next block.
 TYPED_TEST(DeviceFftBarriers, OfWeakRowsAreNeeded) {
   for (const std::int64_t parts : {1, 2}) {
@@ -224,7 +223,7 @@ TYPED_TEST(DeviceFftBarriers, AreNeeded) {
   expect_each_is_needed<TypeParam>(1, 1, names_of_blocks(false));
   expect_each_is_needed<TypeParam>(1, 3, names_of_blocks(true));
 }
-/// Behind the zeros and behind the counts that events put among them.
+/// After the zeros, and after the counts of events stored among them.
 TYPED_TEST(DeviceFftBarriers, OfEventsAreNeeded) {
   auto bench = bench_of<TypeParam>(1, 1, Samples::sound);
   bench.make_events();
@@ -236,7 +235,8 @@ TYPED_TEST(DeviceFftBarriers, OfEventsAreNeeded) {
   for (const std::int64_t k : {1, 2}) EXPECT_TRUE(is_needed(bench, events, right, k)) << k;
 }
 
-/// Of the spectra of a bank, with parts: behind their taps, and behind each of three passes.
+/// The barriers of the spectra of a bank, with parts: after the taps, and after each of three
+/// passes.
 TYPED_TEST(DeviceFftBarriers, OfSpectraAreNeeded) {
   const auto bench = bench_of<TypeParam>(2, 1, Samples::sound);
   const spectral::StageSizes sizes = bench.sizes(1);

@@ -143,7 +143,7 @@ TYPED_TEST(DeviceSweeps, ReadNoSampleThatTheRowsDoNotSee) {
   }
 }
 
-/// Stored values with a scale, and channels that lie behind each other.
+/// Stored values with a scale, and contiguous channels.
 TYPED_TEST(DeviceSweeps, ReadEveryStoredTypeAndLayout) {
   using Self = TestFixture;
   Bench<typename Self::Scalar> bench(118);
@@ -182,9 +182,9 @@ TYPED_TEST(DeviceSweeps, NonFiniteSamplesMeetEachTap) {
   }
 }
 
-/// Three barriers an item: behind the passes that find what is to be done, stage, and add. The
-/// bank's second filter has a short support, and all samples meet its zeros as soon as one of them
-/// is infinite: a flag that is read too early shows.
+/// Three barriers for each item: after the passes that find the work, stage, and add. The bank's
+/// second filter has a short support, and all samples meet its zeros as soon as one of them is
+/// infinite, so a flag that is read too early shows.
 TYPED_TEST(DeviceSweeps, DirectNeedsEachOfItsBarriers) {
   using Self = TestFixture;
   Bench<typename Self::Scalar> bench(118);

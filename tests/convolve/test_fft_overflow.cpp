@@ -92,7 +92,8 @@ ConvolveOptions options_with(Method method, std::int64_t parts = 1) {
   return options;
 }
 
-/// Features as (sample, channel, basis), 64 bytes aligned: rows of whole cache lines are streamed.
+/// Features as (sample, channel, basis), aligned to 64 bytes: rows of full cache lines are
+/// streamed.
 template <class Scalar>
 struct Output {
   std::vector<Scalar> memory;
@@ -226,7 +227,8 @@ TYPED_TEST(FftOverflow, OfTrials) {
   expect_kept(Recording<Scalar>{.channels = 2}, {1, 3}, 15, call);
 }
 
-/// A stream asks for parts of blocks: it decides as the whole does, and so has its bits.
+/// A stream requests parts of blocks: it makes the same decisions as for complete blocks, and so
+/// has the same bits.
 TYPED_TEST(FftOverflow, OfAStreamHasTheBitsOfTheWhole) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;

@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-// The barriers of the FFT method, with the window in one part and in three, on threads that walk
-// from one to the next in any order. They are enough: all orders have the same bits. And each place
-// of the sources that has one is needed: without its barriers some order has other bits, or threads
-// that no longer meet. So a barrier that somebody takes out fails the first test, and one too many
-// the second.
+// The barriers of the FFT method, with the window in one part and in three, on threads that run
+// from one to the next in any order. They suffice: all orders have the same bits. And each place of
+// the sources with a barrier is required: without its barriers, some order has other bits, or
+// threads that wait at different barriers. So a removed barrier fails the first test, and a
+// superfluous one the second.
 
 namespace fft_parts_barriers_tests {
 namespace {
@@ -31,16 +31,17 @@ namespace {
 using namespace synelix;
 using oracle::same_bits;
 
-/// What is put among the samples: infinities, others in each channel; an infinity that only rows
-/// see which are not asked for; values whose transform overflows as float.
+/// The special values among the samples: infinities, different ones in each channel; an infinity
+/// that is only in windows of rows that are not requested; values whose transform overflows as
+/// float.
 enum class Samples : std::uint8_t { sound, spoiled, spoiled_before, overflowing };
 constexpr Samples all_samples[] = {Samples::sound, Samples::spoiled, Samples::spoiled_before,
                                    Samples::overflowing};
-/// The first row that is asked for: in block 3 of strip 2, strip 0 being the gap before row 2.
-/// Strip 3, in one item with it, is asked for from its first block on.
+/// The first requested row: in block 3 of strip 2; strip 0 is the gap before row 2. Strip 3, in the
+/// same item, is requested from its first block on.
 constexpr std::int64_t first_asked = 22 + 13;
 
-/// In so many a barrier that is needed shows, and one that is missing.
+/// The number of orders in which a required barrier shows, and a missing one.
 constexpr std::uint64_t orders = 12;
 
 /// Parts of the window.

@@ -69,7 +69,8 @@ std::vector<Scalar> run_guarded(const Space& exec, const FilterBank<Scalar, Spac
   return features.values();
 }
 
-/// Taps of filters of which none is another one, delayed: those would be computed once, and copied.
+/// Taps of filters that are not delayed copies of each other, because copies would be computed
+/// once.
 std::vector<double> taps_of_filters(std::int64_t window, std::int64_t bases) {
   std::vector<double> taps;
   for (std::int64_t i = 0; i < window * bases; ++i) {
@@ -114,7 +115,7 @@ TYPED_TEST(GuardPages, OfRandomProblems) {
   }
 }
 
-/// Lines: rows whose windows are read where they lie.
+/// Lines: rows whose windows are read in place.
 TYPED_TEST(GuardPages, OfShortAndLongLines) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
@@ -148,8 +149,8 @@ TYPED_TEST(GuardPages, OfShortAndLongLines) {
   }
 }
 
-/// Lines of fewer values than a pack has: the middle of a long series, where only a few rows have a
-/// whole window, which ends at the last sample. Those rows must be put elsewhere first, because a
+/// Lines with fewer values than a pack: the middle of a long series, in which only a few rows have
+/// a complete window, which ends at the last sample. Those rows must be copied first, because a
 /// pack of them reads beyond that sample.
 TYPED_TEST(GuardPages, OfLinesWithFewRowsOfAWholeWindow) {
   using Scalar = typename TypeParam::scalar;

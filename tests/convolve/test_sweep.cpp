@@ -106,7 +106,7 @@ TYPED_TEST(Sweep, EventsHaveOneAnswerInAnyOrder) {
 }
 
 /// Five barriers an item: behind the passes that find strips, order them, find what packs need,
-/// pack, and compute. Neighbouring items have other strips here, or what the item before left would
+/// pack, and compute. Neighboring items have other strips here, or what the item before left would
 /// do; for the order it does where the strips of both are of one length.
 TYPED_TEST(Sweep, DirectNeedsEachOfItsBarriers) {
   Bench<TypeParam> bench(9);

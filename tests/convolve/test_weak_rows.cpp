@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <vector>
 
-// Large values next to small ones: by the FFT method, too, the error of a row is in proportion to
-// what its own window holds.
+// Large values next to small ones: with the FFT method, too, the error of a row is proportional to
+// the norm of its own window.
 
 namespace weak_rows_tests {
 namespace {
@@ -32,7 +32,7 @@ template <class Types>
 class WeakRows : public testing::Test {};
 TYPED_TEST_SUITE(WeakRows, AllSpaces);
 
-/// How the samples of a channel are made.
+/// How the samples of a channel are generated.
 enum class Kind : std::uint8_t { outliers, step, counts, scales, silence };
 constexpr Kind all_kinds[] = {Kind::outliers, Kind::step, Kind::counts, Kind::scales,
                               Kind::silence};
@@ -175,7 +175,7 @@ TYPED_TEST(WeakRows, HaveTheErrorOfTheirOwnWindows) {
   }
 }
 
-/// A row of few samples behind the start of an epoch, and every third row.
+/// A row a few samples after the start of an epoch, and every third row.
 TYPED_TEST(WeakRows, OfEveryThirdSampleAreThoseOfAll) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;
@@ -213,7 +213,7 @@ TYPED_TEST(WeakRows, OfEveryThirdSampleAreThoseOfAll) {
   }
 }
 
-/// Whoever asks for less has the bits of the whole.
+/// A run for fewer rows gives the same bits as a run for all.
 TYPED_TEST(WeakRows, HaveTheSameBitsByAllCuts) {
   using Scalar = typename TypeParam::scalar;
   const typename TypeParam::space exec;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-// What a calibration makes of the times that it measured with several sizes, and which sizes a
-// choice takes.
+// The evaluation of times that a calibration measured with several sizes, and the sizes of a
+// choice.
 
 namespace work_bytes_tests {
 namespace {

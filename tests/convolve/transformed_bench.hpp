@@ -15,8 +15,8 @@
 #include <vector>
 
 /// \file
-/// What tests of the FFT sweeps of hosts have in common: a functor for a problem that is laid out,
-/// with its bank's spectra.
+/// Common parts of tests of the FFT sweeps of hosts: a functor for a problem that is laid out, with
+/// its bank's spectra.
 
 namespace ground {
 
@@ -25,7 +25,7 @@ sweep::HostPasses<Scalar> passes_of(InstructionSet set) {
   return {&spectral::passes_of<Scalar>(set), {&tile::table_of<Scalar>(set)}};
 }
 
-/// How a sweep by transforms is cut.
+/// The work items of a sweep by transforms.
 struct FftCut {
   std::int64_t teams = 2;
   std::int64_t strips = 2;

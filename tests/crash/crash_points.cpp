@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Interrupts small runs at every call that changes a file, by the end of the process and by the
-// end of the power, and goes on with what the disk may then hold. Either the file has the bytes of
-// an undisturbed run, or the run is refused with what to do.
+// Interrupts small runs at every call that changes a file, by the end of the process and by a power
+// failure, and resumes from the possible contents of the disk. Either the file has the bytes of an
+// undisturbed run, or the run is refused with a remedy.
 //   crash_points                 a sample of the points: some for each call
 //   crash_points --all           each kind of loss at each call, three times by chance
 //   --only NAME                  one scenario     --seed N   another chance
@@ -47,7 +47,7 @@ struct Asked {
   std::string loss;
 };
 
-/// How a process that went on with a run has ended.
+/// The result of a process that resumed a run.
 enum class Ending : std::uint8_t {
   crashed,
   finished,
@@ -82,7 +82,7 @@ Value* shared() {
   return new (memory) Value;
 }
 
-/// Folders of this run, in memory where the system has such.
+/// Folders of this run, in memory if the system has such a file system.
 class Ground {
  public:
   Ground() {
@@ -111,8 +111,8 @@ class Ground {
   [[nodiscard]] const std::string& standing_bytes() const { return m_standing; }
   [[nodiscard]] bool standing_is_whole() const { return contents(standing()) == m_standing; }
 
-  /// Puts files in place of all that are there. The file that stood there before all runs stays
-  /// what it is, with its time.
+  /// Replaces all existing files. The file that existed before all runs is unchanged, including its
+  /// time.
   void restore(const Files& files) const {
     for (const auto& entry : std::filesystem::directory_iterator(folder())) {
       std::filesystem::remove_all(entry.path());
@@ -195,7 +195,7 @@ class Simulation {
     const std::size_t calls = first.events.size();
     for (const std::size_t at : {calls / 2, calls * 4 / 5}) {
       if (at != calls / 2 && !m_asked.is_all) continue;
-      // Killed: what the first run wrote may still be lost with what the second writes.
+      // Killed: data of the first run may still be lost, together with data of the second.
       Trace second{
           .before = first.before,
           .events = {first.events.begin(), first.events.begin() + static_cast<std::ptrdiff_t>(at)}};
@@ -204,7 +204,7 @@ class Simulation {
       const std::string name = scenario.name + ", killed at " + std::to_string(at);
       check_points(scenario, name, second, at, 1);
     }
-    // Cut off: what the first run left is on the disk.
+    // Power failure: the data of the first run are on the disk.
     const std::size_t at = calls * 3 / 4;
     Trace third{.before = files_left(first, at, Loss::nothing, m_asked.seed), .events = {}};
     m_ground.restore(third.before);
@@ -241,7 +241,7 @@ class Simulation {
     }
   }
 
-  /// Of long runs a sample leaves out most writes: what is before or behind another call stays.
+  /// For long runs, a sample omits most writes; those before or after another call are included.
   static bool is_left_out(const Trace& trace, std::size_t from, std::size_t at) {
     constexpr std::size_t enough = 20;
     const std::size_t step = (trace.events.size() - from) / enough + 1;
@@ -287,7 +287,7 @@ class Simulation {
     }
   }
 
-  /// Whether the output had its name: what is left then is whole, with or without it.
+  /// Whether the output had its name: then it is complete.
   static bool is_named_after(const Trace& trace, std::size_t at) {
     return std::any_of(trace.events.begin(), trace.events.begin() + static_cast<std::ptrdiff_t>(at),
                        [](const Event& event) { return event.to == "out.h5"; });
@@ -299,7 +299,7 @@ class Simulation {
            message.find("rename or remove this one") != std::string::npos;
   }
 
-  /// Runs in a process of its own, and compares what it made. With a tape, the run is recorded.
+  /// Runs in a separate process, and compares the result. With a tape, the run is recorded.
   Result go(const Scenario& scenario, sx::Start start, int boot, Trace* trace) {
     *m_result = Result{};
     std::fflush(stdout);
@@ -358,7 +358,7 @@ class Simulation {
     std::snprintf(m_result->message, sizeof(m_result->message), "%s", message.c_str());
   }
 
-  /// Whether what has the name of the output is what stood there before, or whole.
+  /// Whether the file with the name of the output is the previous one, or complete.
   [[nodiscard]] bool is_old_or_whole(const std::string& file) const {
     const Files files = m_ground.files();
     const auto found = files.find("out.h5");

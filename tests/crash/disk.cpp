@@ -25,7 +25,7 @@ bool changes_names(Kind kind) {
   return kind == Kind::create || kind == Kind::rename || kind == Kind::link || kind == Kind::unlink;
 }
 
-/// A run up to its interruption, and what of it is on the disk.
+/// A run up to its interruption, and its data on the disk.
 class Interrupted {
  public:
   Interrupted(const Trace& trace, std::size_t events, Loss loss, std::uint64_t seed)
@@ -115,7 +115,7 @@ class Interrupted {
 
   /// After how many events the names are those on the disk.
   [[nodiscard]] std::size_t names_kept() const {
-    std::vector<std::size_t> moments;  // behind each change that may be lost
+    std::vector<std::size_t> moments;  // after each change that may be lost
     std::size_t durable = 0;
     for (std::size_t i = 0; i < m_events; ++i) {
       if (!changes_names(m_trace.events[i].kind)) continue;
@@ -159,7 +159,7 @@ class Interrupted {
       if (of_file.size() < to) of_file.resize(to, '\0');
       of_file.replace(from, to - from, event.bytes, from - begin, to - from);
     }
-    // The length may be there before the data: what lies between is zeros.
+    // The length may be on the disk before the data: the bytes between are zeros.
     const bool has_length =
         m_loss != Loss::everything && m_loss != Loss::data && chance(m_seed, i, 13) % 2 == 0;
     if (has_length && of_file.size() < end) of_file.resize(end, '\0');

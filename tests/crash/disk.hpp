@@ -9,16 +9,16 @@
 #include <cstdint>
 
 /// \file
-/// What lies on the disk after a run was interrupted.
+/// The contents of the disk after a run was interrupted.
 ///
-/// A file system brings pages to the disk when it likes: of what was written since a file was last
-/// synced, each sector may be there or not, whatever the order of the writes. A sector holds what
-/// the page held at some moment: where a later write to it is there, so are the earlier ones.
-/// Changes of names reach the disk in their order, at any moment before or after the data.
+/// A file system writes pages to the disk at any time: of the data written since the last sync of a
+/// file, each sector may be on the disk or not, for any order of the writes. A sector has the
+/// contents of its page at some moment: if a later write to it is on the disk, so are the earlier
+/// ones. Changes of names reach the disk in their order, at any moment before or after the data.
 
 namespace crash {
 
-/// What an interruption leaves.
+/// The kind of loss at an interruption.
 enum class Loss : std::uint8_t {
   process,     ///< the process is killed: all that the kernel was given is there
   everything,  ///< the power fails, as does the next: nothing that was not synced is there

@@ -24,10 +24,10 @@ namespace failing {
 namespace {
 
 Faults* active = nullptr;
-/// What the monotonic clock shows where it stands.
+/// The time of the stopped monotonic clock.
 std::optional<struct timespec> stopped_at;
 
-/// Whether an address is code of this program, or of the library where that is shared.
+/// Whether an address is code of this program, or of the library if that is shared.
 bool is_ours(const void* address) {
   Dl_info caller = {};
   Dl_info program = {};

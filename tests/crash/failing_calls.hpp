@@ -38,8 +38,8 @@ constexpr std::size_t calls = 18;
 /// A read or a write with this error does half of its bytes instead; a disk has no room.
 constexpr int half = 0;
 
-/// The monotonic clock stands while this lives, so that a test does not depend on how long it
-/// takes. One at a time.
+/// The monotonic clock is stopped during the lifetime of this object, so that a test does not
+/// depend on its duration. One object at a time.
 class StoppedClock {
  public:
   StoppedClock();
@@ -50,7 +50,7 @@ class StoppedClock {
   void add(std::int64_t seconds) const;
 };
 
-/// The calls that fail: from the first on, so many in a row.
+/// The calls that fail: a number of consecutive calls.
 struct Fault {
   Call call;
   int error;

@@ -54,16 +54,16 @@ enum Call : int {
 constexpr std::array<const char*, calls> names = {"allocate", "open",  "read",   "write", "sync",
                                                   "rename",   "close", "thread", "align"};
 
-/// What the process that runs main shares with the one that gave the order.
+/// Data shared by the process that runs main and the one that gave the order.
 struct Shared {
   std::array<std::atomic<long>, calls> made;
   std::atomic<long> failed;        ///< calls that were made to fail
-  std::atomic<int> failed_number;  ///< descriptor of the first of them, where it has one
+  std::atomic<int> failed_number;  ///< descriptor of the first of them, if it has one
 };
 
-/// Where the code lies whose allocations fail: of the program, and of shared libraries of C++ that
-/// allocate for it. HDF5, OpenMP's library and the C library do not survive that they have no
-/// memory: HDF5 (1.14) follows null pointers then.
+/// The address range of the code whose allocations fail: of the program, and of shared C++
+/// libraries that allocate for it. HDF5, OpenMP's library and the C library do not survive a lack
+/// of memory: HDF5 (1.14) follows null pointers then.
 struct Code {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -125,7 +125,7 @@ bool fails_to_align(const void* caller) {
   return (counts && is_code_that_fails(caller) && fails(align)) || fails_as_any;
 }
 
-/// HDF5 does not ask again where a change of length was interrupted: SA_RESTART keeps that from it.
+/// HDF5 does not retry an interrupted change of length: SA_RESTART prevents the interruption.
 bool fails_to_resize(int descriptor, const void* caller) {
   const bool is_ours = is_code_that_fails(caller);
   return (error_of_it != EINTR || is_ours) && fails(write_file, descriptor);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A program that defines a function of the C library is called in its place by shared libraries
-// too. What passes by these (memory maps, stdio) shows, since replaying a trace then gives other
-// files than the run has left.
+// If a program defines a function of the C library, shared libraries call it, too. Changes that
+// bypass these functions (memory maps, stdio) are detected, since replaying the trace gives other
+// files than the run.
 
 // With 64 here, as a static HDF5 asks for, open and open64 are one function. Both are needed.
 #undef _FILE_OFFSET_BITS
@@ -46,7 +46,7 @@ std::string boot_file;
 std::atomic<std::int64_t> step{0};
 std::atomic<std::int64_t> ahead{0};
 
-/// The name of a file in the folder; nothing where it lies elsewhere.
+/// The name of a file in the folder; nothing if it is elsewhere.
 std::optional<std::string> name_of(const char* path) {
   const std::string_view text(path);
   const std::string& folder = recorder().folder;
@@ -60,7 +60,7 @@ struct stat state_of(int descriptor) {
   return state;
 }
 
-/// The number of a file; -1 where it is none of the folder's.
+/// The number of a file; -1 if it is not in the folder.
 int file_of(int descriptor) {
   if (!records) return -1;
   const struct stat state = state_of(descriptor);

@@ -19,10 +19,10 @@ namespace crash {
 void record(const std::string& folder, const std::map<std::string, int>& names, int files,
             Tape& tape);
 
-/// From now on the kernel says that it is the one of this file: its boot id.
+/// After this call, the kernel reports the boot id in this file.
 void pretend_boot(const std::string& file_of_boot_id);
 
-/// From now on the monotonic clock goes so much faster: nanoseconds that each look at it adds.
+/// After this call, the monotonic clock runs faster: nanoseconds that each query adds.
 void pretend_time(std::int64_t nanoseconds);
 
 }  // namespace crash

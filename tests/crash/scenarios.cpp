@@ -115,7 +115,7 @@ const std::vector<Scenario>& scenarios() {
 
 namespace {
 
-/// All parts, one after the other; what one alone finds finished is not counted.
+/// All parts in turn; a run that finds everything finished is not counted.
 Done run_parts(const Scenario& scenario, const std::string& folder, sx::Start start) {
   const std::int64_t of = scenario.parts + (start == sx::Start::resume ? 1 : 0);
   Done done{.is_at_end = true};

@@ -10,11 +10,11 @@
 #include <vector>
 
 /// \file
-/// Small runs that write a file, and what the file has to hold.
+/// Small runs that write a file, and its required contents.
 
 namespace crash {
 
-/// What is convolved.
+/// The input of the convolution.
 enum class Input : std::uint8_t { dense, events, design };
 
 /// A run that writes out.h5:/g/f.
@@ -26,14 +26,14 @@ struct Scenario {
   synelix::BlockShape chunk = {64, 3, 4};
   synelix::Batch batch = {.samples = 72};
   std::int64_t stop_at = 0;  ///< blocks after which the run is stopped as by a signal; 0: never
-  /// Parts that the rows are written in, one after the other; one more where they are gone on with.
-  /// 0: a run without parts.
+  /// The parts in which rows are written, in turn; one more if they are resumed. 0: a run without
+  /// parts.
   std::int64_t parts = 0;
 };
 
 const std::vector<Scenario>& scenarios();
 
-/// How a run has ended.
+/// The result of a run.
 struct Done {
   bool is_at_end = false;          ///< not stopped
   bool was_finished = false;       ///< out.h5 was there
@@ -44,10 +44,10 @@ struct Done {
 /// Runs a scenario. \throws synelix::Error
 Done run(const Scenario& scenario, const std::string& folder, synelix::Start start);
 
-/// Makes the out.h5 that stands there before a run appends to it or replaces it.
+/// Makes the out.h5 that exists before a run appends to it or replaces it.
 void make_standing_file(const std::string& file);
 
-/// All datasets of a file: types and extents in words, and bytes. Empty where it is no HDF5 file.
+/// All datasets of a file: types and extents as text, and bytes. Empty if it is not an HDF5 file.
 std::map<std::string, std::string> datasets_of(const std::string& file);
 
 }  // namespace crash

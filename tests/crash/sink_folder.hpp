@@ -14,7 +14,7 @@
 
 namespace resumable {
 
-/// A folder with out.h5 where something stands there, and a part of a run that was stopped.
+/// A folder with an existing out.h5 if requested, and a part of a run that was stopped.
 struct Folder {
   Folder(sx::Compression compression, sx::Existing asked) : existing(asked) {
     problem.filter = {compression, 1};
@@ -30,7 +30,7 @@ struct Folder {
     result.output.existing = existing;
     return result;
   }
-  /// Writes so many blocks, and all of them where that is 0. \throws sx::Error
+  /// Writes a number of blocks; all of them if it is 0. \throws sx::Error
   void run(sx::Start start, std::size_t blocks = 0) const {
     sx::Hdf5Sink sink(made::at(file, dataset), options(start));
     try {
@@ -50,7 +50,7 @@ struct Folder {
       throw;
     }
   }
-  /// What is wrong with the finished file; empty: nothing.
+  /// The fault of the finished file; empty: none.
   [[nodiscard]] std::string wrong() const {
     if (!std::filesystem::exists(file)) return "no file";
     if (std::filesystem::exists(file + ".part")) return "a part beside the file";

@@ -28,7 +28,7 @@ using testing::ThrowsMessage;
 struct PartFolder : Folder {
   PartFolder() : Folder(sx::Compression::none, sx::Existing::refuse) {}
 
-  /// Writes and finishes what is left of a part. \throws sx::Error
+  /// Writes and finishes the rest of a part. \throws sx::Error
   void run_part(std::int64_t number, std::int64_t of) const {
     sx::Hdf5SinkOptions options;
     options.part = sx::OutputPart{.number = number, .of = of};

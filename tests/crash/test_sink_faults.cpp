@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A sink with each of its calls of the C library failing, from the first to the last: either it
-// does all of its work, or it says what failed, FILE holds what it held before, and the next run
-// makes the file of a run that nothing has disturbed.
+// A sink with each of its calls of the C library failing, from the first to the last. Either it
+// does all of its work, or it reports the failure, FILE is unchanged, and the next run makes the
+// file of an undisturbed run.
 #include "failing_calls.hpp"
 #include "sink_folder.hpp"
 
@@ -52,7 +52,7 @@ class SinkFaults : public testing::TestWithParam<Way> {
     if (GetParam().start == sx::Start::resume) made->run(sx::Start::anew, 2);
     return made;
   }
-  /// Runs with faults, and looks at what is there then. \returns what is wrong
+  /// Runs with faults, and checks the files afterwards. \returns the fault
   [[nodiscard]] std::string outcome(const Fault& fault, bool must_work) const {
     const auto run = begun();
     const std::string before =
@@ -81,7 +81,7 @@ class SinkFaults : public testing::TestWithParam<Way> {
     const std::string wrong = run->wrong();
     return wrong.empty() ? "" : said + ", and the next run: " + wrong;
   }
-  /// Fails each call of a kind in turn, alone or with all behind it.
+  /// Fails each call of a kind in turn, alone or with all later ones.
   void expect_each(Call call, int error, bool is_forever, bool must_work = false) const {
     std::int64_t number = 0;
     {
@@ -117,7 +117,7 @@ TEST_P(SinkFaults, ACallThatIsInterruptedOrDoesHalfIsMadeAgain) {
 TEST_P(SinkFaults, OpensStatusesAndReads) {
   expect_each(Call::open_file, EMFILE, false);
   expect_each(Call::open_file, ENFILE, true);
-  expect_each(Call::open_file, ENOENT, false);  // as where somebody else removes the file
+  expect_each(Call::open_file, ENOENT, false);  // as if another process removes the file
   expect_each(Call::status, EIO, false);
   expect_each(Call::name_status, EACCES, false);
   expect_each(Call::read, EIO, false);
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Way{sx::Compression::deflate, sx::Existing::refuse, sx::Start::resume},
                     Way{sx::Compression::deflate, sx::Existing::append, sx::Start::resume}));
 
-/// HDF5 is asked to lock files too, whatever the program says, as where the variable is set.
+/// HDF5 also locks files, regardless of the program, as if the variable is set.
 const int locks_in_hdf5 = setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
 
 /// On NFS both kinds of lock are one, so that of HDF5 meets ours.
@@ -206,7 +206,7 @@ TEST(SinkRoom, ADatasetThatDoesNotFitOnTheDiskIsRefusedFirst) {
   EXPECT_FALSE(std::filesystem::exists(run.file + ".part"));
 }
 
-/// A file keeps its group, or what all others may do is all that the group may.
+/// A file keeps its group, or the group gets only the permissions of all others.
 TEST(SinkAccess, AGroupThatCannotBeKeptGetsWhatOthersGet) {
   if (geteuid() != 0) GTEST_SKIP() << "only the super user gives files to any group";
   const Folder run(sx::Compression::none, sx::Existing::replace);
@@ -225,7 +225,7 @@ TEST(SinkAccess, AGroupThatCannotBeKeptGetsWhatOthersGet) {
   EXPECT_EQ(state_of({{Call::group, EPERM}}), std::pair(getegid(), 0644U));
 }
 
-/// FILE may be one that nobody may write; its FILE.part is written again by the next run.
+/// FILE may be read-only; its FILE.part is written again by the next run.
 TEST(SinkAccess, APartStaysOpenToItsOwnerUntilItHasItsName) {
   for (const auto existing : {sx::Existing::replace, sx::Existing::append}) {
     const Folder run(sx::Compression::none, existing);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How a sink whose calls fail gives its file the name, and what the mark of a part says then.
+// How a sink with failing calls gives its file the name, and the mark of a part in such cases.
 #include "failing_calls.hpp"
 #include "sink_folder.hpp"
 
@@ -32,7 +32,7 @@ TEST(SinkNames, AFileThatIsMadeAgainAndAgainIsAnotherRuns) {
       ThrowsMessage<sx::Error>(HasSubstr("another run is writing this file")));
 }
 
-/// The name of a finished file where the file system knows neither renameat2 nor links.
+/// The name of a finished file if the file system supports neither renameat2 nor links.
 TEST(SinkNames, WithoutRenameat2AndLinksAFileGetsItsNameToo) {
   const Folder run(sx::Compression::none, sx::Existing::refuse);
   const Faults faults({{Call::rename_to_free, EINVAL}, {Call::link, EPERM}});
@@ -50,7 +50,7 @@ TEST(SinkNames, ResumingAFinishedFileRemovesItsSecondName) {
   run.run(sx::Start::resume);
   EXPECT_THAT(run.folder.names(), testing::ElementsAre("out.h5"));
   EXPECT_EQ(bytes_of(run.file), before);
-  // What is somebody else's stays, whatever it is.
+  // Files of other programs stay, whatever they are.
   put_bytes(run.folder / "other", "precious");
   std::filesystem::create_symlink(run.folder / "other", run.file + ".part");
   run.run(sx::Start::resume);
@@ -115,7 +115,7 @@ TEST(SinkNames, AFileThatIsAppendedToHandsOnNoMark) {
   }
 }
 
-/// Ends a run whose FILE came into being meanwhile. \returns what it says
+/// Ends a run whose FILE was created meanwhile. \returns its message
 std::string said_of_taken_name(const Folder& run, const std::vector<Fault>& faults) {
   sx::Hdf5Sink sink(made::at(run.file, "/f"), run.options(sx::Start::anew));
   sink.begin(described(run.problem, run.block));

@@ -9,7 +9,7 @@
 #include <vector>
 
 /// \file
-/// What a run did to the files of a folder, in order.
+/// The changes of a run to the files of a folder, in order.
 
 namespace crash {
 
@@ -38,15 +38,15 @@ struct Event {
   std::string to = {};
 };
 
-/// Files before a run, which are on the disk, and what the run did. The files before have the
-/// numbers 0, 1, ... in the order of their names.
+/// Files before a run, which are on the disk, and the changes of the run. The earlier files have
+/// the numbers 0, 1, ... in the order of their names.
 struct Trace {
   Files before;
   std::vector<Event> events;
 
-  /// Names after so many events, with the numbers of their files.
+  /// Names after a number of events, with the numbers of their files.
   [[nodiscard]] std::map<std::string, int> names_after(std::size_t events) const;
-  /// How many files there were, with those that are gone.
+  /// The number of files, including removed ones.
   [[nodiscard]] int files_after(std::size_t events) const;
 };
 
@@ -59,7 +59,7 @@ class Tape {
   ~Tape();
 
   void clear();
-  /// Ends the program where the tape is full.
+  /// Ends the program if the tape is full.
   void add(const Event& event);
   [[nodiscard]] std::vector<Event> events() const;
 

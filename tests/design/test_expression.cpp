@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// What expressions and plans of features refuse, each before anything is launched.
+// Errors of expressions and plans of features, each before anything is launched.
 
 namespace expression_tests {
 namespace {

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-// Designs against the oracle: random expressions over random inputs, as a whole and in blocks; and
+// Designs against the oracle: random expressions over random inputs, complete and in blocks; and
 // the shapes, labels and parts of designs.
 
 namespace features_tests {
@@ -64,8 +64,8 @@ class Designs : public testing::Test {
     return values;
   }
 
-  /// In blocks of random lengths, each with no sample more than it says that it needs, into a
-  /// matrix with room between rows.
+  /// In blocks of random lengths, each with only the required samples, into a matrix with gaps
+  /// between rows.
   [[nodiscard]] std::vector<Scalar> in_blocks(const Plan& plan, const RandomDesign& design,
                                               std::mt19937_64& random) const {
     const std::int64_t stride = plan.columns() + 3;

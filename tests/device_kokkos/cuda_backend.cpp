@@ -17,10 +17,10 @@
 #include <stdexcept>
 #include <string>
 
-// What Kokkos 5 compiles for CUDA beside its headers: memory, copies, instances and their scratch.
-// It is written from the declarations in the installed headers, for the tests on the emulator:
-// there a Kokkos that was built without CUDA serves, whose library knows nothing of this space. One
-// device, streams without priorities.
+// The parts of Kokkos 5 that are compiled for CUDA in addition to its headers: memory, copies,
+// instances and their scratch. It is written from the declarations in the installed headers, for
+// the tests on the emulator. There a Kokkos without CUDA is used, whose library does not have this
+// space. One device, streams without priorities.
 
 namespace {
 
@@ -229,7 +229,7 @@ uint32_t CudaInternal::impl_get_instance_id() const { return m_instance_id; }
 
 namespace {
 
-/// Makes memory hold at least so many bytes. What it held is lost.
+/// Makes memory have at least a number of bytes. Its contents are lost.
 template <class Allocate, class Free>
 CudaInternal::size_type* grown(const CudaInternal& instance, CudaInternal::size_type*& memory,
                                std::size_t& held, std::size_t bytes, const Allocate& allocate,

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-// What a library asks of Kokkos on a device: copies, fills, loops, reductions, teams with both
-// kinds of scratch, atomics, instances. Each is compared with the host.
+// The features of Kokkos on a device that the library uses: copies, fills, loops, reductions, teams
+// with both kinds of scratch, atomics, instances. Each is compared with the host.
 
 namespace {
 

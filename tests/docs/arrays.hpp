@@ -12,7 +12,7 @@
 #include <type_traits>
 
 /// \file
-/// What the lines of a page are tested with: numbers that pages.py makes too, and arrays as text.
+/// Test data for the lines of a page: the same numbers as in pages.py, and arrays as text.
 
 namespace docs {
 
@@ -23,7 +23,7 @@ struct Places {
   std::int64_t extents[synelix::max_rank] = {};
   std::int64_t strides[synelix::max_rank] = {};
 
-  /// Where the i-th value lies, last index fastest, in elements.
+  /// The offset of the i-th value, last index fastest, in elements.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t operator()(std::int64_t i) const {
     std::int64_t place = 0;
     for (int d = rank - 1; d >= 0; --d) {
@@ -46,7 +46,7 @@ Places places_of(const View& view) {
   return places;
 }
 
-/// Whole numbers in integers, quarters in float: sums of products of few of them are exact.
+/// Integers in integer types, quarters in float: sums of a few of their products are exact.
 template <class View>
 void fill(const View& view, int order) {
   using Value = typename View::non_const_value_type;

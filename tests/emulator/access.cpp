@@ -80,7 +80,7 @@ unsigned char* find_local(const Warp& warp, const Instruction& i, u64 address, s
                           int lane, Purpose purpose) {
   const auto& local = warp.local[static_cast<std::size_t>(lane)];
   const u64 at = address & ~window_mask;
-  const Frame& frame = *warp.frame;  // those of its callers lie before
+  const Frame& frame = *warp.frame;  // those of its callers are before
   const u64 end = frame.local_begin[static_cast<std::size_t>(lane)] + frame.function->local_bytes;
   if (at + bytes <= end) return const_cast<unsigned char*>(local.data()) + at;
   report("local memory out of bounds", warp, i,
@@ -231,7 +231,7 @@ void reach(Warp& warp, const Instruction& i, std::uint32_t lanes, std::size_t by
       return;
     }
   }
-  // In other memories, the same address is a place of its own for each lane.
+  // In other memories, the same address is a separate place for each lane.
   const bool is_common = access.space == Space::shared || access.space == Space::global ||
                          access.space == Space::constant;
   access.is_broadcast = is_common && range.low == range.high;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Memory as kernels see it: where an address lies, whether it may be touched, and by whom it was.
+/// The memory of kernels: the place of an address, whether it may be accessed, and which threads
+/// have accessed it.
 #pragma once
 
 #include "memory.hpp"
@@ -15,27 +16,27 @@
 
 namespace emulator {
 
-/// What an instruction does to memory.
+/// The kind of an instruction's memory access.
 struct Purpose {
   bool writes = false, is_atomic = false;
   bool returns = false;  ///< atomics: the value before
 };
 
-/// The addresses of an instruction's lanes, and where the host finds them.
+/// The addresses of an instruction's lanes, and their places on the host.
 struct Access {
   std::uint32_t lanes = 0;  ///< those that may touch it
   Space space = Space::generic;
   bool is_broadcast = false;   ///< all lanes have one address
-  bool is_contiguous = false;  ///< all 32 lanes, one after the other
+  bool is_contiguous = false;  ///< all 32 lanes, consecutively
   std::array<std::uint64_t, lanes_of_warp> address;
   std::array<unsigned char*, lanes_of_warp> place;
 };
 
-/// Checks so many bytes at the address of each lane. What is not allowed is reported.
+/// Checks a number of bytes at the address of each lane, and reports faults.
 void reach(Warp& warp, const Instruction& instruction, std::uint32_t lanes, std::size_t bytes,
            Purpose purpose, Access& access);
 
-/// Reports races and unknown values of the lanes of an access; remembers what they did.
+/// Reports races and unknown values of the lanes of an access, and records the access.
 void check_order(Warp& warp, const Instruction& instruction, const Access& access,
                  std::size_t bytes, Purpose purpose);
 

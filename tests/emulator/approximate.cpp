@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Roots, powers and waves. Where a device approximates, the host's library is more exact.
+/// Roots, powers and waves. The device approximates some of them; the host's library is more exact.
 #include "arithmetic.hpp"
 #include "opcode.hpp"
 #include "types.hpp"

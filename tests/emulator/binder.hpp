@@ -26,7 +26,7 @@ struct Operand {
   std::string name;
 };
 
-/// Operands as they stand in the text; lists are taken apart.
+/// Operands as in the text; lists are split.
 struct Operands {
   std::vector<Operand> to, from;
   bool has_list_to = false, has_list_from = false, has_address = false;
@@ -37,7 +37,7 @@ struct Operands {
 /// The slots of one function, and its instructions.
 class Binder {
  public:
-  static constexpr std::uint32_t sink = 0;    ///< takes results that nobody wants
+  static constexpr std::uint32_t sink = 0;    ///< receives unused results
   static constexpr std::uint32_t always = 1;  ///< the mask of all lanes
 
   Binder(Function& function, Module& module, const Tokens& tokens);

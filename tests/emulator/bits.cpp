@@ -94,7 +94,7 @@ struct Reverse {
   }
 };
 
-/// Mode 1: how far a shift to the left brings the bit to the top.
+/// Mode 1: the shift to the left that moves the bit to the top.
 template <class T>
 void find_bit(Warp& warp, const Instruction& i, u32 lanes) {
   const auto* a = source<T>(warp, i.from[0]);

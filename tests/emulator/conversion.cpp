@@ -13,7 +13,8 @@
 namespace emulator {
 namespace {
 
-/// How a float becomes whole: mode of an instruction, in its low bits. Bit 32: .sat; bit 64: .ftz.
+/// Rounding of a float to an integer: mode of an instruction, in its low bits. Bit 32: .sat; bit
+/// 64: .ftz.
 enum class Whole : u8 { no, nearest, zero, down, up };
 constexpr u8 saturates = 32, flushes = 64;
 
@@ -79,7 +80,7 @@ void convert(Warp& warp, const Instruction& i, u32 lanes) {
                 [a, mode = i.mode](int k) { return converted<To>(value_of<From>(a[k]), mode); });
 }
 
-/// Without rounding to a whole number and without a range: whole vectors.
+/// Without rounding to an integer and without a range: full vectors.
 template <class To, class From>
 void convert_plainly(Warp& warp, const Instruction& i, u32 lanes) {
   const auto* a = source<From>(warp, i.from[0]);

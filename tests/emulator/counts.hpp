@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What kernels did, counted: instructions, sectors of global memory, conflicts of banks.
+/// Counts of kernels: instructions, sectors of global memory, conflicts of banks.
 #pragma once
 
 #include "module.hpp"
@@ -38,7 +38,7 @@ void print_counts();
 /// From now on, counts how often each instruction of a function runs.
 void profile(const Function& function);
 
-/// Adds one instruction's access of so many bytes of each lane.
+/// Adds one instruction's access of a number of bytes of each lane.
 void count_access(Counts& counts, const Access& access, std::size_t bytes, bool writes);
 
 }  // namespace emulator

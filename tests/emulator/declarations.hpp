@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Parts of a PTX text that stand both in modules and in functions.
+/// Parts of a PTX text that occur both in modules and in functions.
 #pragma once
 
 #include "module.hpp"
@@ -20,7 +20,7 @@ class Declarations {
 
   void read_file();          ///< after .file
   int read_location();       ///< .loc: the number of a place
-  Variable read_variable();  ///< from its space on; with the semicolon, but for parameters
+  Variable read_variable();  ///< from its space on; with the semicolon, except for parameters
 
  private:
   void read_type(Variable& variable, std::size_t& bytes);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What tests need to run kernels: arrays in the memory of the device, and their arguments.
+/// Helpers of tests that run kernels: arrays in the memory of the device, and their arguments.
 #pragma once
 
 #include "faults.hpp"
@@ -46,7 +46,7 @@ class DeviceArray {
   std::uint64_t m_address;
 };
 
-/// The bytes of arguments, one after the other as they are aligned.
+/// The bytes of arguments, consecutive with their alignment.
 class Arguments {
  public:
   template <class... Values>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What is wrong with a program: each fault once for a place, printed and kept.
+/// Faults of a program: each is recorded once for a place, and printed.
 #pragma once
 
 #include "module.hpp"
@@ -16,7 +16,7 @@ namespace emulator {
 
 struct Fault {
   std::string kind{};         ///< race in shared memory, memory out of bounds, ...
-  std::string text{};         ///< what, which thread, where in memory
+  std::string text{};         ///< the fault, the thread, the place in memory
   std::string kernel{};       ///< its readable name; empty: the host
   std::string place{};        ///< Module::where
   std::string instruction{};  ///< its text
@@ -32,11 +32,11 @@ void report_host(const std::string& kind, const std::string& text);
 
 const std::vector<Fault>& faults();
 void clear_faults();
-void print_faults();  ///< how many of each kind
+void print_faults();  ///< number of each kind
 
 /// Where messages go: the file of EMULATE_LOG, or stderr.
 std::FILE* log_file();
-/// The name as the program's sources have it, at most 240 characters.
+/// The name in the program's sources, at most 240 characters.
 std::string readable(const std::string& kernel);
 
 }  // namespace emulator

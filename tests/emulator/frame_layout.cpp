@@ -70,7 +70,8 @@ std::vector<Loop> find_loops(const Function& function) {
   return loops;
 }
 
-/// A value that enters or leaves a loop, or goes around in it, is needed in all of it.
+/// A value that enters or leaves a loop, or is used across iterations, is needed in the entire
+/// loop.
 void extend(std::vector<Life>& lives, const std::vector<Loop>& loops) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -92,7 +93,7 @@ void extend(std::vector<Life>& lives, const std::vector<Loop>& loops) {
 
 void lay_out_frame(Function& function) {
   auto& slots = function.slots;
-  std::uint32_t end = first_row, mask = 4, masks_end = row_align;  // masks lie close together
+  std::uint32_t end = first_row, mask = 4, masks_end = row_align;  // masks are close together
   const auto place = [&](Row row) {
     if (row == Row::mask) {
       if (mask == masks_end) mask = end, masks_end = end += row_align;

@@ -283,7 +283,7 @@ void FunctionParser::read_instruction() {
     m_tokens.advance();
     read_branch(opcode, i);
   } else {
-    // An instruction that nobody knows is named before its operands are read.
+    // An unknown instruction is reported before its operands are read.
     Instruction tried;
     if (opcode.name() != "mov" && find_shape(opcode, tried).run == nullptr) {
       m_tokens.fail("unknown instruction " + opcode.text);

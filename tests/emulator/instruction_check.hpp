@@ -103,7 +103,7 @@ bool is_same(T a, T b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// How a register of that type is declared, and how it is loaded.
+/// The declaration of a register of that type, and its load.
 template <class T>
 std::string declared(const std::string& name) {
   constexpr int bits = sizeof(T) < 4 ? 16 : 8 * static_cast<int>(sizeof(T));

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-// Two rows are the same or lie apart, so that lanes do not depend on each other.
+// Two rows are the same or disjoint, so that lanes do not depend on each other.
 #if defined(__clang__)
 #define EMULATOR_EACH_LANE _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed"  // some loops stay loops
@@ -30,7 +30,7 @@ using s16 = std::int16_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
 
-/// How a value of type T lies in a lane.
+/// The layout of a value of type T in a lane.
 template <class T>
 using Lane = std::conditional_t<sizeof(T) == 8, u64, u32>;
 
@@ -64,8 +64,8 @@ const Lane<T>* source(const Warp& warp, u32 offset) {
   return row<const Lane<T>>(warp.rows, offset);
 }
 
-/// result[lane] = compute(lane), of type T. Lanes without a thread are computed, too: only
-/// whole vectors are fast. The computation has to be defined for any bits.
+/// result[lane] = compute(lane), of type T. Lanes without a thread are computed, too, because only
+/// full vectors are fast. The computation has to be defined for any bits.
 template <class T, class Compute>
 void fill(Warp& warp, u32 offset, u32 lanes, Compute compute) {
   auto* to = row<Lane<T>>(warp.rows, offset);

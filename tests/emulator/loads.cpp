@@ -123,7 +123,7 @@ T changed(Change change, T old, T value, T other) {
   }
 }
 
-/// Lane by lane. The vector is 0 where nobody takes the value before.
+/// Lane by lane. The vector is 0 if the value is not used before.
 template <class T>
 void change_atomically(Warp& warp, const Instruction& i, u32 lanes) {
   Access access;

@@ -83,8 +83,8 @@ std::uint64_t Memory::allocate(std::size_t bytes, Kind kind) {
   m_bytes[host] += size;
   m_peaks[host] = std::max(m_peaks[host], m_bytes[host]);
   if (host) {
-    set_known(m_host + begin, size);  // what the host writes there is not seen
-  } else {                            // a NaN of float and double shows what was not written
+    set_known(m_host + begin, size);  // writes of the host are not recorded
+  } else {                            // a NaN of float and double marks unwritten values
     std::memset(reinterpret_cast<void*>(m_host + begin), 0xff, std::min(size, most_filled));
   }
   return (host ? m_host : m_device) + begin;

@@ -21,7 +21,7 @@ struct Allocation {
   int number;
 };
 
-/// Who accessed four bytes, or some of them. Epochs count barriers of teams.
+/// The threads that accessed four bytes, or some of them. Epochs count barriers of teams.
 struct Trace {
   std::uint32_t epoch, line;   ///< of the PTX
   std::uint16_t thread, sync;  ///< sync: synchronizations of its warp until then
@@ -54,7 +54,7 @@ class Memory {
   std::uint64_t offset_of(std::uint64_t address) const {
     return address - (is_device(address) ? m_device : m_host);
   }
-  /// Where the host finds what is at that address.
+  /// The host address of the memory at that address.
   unsigned char* backing(std::uint64_t address) const;
   Shadow* shadow_of(std::uint64_t address) const { return m_shadow + offset_of(address) / 4; }
   std::string describe(std::uint64_t address) const;

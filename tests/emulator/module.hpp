@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What a module of PTX becomes: functions of decoded instructions, and variables.
+/// A decoded PTX module: functions of decoded instructions, and variables.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ using Handler = void (*)(Warp&, const Instruction&, std::uint32_t lanes);
 
 enum class Space : std::uint8_t { generic, global, shared, local, param, constant };
 
-/// How the 32 lanes of a register lie in a frame: one bit each, 4 bytes each, 8 bytes each.
+/// The layout of the 32 lanes of a register in a frame: one bit each, 4 bytes each, 8 bytes each.
 enum class Row : std::uint8_t { none, mask, narrow, wide };
 
 /// A place in the sources: a file, a line, and the place that it was inlined at (-1: none).
@@ -40,7 +40,7 @@ struct Call {
   std::vector<std::uint32_t> results, arguments;
 };
 
-/// Where a frame takes results that nobody wants, and where operands lie that are missing.
+/// The places in a frame for unused results, and for missing operands.
 constexpr std::uint32_t sink_offset = 64;
 
 /// Operands are numbers of slots while a function is parsed, and then offsets in its frame.
@@ -55,8 +55,8 @@ struct Instruction {
   std::int64_t offset = 0;  ///< of an address
   Row base_row = Row::none;
   Space space = Space::generic;
-  std::uint8_t vector = 1;  ///< how many values are loaded, stored, packed
-  std::uint8_t mode = 0;    ///< what the handler makes of it
+  std::uint8_t vector = 1;  ///< number of values that are loaded, stored, packed
+  std::uint8_t mode = 0;    ///< interpreted by the handler
   std::uint8_t counts = 1;  ///< 0: a part of the instruction before or after it
   bool is_atomic = false;   ///< volatile, relaxed and the like: no race with its like
   bool is_multiply_add = false;
@@ -100,7 +100,7 @@ enum class Special : std::uint8_t {
   gridid,
 };
 
-/// What a slot of a frame holds.
+/// The contents of a slot of a frame.
 enum class Content : std::uint8_t { variable, constant, special, shared, local, global };
 
 struct Slot {
@@ -129,7 +129,7 @@ struct Function {
   std::vector<std::vector<std::int32_t>> tables;
   std::vector<std::unique_ptr<Call>> calls;
   int registers = 0;  ///< of the compiled code; 0: not known
-  /// Of each instruction, how many threads came by, and how many warps; empty: nobody asks.
+  /// For each instruction, the number of threads and of warps that executed it; empty: not counted.
   mutable std::vector<std::uint64_t> executed, issued;
   // Of a kernel, when it was laid out:
   bool is_laid_out = false;

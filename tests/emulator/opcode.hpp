@@ -21,7 +21,7 @@ struct Opcode {
   bool has(const char* part) const;  ///< after the name
   /// All modifiers between name and type are of this list, divided by blanks.
   bool has_only(const std::string& modifiers) const;
-  /// Floats that are not rounded to nearest: .rz, .rm, .rp.
+  /// Rounding of floats other than to nearest: .rz, .rm, .rp.
   bool is_directed() const { return is_float() && (has("rz") || has("rm") || has("rp")); }
   bool is_float() const { return type() == "f32" || type() == "f64"; }
 
@@ -36,7 +36,7 @@ struct Shape {
   std::string rows;
 };
 
-/// The handler of an opcode, or none. Fills in what else the opcode says of the instruction.
+/// The handler of an opcode, or none. Sets the other properties of the instruction from the opcode.
 Shape find_shape(const Opcode& opcode, Instruction& instruction);
 
 // One function for each family, in the file of its handlers.
@@ -52,7 +52,7 @@ Shape find_atomic(const Opcode& opcode, Instruction& instruction);
 Shape find_control(const Opcode& opcode, Instruction& instruction);
 Shape find_warp_wide(const Opcode& opcode, Instruction& instruction);
 
-// Moves depend on their operands, and the binder adds some of its own.
+// Moves depend on their operands, and the binder adds some itself.
 void copy_narrow(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
 void copy_wide(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
 void copy_mask(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
@@ -61,7 +61,8 @@ void narrow_row(Warp& warp, const Instruction& instruction, std::uint32_t lanes)
 void widen_signed(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
 void widen_unsigned(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
 void read_clock(Warp& warp, const Instruction& instruction, std::uint32_t lanes);
-/// Joins values of so many bits, or divides a value into them; the row is of the joined value.
+/// Joins values of a number of bits, or splits a value into them; the row is that of the joined
+/// value.
 Handler packing(Row row);
 Handler unpacking(Row row);
 void run_call(Warp& warp, const Instruction& instruction, std::uint32_t lanes);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Races and values that nothing wrote: a shadow of each four bytes tells who touched them last.
-/// Barriers order the threads of a team, synchronizations order the threads of a warp, and
-/// nothing orders teams but the end of a launch.
+/// Races and unwritten values: a shadow of each four bytes records their last accesses. Barriers
+/// order the threads of a team, synchronizations order the threads of a warp, and only the end of a
+/// launch orders teams.
 #include "access.hpp"
 #include "faults.hpp"
 #include "lanes.hpp"
@@ -21,7 +21,7 @@ namespace {
 // warp, threads of several warps.
 constexpr u8 atomic = 1, by_warp = 2, by_warps = 4;
 
-/// What all lanes of an access have in common.
+/// Common data of all lanes of an access.
 struct Moment {
   Moment(const Warp& w, const Instruction& i, Purpose p, bool shared)
       : warp(w), instruction(i), purpose(p), is_shared(shared) {
@@ -34,7 +34,7 @@ struct Moment {
     finds_unknown = settings().unknown && (!shared || settings().unknown_shared);
   }
 
-  /// Something orders an access of that epoch with the present one, whoever did it.
+  /// Whether an access of that epoch is ordered with the present one, for any thread.
   bool is_before(u32 other) const {
     return other < epoch && (other >= first_epoch || other < oldest);
   }
@@ -132,7 +132,7 @@ bool is_ordered_in_warp(const Moment& moment, u32 thread, u16 sync, u16 me) {
          place_of(moment, t.address) + " by " + thread_name(moment.warp, t.lane));
 }
 
-/// What a warp's threads leave behind: they differ in their number alone.
+/// The records of a warp's threads: they differ only in their number.
 struct Prints {
   explicit Prints(const Moment& m)
       : epoch(m.epoch),
@@ -249,7 +249,7 @@ void check_lanes(const Moment& moment, const Access& access, u32 lanes, std::siz
   check_lanes<writes, false>(moment, access, lanes, bytes);
 }
 
-/// Without races, only what is known counts.
+/// Without races, only whether values are known matters.
 void check_known(const Moment& moment, const Access& access, std::size_t bytes) {
   for (u32 lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
@@ -278,7 +278,7 @@ void check_order(Warp& warp, const Instruction& i, const Access& access, std::si
   if (!moment.finds_races) return check_known(moment, access, bytes);
   u32 lanes = access.lanes;
   if (purpose.writes) return check_lanes<true>(moment, access, lanes, bytes);
-  // One read by the whole warp: two lanes leave the same traces as all of them.
+  // One read by the entire warp: two lanes leave the same records as all of them.
   if (access.is_broadcast) lanes = (lanes & (0U - lanes)) | std::bit_floor(lanes);
   check_lanes<false>(moment, access, lanes, bytes);
 }

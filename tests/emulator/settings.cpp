@@ -27,7 +27,7 @@ std::string word_of(const char* name, const std::string& otherwise) {
   return text != nullptr ? text : otherwise;
 }
 
-/// Refuses a word that is none of these.
+/// Throws for a word that is none of these.
 void check_word(const char* name, const std::string& word, const char* allowed) {
   if ((std::string(" ") + allowed + " ").find(" " + word + " ") != std::string::npos) return;
   throw std::runtime_error(std::string(name) + " is \"" + word +

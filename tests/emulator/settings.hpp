@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What the variables EMULATE_... of the environment say; the README lists them.
+/// The settings from the environment variables EMULATE_...; the README lists them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Settings {
   bool unknown = true;          ///< reads of global memory that nothing wrote
   bool unknown_shared = false;  ///< of shared memory, too
   Order order = Order::forward;
-  bool apart = false;               ///< threads of a warp run one after the other
+  bool apart = false;               ///< threads of a warp run in turn
   std::uint64_t slice = 1U << 16U;  ///< instructions of a warp before the next one takes its turn
   unsigned seed = 1;
   std::uint64_t limit = 20'000'000'000;  ///< instructions of a launch
@@ -36,7 +36,7 @@ struct Settings {
   bool late = false;  ///< streams work only when something waits for them
 };
 
-/// Read from the environment when it is first asked for; tests change it.
+/// Read from the environment at the first use; tests change it.
 Settings& settings();
 Settings settings_of_environment();
 

@@ -31,7 +31,7 @@ struct Waiting {
   Fragment* fragment;
 };
 
-/// Gives each thread at a barrier what its instruction makes of the predicates of all.
+/// Gives each thread at a barrier the result of its instruction for the predicates of all.
 void tell_of_predicates(const std::vector<Waiting>& waiting) {
   if (waiting[0].fragment->waits->mode == 0) return;
   std::uint32_t holds = 0, all = 0;

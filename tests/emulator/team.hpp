@@ -16,10 +16,10 @@
 
 namespace emulator {
 
-/// Generic addresses of memory that is not global.
+/// Generic addresses of memory other than global.
 constexpr std::uint64_t shared_window = 0x0100000000000000, local_window = 0x0200000000000000,
                         param_window = 0x0400000000000000, window_mask = 0xff00000000000000;
-/// What sm_90 keeps of a team's shared memory for itself.
+/// The part of a team's shared memory that sm_90 reserves.
 constexpr std::uint64_t shared_begin = 1024;
 
 struct Size3 {
@@ -27,7 +27,7 @@ struct Size3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// What a barrier tells all threads of their predicates: the mode of its instruction.
+/// The result of a barrier for the predicates of all threads: the mode of its instruction.
 enum class AtBarrier : std::uint8_t { nothing, count, conjunction, disjunction };
 
 struct Team {

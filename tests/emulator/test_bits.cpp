@@ -96,7 +96,7 @@ TEST(Bits, Reversed) {
   expect_instruction<u64, u64>("brev.b64 %d, %a;", reversed<u64>);
 }
 
-/// Bit by bit, as the manual says it.
+/// Bit by bit, as in the manual.
 template <class T>
 T extracted(T a, u32 b, u32 c) {
   using Bits = std::make_unsigned_t<T>;

@@ -124,7 +124,7 @@ TEST(Exchange, ActiveLanesInABranch) {
                [](u32 k) { return k < 5 ? 31U : 77U; });
 }
 
-/// What `instruction` gives each of 70 threads, three warps, of which `%p` holds for two.
+/// The results of `instruction` for each of 70 threads, three warps, of which `%p` holds for two.
 std::vector<u32> run_team(const std::string& instruction) {
   const DeviceArray<u32> out(std::vector<u32>(70, 0));
   run_kernel(

@@ -226,7 +226,7 @@ TEST_F(Faults, BarriersOfSomeThreads) {
   EXPECT_EQ(fault_lines(), "");
 }
 
-/// The lanes that wait for a lock are at lower instructions than the one that has it.
+/// The lanes that wait for a lock are at lower instructions than the lane that has it.
 TEST_F(Faults, NoneOfALockWithinAWarp) {
   settings().slice = 200;
   settings().limit = 1'000'000;

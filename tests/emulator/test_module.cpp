@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Reading of PTX: what is refused by name and line, places in the sources, and registers.
+/// Reading of PTX: errors with name and line, places in the sources, and registers.
 #include "device_array.hpp"
 
 #include <gmock/gmock.h>
@@ -108,7 +108,7 @@ TEST(EmulatedModule, VariablesOfTheEnvironment) {
   }
 }
 
-/// Rows of a frame are shared by registers that are not needed at a time.
+/// Rows of a frame are shared by registers that are not needed at the same time.
 TEST(EmulatedModule, RegistersShareRows) {
   std::string body = ".reg .b32 %r<200>;\nmov.u32 %r0, 1;\n";
   for (int k = 1; k < 200; ++k) {
@@ -121,8 +121,8 @@ TEST(EmulatedModule, RegistersShareRows) {
 TEST(EmulatedModule, ValuesAreKeptAroundLoops) {
   const QuietMachine machine;
   const DeviceArray<std::uint32_t> out(32);
-  // %before enters the loop, %kept is set in its first turn, %around goes around in it, %after
-  // leaves it from an earlier turn.
+  // %before enters the loop, %kept is set in its first iteration, %around is used across
+  // iterations, %after leaves it from an earlier iteration.
   run_kernel(kernel_text(".param .u64 out", R"(
     .reg .b64 %o, %i; .reg .b32 %t, %n, %before, %around, %after, %kept, %inner<6>; .reg .pred %p, %q;
     mov.u32 %t, %tid.x; add.u32 %before, %t, 1000; mov.u32 %around, 0; mov.u32 %n, 0; mov.u32 %after, 0;

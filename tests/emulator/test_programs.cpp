@@ -98,7 +98,7 @@ TEST_P(Programs, FunctionsOfFloats) {
   }
 }
 
-/// The same as the kernel, by what the host has.
+/// The same as the kernel, with functions of the host.
 long long expected_integer(long long a, long long b, int i) {
   using Bits = unsigned long long;
   Bits r = static_cast<Bits>(a / b) * 3 + static_cast<Bits>(a % b);

@@ -24,7 +24,7 @@ class Tokens {
 
   const Token& token() const { return m_token; }
   std::uint32_t line() const { return m_line; }
-  /// Where the token begins, and where the text after it begins.
+  /// The beginning of the token, and the beginning of the text after it.
   std::uint32_t begin() const { return static_cast<std::uint32_t>(m_begin - m_first); }
   bool is_label() const;  ///< a colon follows the token
 

@@ -159,7 +159,7 @@ int choose(const Warp& warp) {
   return best;
 }
 
-/// Joins those that are at the same place, and finds where the next other one waits.
+/// Joins the fragments at the same place, and finds the place where the next other one waits.
 void join(Warp& warp) {
   auto& all = warp.fragments;
   warp.stop = warp.frame->function->code.data() + warp.frame->function->code.size() + 1;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// A warp: 32 threads, whose registers lie side by side. Threads at the same instruction of the
-/// same frame run it together, as one fragment of the warp.
+/// A warp: 32 threads with contiguous registers. Threads at the same instruction of the same frame
+/// run it together, as one fragment of the warp.
 #pragma once
 
 #include "module.hpp"
@@ -63,7 +63,7 @@ struct Warp {
 
   int number = 0;
   std::uint32_t carry = 0;
-  std::uint16_t sync = 0;  ///< how often lanes waited for each other
+  std::uint16_t sync = 0;  ///< number of times that lanes waited for each other
   std::vector<Fragment> fragments;
   std::vector<std::unique_ptr<Frame>> frames, spare_frames;
   std::array<std::vector<unsigned char>, lanes_of_warp> local;
@@ -77,7 +77,7 @@ struct Warp {
 void start(Warp& warp, const Function& kernel, std::uint32_t threads);
 /// Runs until all fragments wait or have ended, or the slice is over. False: nothing could run.
 bool run(Warp& warp);
-/// Removes these lanes from the running fragment; the rest goes on.
+/// Removes these lanes from the running fragment; the rest continues.
 void leave(Warp& warp, std::uint32_t lanes);
 /// Continues some of the running lanes at another instruction.
 void branch(Warp& warp, std::uint32_t lanes, const Instruction* target);

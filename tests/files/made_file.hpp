@@ -16,7 +16,7 @@
 
 namespace made {
 
-/// A folder of its own, gone at the end.
+/// A separate folder, removed at the end.
 class Folder {
  public:
   Folder()
@@ -31,7 +31,7 @@ class Folder {
     std::filesystem::remove_all(m_path, status);
   }
   std::string operator/(const std::string& name) const { return (m_path / name).string(); }
-  /// Names of what lies in it.
+  /// Names of its files.
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(m_path)) {

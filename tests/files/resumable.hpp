@@ -16,8 +16,8 @@
 #include <vector>
 
 /// \file
-/// A sink that is written without computing anything: each value tells where it belongs. Runs are
-/// stopped at a block of the test's choice, and gone on with in blocks of another shape.
+/// A sink that is written without computing anything: each value encodes its place. Runs are
+/// stopped at a block of the test's choice, and resumed in blocks of another shape.
 
 namespace resumable {
 
@@ -36,7 +36,7 @@ struct Problem {
   [[nodiscard]] std::int64_t index(std::int64_t r, std::int64_t c, std::int64_t b) const {
     return (r * shape.channels + c) * shape.bases + b;
   }
-  /// Never 0, so that what nobody wrote shows.
+  /// Never 0, so that unwritten values show.
   static float value(std::int64_t index) { return static_cast<float>(1 + index % 8'000'009); }
 };
 
@@ -104,13 +104,13 @@ inline sx::Hdf5SinkOptions options_of(const Problem& problem, sx::Start start) {
   return options;
 }
 
-/// What is left for a sink that has begun: everything, or what another has not written.
+/// The rest for a sink that has begun: everything, or what another sink has not written.
 inline std::vector<Block> left_of(const sx::Sink& sink, const Problem& problem) {
   const auto unwritten = sink.unwritten();
   return unwritten ? unwritten->boxes : std::vector<Block>{problem.everything()};
 }
 
-/// Writes and finishes what is left. \returns values written
+/// Writes and finishes the rest. \returns values written
 inline std::int64_t finish(const std::string& file, const Problem& problem,
                            const BlockShape& block) {
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));
@@ -121,7 +121,7 @@ inline std::int64_t finish(const std::string& file, const Problem& problem,
   return values_in(left);
 }
 
-/// Writes everything, or so many blocks, and ends the run.
+/// Writes everything, or a number of blocks, and ends the run.
 inline void run_sink(const sx::FilePath& path, const Problem& problem,
                      const sx::Hdf5SinkOptions& options, const sx::FeaturesDescription& description,
                      std::size_t blocks = 0) {
@@ -139,7 +139,7 @@ inline void run_sink(const sx::FilePath& path, const Problem& problem,
   sink.finish();
 }
 
-/// What is wrong with a finished file; empty: nothing.
+/// The fault of a finished file; empty: none.
 inline std::string wrong_in(const std::string& file, const Problem& problem) {
   const std::vector<float> found = made::read<float>(file, "/f");
   const std::vector<double> times = made::read<double>(file, "/time");

@@ -11,7 +11,7 @@
 #include <vector>
 
 /// \file
-/// Sinks that write parts of one output, each value of which tells where it belongs.
+/// Sinks that write parts of one output, in which each value encodes its place.
 
 namespace shared_output {
 
@@ -43,7 +43,7 @@ inline std::vector<Block> left_of(const sx::Sink& sink, const BlockShape& block)
 
 inline void write(sx::Sink& sink, const Block& block) { resumable::write(sink, dense, block); }
 
-/// Writes what is left of a part.
+/// Writes the rest of a part.
 inline void complete(const std::string& file, std::int64_t number, std::int64_t of,
                      const BlockShape& block) {
   sx::Hdf5Sink sink = begun(file, number, of, block);

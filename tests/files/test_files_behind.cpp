@@ -159,7 +159,7 @@ TEST(FilesBehind, WhatLeavesTheFolderNeedsToBeAskedFor) {
     for (const auto& link : description.links) refusal += link.refusal;
     EXPECT_THAT(refusal, HasSubstr("lies outside of"));
   }
-  // a symbolic link that the user names leads to the folder of what it is
+  // a symbolic link that the user names leads to the folder of its target
   std::filesystem::create_directories(elsewhere / "deep");
   link_externally(elsewhere / "deep/in.h5", "/x", "more.h5", "/x");
   make_rows(elsewhere / "deep/more.h5", 40);
@@ -409,7 +409,7 @@ TEST(FilesBehind, AnOutputIsNoFileThatIsRead) {
   for (const char* const out : {"raw.h5", "hard.h5", "in.h5"}) {
     expect_apart("in.h5", out, out, append);
   }
-  expect_apart("in.h5", "soft.h5", "raw.h5", append);  // what a link names would be replaced
+  expect_apart("in.h5", "soft.h5", "raw.h5", append);  // the target of a link would be replaced
   expect_apart("part.h5", "out.h5", "out.h5.part", rename);
   EXPECT_EQ(sx::read_matrix(at(folder / "out.h5.part", "/x")).rows, 20'000);
   EXPECT_EQ(sx::read_matrix(at(folder / "raw.h5", "/x")).rows, 20'000);

@@ -85,7 +85,7 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The message of what throws.
+/// The message of the Error that a call throws.
 template <class Call>
 std::string refusal(const Call& call) {
   try {

@@ -46,7 +46,7 @@ struct Checkpointed {
     const auto last = found->load();
     return last ? last->unwritten.front().rows.begin : -1;
   }
-  /// Changes a number of a slot, and its checksum where it is to be a whole one.
+  /// Changes a number of a slot, and its checksum if the slot should be valid.
   void change_slot(int slot, std::size_t number, std::uint64_t value, bool is_whole) const {
     std::vector<std::uint64_t> words(485);
     const off_t place = 4096 + 4096 + 4096 + slot * 4096;
@@ -265,7 +265,7 @@ TEST(Cells, BoxesOfWhatIsLeftOutAreBounded) {
   }
 }
 
-/// Looked at one after the other, rows are joined as those that are looked at together.
+/// Rows that are checked in turn are joined like rows that are checked together.
 TEST(Cells, TheSmallestGapsAreClosed) {
   const sx::FeaturesShape shape{.rows = 1000, .channels = 2, .bases = 1, .channel_extents = {2}};
   const sx::stream::Cells cells(shape, {.rows = 1, .channels = 1, .bases = 1});

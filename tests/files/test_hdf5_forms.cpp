@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Outputs of unusual forms, and what a run is known by.
+// Outputs of unusual forms, and the identification of a run.
 #include "files/resumable.hpp"
 #include "files/sink/cells.hpp"
 #include "files/sink/fingerprint_text.hpp"
@@ -64,7 +64,7 @@ TEST(OutputForms, ChunksOfSeveralDimensionsOfChannelsAreGoneOnWith) {
   }
 }
 
-/// Eight chunks are one entry of the table here: where one of them is not what was noted, all are
+/// Eight chunks are one entry of the table here: if one of them does not match its record, all are
 /// computed again.
 TEST(OutputForms, WhatTheTableOfChunksCannotMeanIsComputedAgain) {
   const Problem problem{
@@ -253,7 +253,7 @@ TEST(OutputForms, DamageInManyPlacesIsComputedAgain) {
   EXPECT_EQ(wrong_in(file, problem), "");
 }
 
-// ---- what a run is known by
+// ---- the identification of a run
 
 TEST(Fingerprints, ItemsAreReadBackAndWordsLeftOut) {
   const sx::Fingerprint found = sx::h5::fingerprint_from("a: 1; nonsense; b: 2");

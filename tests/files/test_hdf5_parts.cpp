@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a sink may meet where its output and FILE.part are to lie.
+// Existing files at the places of a sink's output and FILE.part.
 #include "files/part/occupied_streams.hpp"
 #include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
@@ -42,7 +42,7 @@ void run(const std::string& file, const Problem& problem, sx::Start start = sx::
 
 auto says(const std::string& text) { return ThrowsMessage<sx::Error>(HasSubstr(text)); }
 
-// ---- what lies at FILE
+// ---- existing files at FILE
 
 TEST(OutputPlaces, WhatIsNoRegularFileIsRefused) {
   const made::Folder folder;
@@ -127,7 +127,7 @@ TEST(OutputPlaces, AFileWithAUserBlockIsAppendedToWithoutACheckpoint) {
   EXPECT_EQ(bytes_of(file).substr(0, 9), "precious.");
 }
 
-// ---- what lies at FILE.part
+// ---- existing files at FILE.part
 
 TEST(Parts, ASocketIsRefused) {
   const made::Folder folder;

@@ -110,7 +110,7 @@ TEST(Hdf5Resume, ProgressCountsTheBytesOfThisRunAndTheValuesOfAll) {
   EXPECT_EQ(told.back().values_written, all);
 }
 
-/// The channels behind those of the last block are a box of their own.
+/// The channels after those of the last block are a separate box.
 TEST(Hdf5Resume, ChannelsBehindTheLastBlockAreComputed) {
   const made::Folder folder;
   sx::Hdf5Sink whole(at(folder / "whole.h5", "/f"));

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// FILE.part loses a page, or a bit of it flips: what goes on with it makes the file of a run that
-// nothing has disturbed, or refuses it and says what to do.
-// SYNELIX_DAMAGE_BITS=N looks at more bits.
+// FILE.part loses a page, or one of its bits flips: a resumed run makes the file of an undisturbed
+// run, or refuses with a remedy. SYNELIX_DAMAGE_BITS=N tests more bits.
 #include "files/resumable.hpp"
 
 #include <gmock/gmock.h>
@@ -42,7 +41,7 @@ struct Stopped {
     part = bytes_of(file + ".part");
   }
 
-  /// Goes on with a part that was changed. \returns what it says, or what is wrong with the file
+  /// Resumes a part that was changed. \returns its message, or the fault of the file
   std::string outcome(const std::string& changed) {
     if (existing == sx::Existing::refuse) std::filesystem::remove(file);
     put_bytes(file + ".part", changed);
@@ -130,7 +129,7 @@ TEST_P(Damage, BitsFlip) {
   std::cout << "seed 20261123, " << bits << " bits\n";
   for (int i = 0; i < bits; ++i) {
     std::string changed = run.part;
-    // Every other one in what is not features: that is little, and all of it matters.
+    // Every second bit outside of the features: they are few, and all of them matter.
     const std::size_t extent = i % 2 == 0 ? changed.size() : std::size_t{32} << 10;
     const std::size_t at = random() % std::min(extent, changed.size());
     changed[at] = static_cast<char>(changed[at] ^ (1 << (random() % 8)));
@@ -145,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(, Damage,
                                          std::pair{sx::Compression::shuffle_deflate, true},
                                          std::pair{sx::Compression::none, true}));
 
-/// Where the first chunk of the features lies.
+/// The address of the first chunk of the features.
 std::size_t first_chunk(const std::string& file) {
   const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t dataset = H5Dopen2(opened, "/f", H5P_DEFAULT);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs of random shapes that are stopped or killed at random blocks and gone on with in blocks of
-// other shapes: the finished file has every value, and what was written is not written again.
-// SYNELIX_RESUME_CASES=N looks at more, SYNELIX_RESUME_SEED=N at others.
+// Runs of random shapes that are stopped or killed at random blocks and resumed in blocks of other
+// shapes: the finished file has every value, and written values are not written again.
+// SYNELIX_RESUME_CASES=N tests more cases, SYNELIX_RESUME_SEED=N others.
 #include "files/resumable.hpp"
 
 #include <gmock/gmock.h>
@@ -85,14 +85,14 @@ BlockShape block_of(Random& random, const Problem& problem) {
           side(shape.channels, problem.chunk.channels), side(shape.bases, problem.chunk.bases)};
 }
 
-/// Whether what is missing is known to the value: chunks in parts do not count, and very many boxes
+/// Whether the missing values are known exactly: partial chunks do not count, and very many boxes
 /// are covered by fewer.
 bool is_exact(const Problem& problem, const std::vector<Block>& missing) {
   return problem.filter.compression == sx::Compression::none && missing.size() <= 40;
 }
 
-/// One run that does not end: stopped, or killed, which leaves what was in the file at that moment.
-/// \returns boxes that are written now, of all runs
+/// One run that does not end: stopped, or killed, which leaves the contents of the file at that
+/// moment. \returns boxes that all runs have written now
 void interrupted_run(Random& random, const std::string& file, const Problem& problem,
                      const BlockShape& block, std::vector<Block>& truth) {
   sx::Hdf5Sink sink(made::at(file, "/f"), options_of(problem, sx::Start::resume));

@@ -285,7 +285,7 @@ TEST(Hdf5Sink, TwoRunsDoNotWriteOneFile) {
                 ThrowsMessage<sx::Error>(HasSubstr("another run is writing this file")));
   }
   EXPECT_THAT(folder.names(), UnorderedElementsAre("in.h5", "out.h5.part"));
-  close(other);  // what a killed run left behind is no obstacle
+  close(other);  // files left by a killed run are no obstacle
   sx::Hdf5Sink sink(at(folder / "out.h5", "/features"));
   recording.stream(sink);
   EXPECT_THAT(folder.names(), UnorderedElementsAre("in.h5", "out.h5"));
@@ -305,7 +305,7 @@ TEST(Hdf5Sink, AFilterCountsWhatItsChunksTake) {
     const auto more = [&](const sx::BlockShape& block) {
       return own_bytes(compression, block) - own_bytes(sx::Compression::none, block);
     };
-    // A chunk stays until it is whole, and passes through two buffers on its way.
+    // A chunk stays until it is complete, and passes through two buffers for its filters.
     EXPECT_GE(more({1000, 1, 1}), 3 * bytes);
     EXPECT_GE(more({1000, 10, 4}), 4 * bytes);
   }

@@ -328,7 +328,7 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
   }
   constexpr std::int64_t chunk = 100 * 3 * 2;
   constexpr std::int64_t each = synelix::stream::bytes_of_touched_chunk;
-  // 64 samples lie in up to 2 rows of chunks; 10 channels touch 4 chunks of 3.
+  // 64 samples are in up to 2 rows of chunks; 10 channels touch 4 chunks of 3.
   const std::map<std::string, std::pair<std::int64_t, std::int64_t>> expected = {
       {"/plain", {8 * each + 4 * chunk, 4 * chunk}},
       {"/packed", {8 * each + 4 * chunk + 2 * chunk, 4 * chunk}},  // each passes two buffers
@@ -355,7 +355,7 @@ TEST(Hdf5Source, TheChunkCacheHoldsARowOfChunks) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("decompressed about 4 times, because blocks of 30")));
   EXPECT_GT(packed.read_cost(64, 10, 2 * chunk + each), 8.0);
   EXPECT_EQ(packed.read_cost(64, 10, 8 * each + 6 * chunk), 1.0);
-  // Blocks of 2 channels, one behind the other, decompress each chunk of 3 again and again.
+  // Consecutive blocks of 2 channels decompress each chunk of 3 repeatedly.
   EXPECT_GT(packed.read_cost(64, 2, 8 * each + 6 * chunk), 8.0);
 }
 
@@ -387,7 +387,7 @@ TEST(Hdf5Source, ReadsTheSameHoweverManyChunksACallTouches) {
   }
 }
 
-/// Whoever reads gets an error, so that no caller has to look at the file.
+/// A read gives an error, so that no caller has to check the file.
 TEST(Hdf5Source, AReadNoticesThatItsFileHasChanged) {
   const auto values = numbers<std::int16_t>(4000);
   const std::map<std::string, std::function<void(const std::string&)>> changes = {

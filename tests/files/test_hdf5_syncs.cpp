@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What reaches the disk, and in which order: a file has its bytes there before it has its name, and
-// a checkpoint's record for the disk comes behind everything that it counts. The calls of the C
-// library that matter are this program's own here, and note what they are asked for.
+// The order of syncs: a file has its bytes on the disk before it has its name, and a checkpoint's
+// record for the disk comes after everything that it counts. This program defines the relevant
+// calls of the C library itself, and records their use.
 #include "files/resumable.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ struct Event {
 std::vector<Event> events;
 std::atomic<bool> is_noting{false};
 std::optional<std::uint64_t> free_bytes;
-std::atomic<int> locks{0};  ///< that were asked for
+std::atomic<int> locks{0};  ///< that were requested
 
 void note(Called called, int descriptor) {
   if (!is_noting) return;
@@ -207,7 +207,7 @@ TEST_P(Syncs, AFinishedFileIsOnTheDiskBeforeItHasItsName) {
   write_some(sink, problem, 6);
   sink.finish();
   expect_names_on_disk(1);
-  expect_records_on_disk(1);  // that nothing is left to compute, where the name is lost
+  expect_records_on_disk(1);  // nothing is left to compute if the name is lost
 }
 
 /// Without a fingerprint there is no checkpoint, whose records would bring the file to the disk.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Files that are damaged, cut short, that lie, go in circles, or claim to be enormous: an Error
-// that says something, or the right answer.
+// Files that are damaged, truncated, inconsistent, cyclic, or that claim to be enormous: they give
+// an Error with a useful message, or the right result.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
 #include "fuzz/read_everything.hpp"
@@ -248,7 +248,7 @@ TEST(HostileFiles, ReferencesAreNoNumbers) {
   fuzz::read_everything(name);
 }
 
-/// A dataset of chunks of which none is stored.
+/// A dataset of chunks, none of which is stored.
 void claim(const made::File& made, const std::string& path, const std::vector<hsize_t>& extents,
            const std::vector<hsize_t>& chunk, hid_t type, unsigned deflate = 0) {
   const hid_t list = made::chunked(chunk, deflate);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Filtered outputs in files of parts, and what is joined of them.
+// Filtered outputs in files of parts, and their joined output.
 #include "files/resumable.hpp"
 
 #include <synelix/join_parts.hpp>
@@ -39,7 +39,7 @@ sx::Hdf5SinkOptions options_of(const Problem& problem, std::int64_t number, std:
   return options;
 }
 
-/// Writes what is left of a part; or so many blocks, and stops.
+/// Writes the rest of a part; or a number of blocks, and stops.
 void write_part(const std::string& file, const Problem& problem, std::int64_t number,
                 std::int64_t of, const BlockShape& block, std::size_t blocks = 0) {
   resumable::run_sink(at(file, "/f"), problem, options_of(problem, number, of),
@@ -137,7 +137,7 @@ TEST(JoinParts, OfAFileSayWhichRowsItHas) {
   EXPECT_EQ(found->dataset, "/f");
   EXPECT_EQ(found->part.number, 1);
   EXPECT_EQ(found->part.of, 3);
-  EXPECT_EQ(found->rows.begin, 320);  // whole chunks: 5 of 16
+  EXPECT_EQ(found->rows.begin, 320);  // full chunks: 5 of 16
   EXPECT_EQ(found->rows.end, 640);
   EXPECT_EQ(found->of_rows, 1000);
   EXPECT_EQ(made::read<float>(part, "/f").front(), Problem::value(320 * 24));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How rows are cut into shares, and what the ledger keeps of them when it is torn.
+// The division of rows into shares, and the ledger's state of them after a torn write.
 #include "files/made_file.hpp"
 #include "files/part/descriptor.hpp"
 #include "files/shares/ledger.hpp"
@@ -60,7 +60,7 @@ TEST(Shares, OfPartsDifferByOneStepAtMost) {
         for (std::int64_t part = 0; part < parts; ++part) {
           const sx::Range mine = shares.shares_of({part, parts});
           const std::int64_t of_part = shares.border(mine.end) - shares.border(mine.begin);
-          // Behind the last step there may be fewer rows.
+          // After the last step there may be fewer rows.
           if (part + 1 < parts) least = std::min(least, of_part);
           most = std::max(most, of_part);
         }
@@ -140,7 +140,7 @@ TEST_F(LedgerTest, KeepsWhatIsNoted) {
   const sx::stream::ShareWord word = ledger().word(3);
   EXPECT_EQ(word.host, "node7");
   EXPECT_EQ(word.failure, "no space left");
-  // Of a longer reason as many whole characters as there is room for.
+  // For a longer reason, as many complete characters as fit.
   std::string reason;
   for (int i = 0; i < 100; ++i) reason += "\u00e9";
   noted.say(3, {Ending::failed, "node7", 12, 34, reason});
@@ -161,7 +161,7 @@ TEST_F(LedgerTest, ATornSlotLeavesTheOneBefore) {
       put(record + torn * slot_bytes + 20, '\x5a');
       bool is_damaged = false;
       const ShareState found = fresh.load(0, Ledger::Trust::reliable, &is_damaged);
-      // One slot is torn: what was noted last, or the time before.
+      // One slot is torn: the state saved last, or the one before.
       if (noted == 1 && torn == 0) {
         EXPECT_TRUE(is_damaged);
         EXPECT_EQ(found.unwritten.front().rows.size(), 10);

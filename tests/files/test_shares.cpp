@@ -184,7 +184,7 @@ TEST(Shares, OfAnotherProcessAreRefused) {
                                              HasSubstr("part 0/2"), HasSubstr("is writing rows"))));
   EXPECT_THAT([&] { begun(file, 1, 4, block); }, ThrowsMessage<sx::Error>(HasSubstr("part 1/4")));
   sx::Hdf5Sink second = begun(file, 1, 2, block);  // another part, at the same time
-  // A run without parts neither takes the file over nor replaces it.
+  // A run without parts neither takes over nor replaces the file.
   sx::Hdf5Sink whole(at(file, "/f"));
   EXPECT_THAT([&] { whole.begin(resumable::described(dense, block)); },
               ThrowsMessage<sx::Error>(HasSubstr("another run is writing this file")));
@@ -242,10 +242,11 @@ TEST(Shares, RowsOfAnInputThatChangedAreComputedAgain) {
       failing.abandon();
     }
   }
-  // The input may be put back with its old size and time, so nothing else tells what was computed.
+  // The input may be restored with its old size and time, so nothing else shows which rows were
+  // computed from it.
   const auto parts = sx::describe_parts(file + ".part");
   ASSERT_TRUE(parts);
-  EXPECT_EQ(parts->rows_written, 2560);  // of part 0, whole pages
+  EXPECT_EQ(parts->rows_written, 2560);  // of part 0, full pages
   EXPECT_EQ(parts->shares.front().rows_written, parts->shares.front().rows.size());
   EXPECT_EQ(parts->shares.back().rows_written, 0);
   EXPECT_EQ(parts->shares.back().failure, "in.h5: this file was replaced during the run");
@@ -356,7 +357,8 @@ TEST(Shares, FilesOfRunsWithoutPartsAreRefusedAndTheOtherWayRound) {
   const std::string before = resumable::bytes_of(file + ".part");
   EXPECT_THAT([&] { resumable::finish(file, chunked, {100, 3, 4}); },
               ThrowsMessage<sx::Error>(HasSubstr("written in parts")));
-  // Nobody begins anew what others may have written for days, not even where FILE is replaced.
+  // A run never begins anew over data that others may have written for days, not even to replace
+  // FILE.
   for (const auto existing : {sx::Existing::refuse, sx::Existing::replace}) {
     sx::Hdf5SinkOptions plain = resumable::options_of(chunked, sx::Start::anew);
     plain.output.existing = existing;

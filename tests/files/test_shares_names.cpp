@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One output that several sinks write: how it gets its names, and what is damaged of it.
+// One output that several sinks write: its final name, and damaged data.
 #include "files/shared_output.hpp"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ TEST(Shares, AMakerThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
   EXPECT_FALSE(std::filesystem::exists(file + ".part.new"));
 }
 
-// The same where all parts have ended: the file has its name, and one too many.
+// The same after all parts have ended: the file has its name, and one too many.
 TEST(Shares, APublisherThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
   const BlockShape block{100, 3, 4};
   {
@@ -60,7 +60,7 @@ TEST(Shares, APublisherThatIsKilledBetweenTwoNamesHoldsNobodyUp) {
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
 }
 
-/// Leaves FILE.part whole, by a process that ended before it could give it the name FILE.
+/// Leaves a complete FILE.part, from a process that ended before it could give it the name FILE.
 void leave_whole(const std::string& file) {
   const BlockShape block{100, 3, 4};
   complete(file, 0, 2, block);
@@ -100,7 +100,7 @@ TEST(Shares, ANameThatIsGoneOnTheServerIsNotWritten) {
   EXPECT_THAT(said[0], HasSubstr("f.h5 is whole, but this machine does not see its name yet"));
   EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5.part"));
   EXPECT_EQ(resumable::bytes_of(stale), bytes);
-  // Of another problem, or without a word of its end, it is a file that no run has left.
+  // A file of another problem, or without a record of its end, is not one that a run has left.
   const Problem other{{.rows = 5001, .channels = 3, .bases = 4, .channel_extents = {3}}, {}, {}};
   const auto begin_other = [&] {
     sx::Hdf5Sink sink(at(file, "/f"), part(0, 2));
@@ -115,7 +115,7 @@ TEST(Shares, ANameThatIsGoneOnTheServerIsNotWritten) {
   EXPECT_EQ(resumable::bytes_of(stale), old);
 }
 
-// Rows that somebody checks may turn out damaged, so they are not yet what a reader may see.
+// Rows that are being checked may be damaged, so a reader may not see them yet.
 TEST(Shares, WhoeverChecksRowsGivesTheFileItsName) {
   const made::Folder folder;
   const std::string file = folder / "f.h5";
@@ -125,7 +125,7 @@ TEST(Shares, WhoeverChecksRowsGivesTheFileItsName) {
   for (const Block& next : left_of(last, block)) write(last, next);
   sx::Hdf5Sink checks = begun(file, 0, 4, block);
   EXPECT_TRUE(left_of(checks, block).empty());
-  // What stands in the ledger of these rows is of the process that wrote them.
+  // The record in the ledger for these rows is of the process that wrote them.
   EXPECT_THAT([&] { begun(file, 0, 2, block); },
               ThrowsMessage<sx::Error>(AllOf(HasSubstr("another process is checking rows 0 to "),
                                              testing::Not(HasSubstr("host")))));
@@ -187,7 +187,7 @@ TEST(Shares, OfAFinishedPartOnlyDamagedTimesAreWrittenAgain) {
   const std::string bytes = resumable::bytes_of(file + ".part");
   const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
   std::filesystem::last_write_time(file + ".part", long_ago);
-  complete(file, 0, 2, {100, 3, 4});  // a reader of what is finished would see a change
+  complete(file, 0, 2, {100, 3, 4});  // a reader of a finished file would see a change
   EXPECT_EQ(std::filesystem::last_write_time(file + ".part"), long_ago);
   const auto found = bytes.find(std::string(reinterpret_cast<const char*>(&times[600]), 16));
   ASSERT_NE(found, std::string::npos);
@@ -198,7 +198,7 @@ TEST(Shares, OfAFinishedPartOnlyDamagedTimesAreWrittenAgain) {
   EXPECT_EQ(resumable::wrong_in(file, dense), "");
 }
 
-// Times have no checksum: whoever gives the file its name compares all of them.
+// Times have no checksum: the process that gives the file its name compares all of them.
 TEST(Shares, DamagedTimesOfOtherPartsAreWrittenAgain) {
   const made::Folder folder;
   const std::string file = folder / "f.h5";

@@ -7,7 +7,7 @@
 #include <string>
 
 /// \file
-/// The bytes of a fuzzer, taken one after the other; behind the last come zeros.
+/// The bytes of a fuzzer, taken in turn; after the last come zeros.
 
 namespace fuzz {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Bytes as a file. Files of HDF5's first format have no checksums, so most of what is changed in
-// them is seen.
+// Bytes as a file. Files of HDF5's first format have no checksums, so most changes in them are
+// read.
 #include "memory_file.hpp"
 #include "read_everything.hpp"
 

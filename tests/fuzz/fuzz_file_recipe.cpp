@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Bytes as a recipe for a file that HDF5 itself writes: sound in its format, and lying in what it
-// holds.
+// Bytes as a recipe for a file that HDF5 itself writes: it has a valid format, but misleading
+// contents.
 #include "memory_file.hpp"
 #include "read_everything.hpp"
 #include "recipe.hpp"

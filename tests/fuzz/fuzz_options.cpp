@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lines as the words of a command line; behind a line "%", what a --config file or a --list holds.
+// Lines as the words of a command line; after a line "%", the contents of a --config file or a
+// --list.
 #include "memory_file.hpp"
 #include "tool/options/command_line.hpp"
 #include "tool/options/list_file.hpp"
@@ -31,7 +32,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Parses; nothing where the text is refused by an Error.
+/// Parses; nothing if the text gives an Error.
 template <class Parse>
 auto parsed(const Parse& parse, const std::string& text) -> std::optional<decltype(parse(text))> {
   try {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /// \file
-/// A file that lies in memory, where the machine has a folder for such files. HDF5 asks for the
-/// real name of what it opens, so that it needs one.
+/// A file in memory, if the machine has a folder for such files. HDF5 queries the real name of a
+/// file that it opens, so the file needs one.
 
 namespace fuzz {
 

@@ -25,7 +25,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Calls, and takes an Error that says something for an answer.
+/// Calls, and accepts an Error with a message as an answer.
 template <class Call>
 void attempt(const Call& call) {
   try {
@@ -73,7 +73,7 @@ void read_parts(sx::Source& source) {
   const std::int64_t own = source.own_bytes(samples, channels, sx::mebibytes(4));
   require(own >= 0, "a negative number of bytes");
   require(source.read_cost(samples, channels, own) > 0, "a cost that is none");
-  // What a stream's budget would refuse is not tried.
+  // Reads that exceed the budget of a stream are not tried.
   if (own > sx::mebibytes(64)) return;
   attempt([&] { source.begin(samples, channels, own); });
   read_three();
@@ -138,7 +138,7 @@ void check_intervals(const std::vector<sx::Interval>& intervals) {
   }
 }
 
-/// A table of intervals: all of its rows, those of conditions, and what they cut out.
+/// A table of intervals: all of its rows, those of conditions, and the samples that they select.
 void read_table(const sx::FilePath& table, const std::vector<std::string>& columns,
                 const std::vector<sx::SignalDescription>& signals) {
   std::vector<sx::Interval> intervals;
@@ -161,7 +161,7 @@ void read_table(const sx::FilePath& table, const std::vector<std::string>& colum
   }
 }
 
-/// What an NWB file holds, as it says itself.
+/// The contents of an NWB file by its own description.
 void read_nwb(const std::string& file) {
   sx::NwbDescription nwb;
   attempt([&] { nwb = sx::describe_nwb(file); });
@@ -192,7 +192,7 @@ void read_nwb(const std::string& file) {
   });
 }
 
-/// A model, whose numbers have the sizes that it says.
+/// A model whose numbers have the sizes in its description.
 void read_model(const std::string& file) {
   attempt([&] {
     const sx::FitFile model = sx::read_fit(file);

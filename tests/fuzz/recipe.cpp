@@ -174,7 +174,8 @@ hid_t any_type(Bytes& bytes) {
   }
 }
 
-/// Number of values of a space; -1 where 64 bits do not hold it, and HDF5 would give what is left.
+/// Number of values of a space; -1 if it does not fit in 64 bits, for which HDF5 would give the low
+/// bits.
 hssize_t count_of(hid_t space) {
   std::array<hsize_t, H5S_MAX_RANK> given{};
   const int rank = H5Sget_simple_extent_dims(space, given.data(), nullptr);
@@ -231,7 +232,7 @@ class Making {
     H5Pset_create_intermediate_group(m_links.id, 1);
   }
 
-  /// Writes values, as long as there are, in place of what stands there.
+  /// Writes values, as far as there are any, replacing existing ones.
   void dataset(const char* path, hid_t type, hid_t space, hid_t creation,
                const std::vector<std::uint8_t>& values) const {
     H5Ldelete(m_file, path, H5P_DEFAULT);

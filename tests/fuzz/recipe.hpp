@@ -13,13 +13,13 @@ namespace fuzz {
 
 struct Image {
   std::vector<std::uint8_t> bytes;  ///< of the file; empty where HDF5 did not make one
-  bool is_sound = true;             ///< whether nothing was changed behind HDF5's back
+  bool is_sound = true;             ///< whether nothing was changed without HDF5
 };
 
-/// The first byte says what the file holds at the beginning: nothing, spike trains as in an NWB
-/// file, or a signal. Then come changes, each a byte that says which and its arguments: a group, a
+/// The first byte selects the initial contents of the file: nothing, spike trains as in an NWB
+/// file, or a signal. Then come changes, each a byte for the kind and its arguments: a group, a
 /// dataset (type, extents, layout, values), an attribute, a link (soft, hard, external), a byte of
-/// the file. What HDF5 refuses is passed over.
+/// the file. Changes that HDF5 rejects are skipped.
 Image image_of(const std::uint8_t* data, std::size_t size);
 
 }  // namespace fuzz

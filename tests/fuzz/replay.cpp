@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs a fuzz target on the files of the folders that are named: what a fuzzer once found stays
-// mended, in every build.
+// Runs a fuzz target on the files of the given folders, in every build: faults that a fuzzer once
+// found stay fixed.
 #include <synelix/session.hpp>
 
 #include <Kokkos_Core.hpp>

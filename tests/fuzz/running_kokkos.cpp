@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What reads spike trains asks for a running Kokkos.
+// Reading spike trains needs a running Kokkos.
 #include <synelix/error.hpp>
 #include <synelix/session.hpp>
 

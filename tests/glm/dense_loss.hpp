@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// The mean loss of a generalized linear model on a matrix in memory, by scalar formulas: what the
-// tests of searches evaluate, and nothing of the library.
+// The mean loss of a generalized linear model on a matrix in memory, by scalar formulas: the tests
+// of searches evaluate it, without code of the library.
 
 namespace dense {
 
@@ -115,7 +115,7 @@ struct Evaluation {
   std::vector<double> hessian;
 };
 
-/// What a search asked for. Products in float are imitated by rounding features, predictors and
+/// The request of a search. Products in float are imitated by rounding features, predictors and
 /// sums.
 inline Evaluation evaluate(const Problem& problem, const double* parameters, bool wants_hessian,
                            bool is_double, std::int64_t every) {

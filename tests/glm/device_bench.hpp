@@ -34,7 +34,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 
 inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// How sweeps run, and what is counted of it.
+/// How sweeps run, and the counts of a run.
 struct Runs {
   int teams = 3;
   bool walks = false;
@@ -71,7 +71,7 @@ struct MockLaunch {
 
 using Pass = glm::DevicePass<Space, MockLaunch>;
 
-/// A design with rows that are not valid, and what was observed.
+/// A design with invalid rows, and its observations.
 template <class Feature>
 struct Problem {
   std::int64_t n;
@@ -123,7 +123,7 @@ inline std::shared_ptr<Pass> pass_over(const Operand& matrix, Runs& runs,
                                 DesignMatrixOptions{}, budget);
 }
 
-/// So many right-hand sides: of all targets and folds, some with Hessians and scales.
+/// A number of right-hand sides: of all targets and folds, some with Hessians and scales.
 struct Sides {
   std::vector<std::vector<double>> parameters = {};
   std::vector<glm::Request> requests = {};
@@ -182,7 +182,7 @@ inline double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-/// All numbers of sums, one behind the other.
+/// All numbers of sums, consecutively.
 inline std::vector<double> numbers_of(const std::vector<glm::Sums>& all) {
   std::vector<double> numbers;
   for (const glm::Sums& sums : all) {

@@ -21,8 +21,8 @@
 #include <vector>
 
 /// \file
-/// Small random fits, and their objective with derivatives in plain loops: neither a pass nor a
-/// solver of the library takes part.
+/// Small random fits, and their objective with derivatives in plain loops: without passes and
+/// solvers of the library.
 
 namespace drawn_fit {
 
@@ -45,7 +45,7 @@ inline bool has_mean_at_0(const sx::Loss& loss) {
   return !has_border(loss) && loss.inverse_link != sx::InverseLink::one_over_x;
 }
 
-/// Whether the loss of a row is convex in its predictor, where it is finite.
+/// Whether the loss of a row is convex in its predictor wherever it is finite.
 inline bool is_convex(const sx::Loss& loss) {
   using enum sx::InverseLink;
   switch (loss.family) {
@@ -286,7 +286,7 @@ inline std::vector<double> null_of(const Drawn& drawn) {
 
 // ---- damped Newton
 
-/// Solves a x = b by Gaussian elimination with pivots. Returns false where a pivot vanishes.
+/// Solves a x = b by Gaussian elimination with pivots. Returns false if a pivot vanishes.
 inline bool solve(std::vector<double> a, std::vector<double>& b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {

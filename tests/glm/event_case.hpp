@@ -47,7 +47,7 @@ struct EventCase {
   Epochs epochs = {};
   std::vector<Events> events = {};
   std::optional<Expression> expression = {};
-  std::vector<double> features = {};  ///< (rows, columns), NaN where a window leaves its epoch
+  std::vector<double> features = {};  ///< (rows, columns), NaN if a window leaves its epoch
   std::vector<bool> is_valid = {};
 
   [[nodiscard]] double feature(std::int64_t row, std::int64_t column) const {
@@ -122,7 +122,7 @@ inline void start_threads(const std::string&, std::int64_t items, std::int64_t t
   for (std::thread& thread : threads) thread.join();
 }
 
-/// A pass with so many threads, on a set of this processor.
+/// A pass with a number of threads, on a set of this processor.
 inline std::shared_ptr<glm::EventPass> pass_of(const EventCase& made, std::int64_t threads,
                                                InstructionSet set = InstructionSet::automatic,
                                                std::int64_t budget = std::int64_t{1} << 40) {

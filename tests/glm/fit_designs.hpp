@@ -21,8 +21,8 @@
 #include <vector>
 
 /// \file
-/// Designs of dense features and of events, with the features as plain loops find them, and the
-/// conditions of an optimum on these features: neither a pass nor a solver takes part.
+/// Designs of dense features and of events, with features from plain loops, and the conditions of
+/// an optimum on these features, without passes and solvers.
 
 namespace fit_designs {
 

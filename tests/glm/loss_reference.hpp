@@ -12,8 +12,8 @@
 
 /// \file
 /// Losses of rows by their formulas in long double: dl/dmu and the derivatives of mu by the chain
-/// rule, without a form that avoids cancellation. Beside each number the size of its terms, so that
-/// a test knows what it may ask for.
+/// rule, without a form that avoids cancellation. Each number comes with the size of its terms, so
+/// that a test can set its tolerance.
 
 namespace loss_reference {
 

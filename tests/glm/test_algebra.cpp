@@ -144,7 +144,7 @@ TEST(Algebra, DeficientMatricesGiveTheSolutionOfMinimumNorm) {
     std::vector<double> expected = any;  // less its null component: the minimum norm
     factor.remove_null(expected.data());
     for (std::int64_t i = 0; i < n; ++i) EXPECT_NEAR(found[i], expected[i], 1e-7);
-    double image = 0;  // what was removed is null: X scaled times it is 0
+    double image = 0;  // the removed part is null: X scaled times it is 0
     for (std::int64_t t = 0; t < rank; ++t) {
       double sum = 0;
       for (std::int64_t j = 0; j < n; ++j) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Walks over the rows that end in the middle: fits say that they were cancelled, no number of an
-// unfinished walk is used, and breaks of walks change no bit.
+// Passes over the rows that are interrupted: fits report that they were cancelled, no number of an
+// unfinished pass is used, and breaks of passes change no bit.
 
 #include "glm/fit_case.hpp"
 #include "glm/path/cross_validation.hpp"
@@ -91,8 +91,8 @@ void expect_tame(const std::vector<double>& numbers) {
   }
 }
 
-/// Fits that end in each of their walks. run(pass, options) returns what stopped each model. The
-/// last walks may come when all models are found.
+/// Fits that end in each of their passes. run(pass, options) returns what stopped each model. The
+/// last passes may come after all models are found.
 template <class Run>
 void cancel_each_walk(const Case& made, FitOptions options, const Run& run) {
   CancelledWalk whole(made.rows, made.columns, made.features);
@@ -197,10 +197,9 @@ TEST(CancelledWalks, CrossValidationSaysThatItWasCancelled) {
   });
 }
 
-constexpr std::int64_t no_time = 0;  // a break behind each item
+constexpr std::int64_t no_time = 0;  // a break after each item
 
-/// What walks of a pass find: loss, gradient and Hessian of two right-hand sides, and a Gram
-/// matrix.
+/// The results of a pass: loss, gradient and Hessian of two right-hand sides, and a Gram matrix.
 std::vector<double> found_by(glm::Pass& pass, const glm::Observed& observed, glm::Arithmetic how) {
   const glm::RowLoss loss = glm::bind(synelix::Loss{.family = Family::poisson},
                                       synelix::tile::select_set(pass.choice().instruction_set));
@@ -281,7 +280,7 @@ TEST(WatchedWalks, BreaksOfWalksOverEventsChangeNothing) {
   expect_breaks_change_nothing(design.pass());
 }
 
-/// The caller is asked on its own thread, and what it throws ends the fit.
+/// The caller's functions are called on its own thread, and their exceptions end the fit.
 TEST(WatchedWalks, WhatTheCallerThrowsEndsAFit) {
   struct Thrown {};
   const Case made = make_case(Family::poisson, 300, 4);

@@ -59,7 +59,7 @@ struct Recording {
   [[nodiscard]] DesignMatrix design(const DesignMatrixOptions& options) const {
     return {Space(), conv(RaisedCosineLog{.bases = 5}, {.window = 30}), {series}, options};
   }
-  /// All results behind each other.
+  /// All results, consecutively.
   [[nodiscard]] std::vector<double> results(const DesignMatrix& design) const {
     std::vector<double> all;
     const auto add = [&](const std::vector<double>& values) {

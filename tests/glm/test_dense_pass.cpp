@@ -28,7 +28,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// A design with rows that are not valid, and what was observed.
+/// A design with invalid rows, and its observations.
 template <class Feature>
 struct Problem {
   std::int64_t n;

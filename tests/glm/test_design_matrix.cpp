@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-// Design matrices on the cases of golden/make_fit_operators.py: what synelix_fit_check does not
-// see.
+// Design matrices on the cases of golden/make_fit_operators.py: the parts that synelix_fit_check
+// does not test.
 
 namespace design_matrix_tests {
 namespace {

@@ -18,8 +18,8 @@
 #include <optional>
 #include <set>
 
-// What a pass on a device finds, against the pass of the host: within rounding, with the same bits
-// for every number of teams, order of virtual items and budget.
+// The results of a pass on a device, compared with the pass of the host: within rounding, with the
+// same bits for every number of teams, order of virtual items and budget.
 
 namespace device_pass_tests {
 namespace {
@@ -108,7 +108,7 @@ TEST(DevicePass, EvaluatesManySidesAndClasses) {
   check(problem, {.sides = 3, .every = 2});
 }
 
-/// More columns than a tile of a device has, and a last tile of rows that is not full.
+/// More columns than a tile of a device has, and an incomplete last tile of rows.
 TEST(DevicePass, EvaluatesManyColumns) {
   check(Problem<float>(1100, 70, 1), {.sides = 2});
   check(Problem<float>(1100, 70, 1), {.sides = 2, .arithmetic = glm::Arithmetic::float_products});
@@ -194,7 +194,8 @@ TEST(DevicePass, NeedsEachOfItsBarriers) {
   }
 }
 
-/// Searches lie on the host: their share takes nothing of the device, and bits do not depend on it.
+/// Searches run on the host: their share takes no memory of the device, and bits do not depend on
+/// it.
 TEST(DevicePass, GivesSharesOfTheHost) {
   const Problem<double> problem(17000, 3, 1);  // three blocks
   const Loss loss{Family::poisson, InverseLink::exp};
@@ -217,7 +218,7 @@ TEST(DevicePass, GivesSharesOfTheHost) {
   EXPECT_LT(pass->take_share(row_loss, 1000, nobody_has), nobody_has);
 }
 
-/// What was observed, and how often it was read. All that is read is copied to the device.
+/// The observations, and how often they were read. All data that are read are copied to the device.
 class CountedRows final : public glm::Observed {
  public:
   CountedRows(const glm::ObservedArrays& all, double more) : m_all(all), m_more(more) {}

@@ -45,7 +45,7 @@ TEST(DeviceProducts, AppliesToVectors) {
   }
 }
 
-/// Residuals of rows that are not valid are not read.
+/// Residuals of invalid rows are not read.
 TEST(DeviceProducts, AppliesTransposed) {
   const Problem<double> problem(1300, 67, 1);
   const DesignMatrix host(Space(), problem.matrix());
@@ -86,7 +86,7 @@ TEST(DeviceProducts, GivesGramMatricesAndRowsOfThem) {
   }
 }
 
-/// Columns that lie behind each other, as is natural on a device, and numbers behind the last one.
+/// Columns that are contiguous, as is natural on a device, and numbers after the last one.
 TEST(DeviceProducts, ReadsNothingBehindTheLastColumn) {
   for (const std::int64_t p : {10, 20, 64}) {
     SCOPED_TRACE(p);
@@ -108,7 +108,7 @@ TEST(DeviceProducts, ReadsNothingBehindTheLastColumn) {
   }
 }
 
-/// Each sum of a symmetric product has a place of its own.
+/// Each sum of a symmetric product has a separate place.
 TEST(DeviceProducts, HasOnePlaceForEachSum) {
   for (const std::int64_t size : {1, 7, 63, 64, 65, 128, 129, 200, 330}) {
     SCOPED_TRACE(size);
@@ -147,7 +147,7 @@ TEST(DeviceProducts, GivesRowsOfHessians) {
   }
 }
 
-/// Matrices of other types and layouts are read where they lie.
+/// Matrices of other types and layouts are read in place.
 TEST(DeviceProducts, TakesStoredMatricesOfAnyLayout) {
   constexpr std::int64_t n = 700;
   constexpr std::int64_t p = 21;

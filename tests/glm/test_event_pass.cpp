@@ -138,7 +138,7 @@ TEST(EventPass, TakesPairsOfAChunkWithoutValidRows) {
                                    {{.channels = 2, .window = 40, .bases = 2, .rate = 0.3}});
   check(made, *pass_of(made, 2), true);
   check(made, *pass_of(made, 2), false);
-  // The same behind an epoch and a long gap.
+  // The same after an epoch and a long gap.
   const EventCase gap =
       make_case(9, 2 * border + 3000, {{0, 500}, {2 * border - 25, 2 * border + 3000}},
                 {{.channels = 1, .window = 40, .bases = 2, .rate = 0.2}});
@@ -244,7 +244,7 @@ TEST(EventPass, ProductsOfManyRightHandSides) {
   EXPECT_THAT(distance(sums, expected_sums), Lt(1e-12));
 }
 
-/// All bits of what many requests give, with so many threads in so many bytes.
+/// All bits of the results of many requests, with a number of threads and a number of bytes.
 std::vector<double> bits_of(const EventCase& made, std::int64_t threads, std::int64_t budget) {
   const auto pass = pass_of(made, threads, InstructionSet::automatic, budget);
   const CaseRows rows(7, made.rows, 3, false);

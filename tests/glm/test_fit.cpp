@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fit on the reference pass: what it finds, by rules that hold for every design. Numbers of an
-// independent program are compared by synelix_fit_check.
+// fit on the reference pass: its results, by rules that hold for every design. synelix_fit_check
+// compares them with numbers of an independent program.
 
 #include "fit_case.hpp"
 #include "glm/fit/fit_choice.hpp"

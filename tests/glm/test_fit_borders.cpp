@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Fits at the border of a family, where the mean of a row is 0 or infinite: where they begin and
-// end, and what is said of rows beyond it.
+// end, and the warnings for rows beyond it.
 
 #include "fit_case.hpp"
 #include "glm/path/cross_validation.hpp"
@@ -50,7 +50,7 @@ Case case_of(std::vector<double> x, std::vector<double> y) {
   return {.rows = rows, .columns = columns, .features = std::move(x), .y = std::move(y)};
 }
 
-/// The first whole step leads to means below 0.
+/// The first full step leads to means below 0.
 TEST(FitBorders, GammaWithItsDefaultLinkFindsTheOptimum) {
   const Case made = case_of({0.2, -0.5, -0.4, -2.4, 1.8, 1.1}, {0.9, 0.8, 1.3, 0.2, 5.0, 3.1});
   for (const Solver solver :
@@ -149,7 +149,7 @@ TEST(FitBorders, ATargetWithoutEventsHasAMean) {
   EXPECT_NEAR(result.objective[0], 0, 1e-15);
 }
 
-/// A pass whose losses are infinite, but for those of the model without features.
+/// A pass whose losses are infinite, except those of the model without features.
 class InfiniteLosses : public oracle::ReferencePass {
  public:
   using ReferencePass::ReferencePass;
@@ -242,7 +242,7 @@ TEST(FitBorders, ASearchWithoutAFiniteStartEnds) {
   }
 }
 
-// ---- what is said of rows beyond the border
+// ---- warnings for rows beyond the border
 
 /// The mean of rows 1 and 3 is below 0.
 struct Beyond {

@@ -55,7 +55,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& wa
   for (std::size_t j = 0; j < wanted.size(); ++j) EXPECT_NEAR(found[j], wanted[j], tolerance) << j;
 }
 
-/// Each shift gives the coefficients of shift 0, and says that it does.
+/// Each shift gives the coefficients of shift 0, and reports it.
 void expect_no_shift_matters(const Case& made, const FitOptions& options,
                              const std::vector<std::int64_t>& columns) {
   const FitResult wanted = fit(made, options);
@@ -148,7 +148,7 @@ TEST(FitCenters, AMaskedColumnChangesNothing) {
   EXPECT_EQ(parameters_of(found, 0), parameters_of(wanted, 0));
 }
 
-/// Below the limit, a fit keeps the bits that it has without any look at means.
+/// Below the limit, a fit keeps the bits that it has without a check of means.
 TEST(FitCenters, AConstantColumnIsNotCentered) {
   Case made = make_case(Family::poisson, 200, 4);
   for (std::int64_t t = 0; t < made.rows; ++t) made.x(t, 3) = 1;
@@ -190,7 +190,7 @@ TEST(FitCenters, StandardErrorsAreThoseOfTheGivenColumns) {
               Contains(HasSubstr("rounding takes digits from their standard errors")));
 }
 
-/// Where double has no digits for the spread, the fit does not say that it is converged.
+/// If the spread is lost in double precision, the fit does not report convergence.
 TEST(FitCenters, AMeanBeyondTheDigitsOfDoubleIsToldOf) {
   const Case made = make_case(Family::poisson, 400, 3);
   for (const auto& [name, penalty] : {std::pair("lasso", Penalty(synelix::Lasso{0.01})),

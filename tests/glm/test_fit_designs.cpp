@@ -35,7 +35,7 @@ using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 
-/// ln p(y) up to what depends on y alone, of all rows.
+/// ln p(y) up to terms that depend only on y, of all rows.
 double log_likelihood(const Made& made, const HostMatrix& y, const std::vector<double>& p,
                       double a) {
   double sum = 0;
@@ -76,7 +76,7 @@ TEST(FitDesigns, NegativeBinomialHasTheMostLikelyDispersion) {
   }
 }
 
-/// Two targets, of which the second is missing in some rows.
+/// Two targets; the second is missing in some rows.
 HostMatrix targets_with_own_rows(const Made& made) {
   HostMatrix y = poisson_targets(made, 2);
   for (std::int64_t t = 100; t < 350; ++t) y(t, 1) = missing;
@@ -247,7 +247,7 @@ TEST(FitDesigns, StandardErrorsOfClassesAreThoseThatTheDataTell) {
   const FitResult result = sx::fit(made.design(), {.targets = y.in()}, options);
   ASSERT_EQ(result.standard_errors.size(), 7U * 3U);
   const Point point = point_at(made, y, 0, options.loss, 1, parameters_of(result, 0));
-  // A shift of all intercepts changes nothing, so one of them may be held where it is.
+  // A shift of all intercepts changes nothing, so one of them may be fixed.
   constexpr std::size_t free = 20;
   std::vector<double> hessian;
   for (std::size_t a = 0; a < free; ++a) {
@@ -358,7 +358,7 @@ TEST(FitDesigns, StrengthsOfTargetsCoefficientsAndGroups) {
   }
 }
 
-/// A tolerance below what rounding allows is never reached, and the fit says so.
+/// A tolerance below the rounding errors is never reached, and the fit reports it.
 TEST(FitDesigns, RoundingAllowsNoFurtherDecrease) {
   for (const Made& made : both_cases()) {
     SCOPED_TRACE(made.name);

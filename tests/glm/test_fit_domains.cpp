@@ -40,7 +40,7 @@ constexpr std::uint64_t draws = 2000;
 constexpr std::int64_t window = 5;
 constexpr std::int64_t bases = 2;
 
-/// How the rows of a fit are walked over, and what is fitted.
+/// The passes over the rows of a fit, and the fitted problem.
 enum class Route : std::uint8_t { dense, events, streamed, device, path, folds };
 constexpr const char* route_names[]{"dense", "events", "streamed", "device", "path", "folds"};
 
@@ -208,7 +208,7 @@ sx::FitOptions options_of(const Drawn& drawn, Route route) {
   return options;
 }
 
-/// What a design refers to.
+/// The data that a design refers to.
 struct Held {
   device_bench::Runs runs = {};
   std::unique_ptr<PlainSource> source = {};
@@ -236,7 +236,7 @@ sx::DesignMatrix design_of(const Drawn& drawn, Route route, Held& held) {
 
 // ---- judgement
 
-/// What became of the answers of one kind.
+/// The counts of the answers of one kind.
 struct Tally {
   std::int64_t right = 0;
   std::int64_t said = 0;    ///< not to be an optimum
@@ -249,7 +249,7 @@ std::vector<double> parameters_of(const FitResult& result) {
   return values;
 }
 
-/// What is wrong with an answer that is called an optimum; empty: nothing.
+/// The fault of an answer that is reported as an optimum; empty: none.
 std::string fault_of(const Drawn& drawn, double strength, const std::vector<double>& p,
                      double objective) {
   const DrawnPoint point = point_at(drawn, p);
@@ -306,7 +306,7 @@ void judge(const Drawn& drawn, double strength, const FitResult& result, Tally& 
   EXPECT_EQ(fault_of(drawn, strength, parameters_of(result), result.objective[0]), "");
 }
 
-/// The strengths of a path are models; so is what folds choose.
+/// The strengths of a path are models; so are those chosen by folds.
 void judge_path(const Drawn& drawn, Route route, const sx::DesignMatrix& design,
                 const sx::FitOptions& options, Tally& tally) {
   const sx::PathOptions strengths{.strengths = {0.3, 0.03, 0.003}};
@@ -329,7 +329,7 @@ void judge_path(const Drawn& drawn, Route route, const sx::DesignMatrix& design,
   }
 }
 
-/// Refusals are right where a fit cannot begin: without an intercept, at a border.
+/// Errors are right if a fit cannot begin: without an intercept, at a border.
 void expect_rightly_refused(const Drawn& drawn, Route route, const std::string& text) {
   const bool is_rowless = text.find("no row") != std::string::npos;
   if (is_rowless) return;

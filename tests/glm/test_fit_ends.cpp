@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fit on the reference pass: when it may say that it is converged, and where it may begin.
+// fit on the reference pass: when it may report convergence, and where it may begin.
 
 #include "fit_case.hpp"
 #include "oracle/refusals.hpp"
@@ -39,7 +39,7 @@ class OneAtATime : public oracle::ReferencePass {
   }
 };
 
-/// What a target leaves out has no part in how far its fit is, however large its numbers.
+/// Values that a target excludes do not affect its convergence, however large they are.
 TEST(FitEnds, AMaskedColumnIsNoScaleOfOptimality) {
   Case made = make_case(Family::poisson, 200, 4);
   const FitOptions options{.penalty = synelix::Lasso{0.02}, .feature_mask = {1, 1, 0, 1}};
@@ -97,7 +97,7 @@ class CancellingTargets : public oracle::ReferenceObserved {
   }
 };
 
-/// Between two alternations of searches a dispersion takes walks of its own. Each looks at cancel.
+/// Between two alternations of searches, a dispersion takes separate passes. Each checks cancel.
 TEST(FitEnds, TheSearchOfADispersionHeedsTheCancellation) {
   const Case made = make_case(Family::negative_binomial, 200, 2);
   FitOptions options{.loss = {.family = Family::negative_binomial}, .estimate_dispersion = true};
@@ -183,7 +183,7 @@ TEST(FitEnds, AStartThatMeansArePositiveAtIsTaken) {
   EXPECT_EQ(other.warnings.size(), 0U);
 }
 
-/// The Hessian of such features is infinite. No step exists, and the fit says that it made none.
+/// The Hessian of such features is infinite. No step exists, and the fit reports that it made none.
 TEST(FitEnds, FeaturesWhoseSquaresOverflowEndWithoutAStep) {
   for (const Family family : {Family::poisson, Family::gaussian}) {
     for (const double size : {1e160, 1e300}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fit on the reference pass: what it tells while it runs, how it is cancelled, and how it goes on.
+// fit on the reference pass: its progress, cancelling, and resuming.
 
 #include "fit_case.hpp"
 #include "oracle/refusals.hpp"

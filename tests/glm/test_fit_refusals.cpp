@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Arguments of fit that it refuses, and what it says.
+// Arguments that fit rejects, with their messages.
 
 #include "fit_case.hpp"
 #include "oracle/refusals.hpp"

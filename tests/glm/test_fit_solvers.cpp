@@ -296,7 +296,7 @@ TEST(FitSolvers, AResumedSearchEndsWithTheSameBits) {
   }
 }
 
-// ---- what lbfgs leaves
+// ---- the rest of lbfgs
 
 /// Columns of heavy tails, with which L-BFGS alone needs far more evaluations than elsewhere.
 Wide make_heavy(std::int64_t rows, std::int64_t columns, std::int64_t targets) {
@@ -387,7 +387,7 @@ TEST(FitSolvers, SplinesAndAnInterceptHaveTheirRank) {
 
 // ---- separation
 
-/// Columns of which the first is 1 in rows where the target is silent.
+/// Columns of which the first is 1 in rows in which the target is silent.
 Wide make_silent(bool is_silent) {
   Wide made = make_wide(4000, 6, 1);
   for (std::int64_t t = 0; t < made.rows; ++t) {
@@ -443,7 +443,7 @@ TEST(FitSolvers, ColumnsThatAlmostDependConverge) {
 
 // ---- starts on a part of the rows
 
-/// The part is each eighth block of 512 rows. Rows that count may all lie in other blocks.
+/// The part is every eighth block of 512 rows. Rows with weights may all be in other blocks.
 TEST(FitSolvers, RowsThatCountMayLieOutsideOfThePart) {
   constexpr std::int64_t rows = 245'000;
   std::mt19937_64 random(9);

@@ -158,8 +158,8 @@ TEST(LaneFunctions, DoNotDependOnTheLane) {
   }
 }
 
-/// What a device computes: on a host, lane by lane, with the same operations as a set with fused
-/// multiply-add.
+/// The results of a device, computed on a host lane by lane, with the same operations as a set with
+/// fused multiply-add.
 TEST(LaneFunctions, OfADeviceThreadAreAsExact) {
   using Pack = synelix::lanes::Pack<double, synelix::lanes::DeviceThread>;
   const auto check = [](double most, const auto& function, Reference reference,

@@ -36,7 +36,7 @@ using testing::Contains;
 
 namespace {
 
-/// Fits each strength by itself, and compares.
+/// Fits each strength separately, and compares.
 /// \param with  the options of a strength of a target
 void expect_single_fits(const Case& made, const sx::PathResult& path,
                         const std::function<sx::FitOptions(double)>& with) {

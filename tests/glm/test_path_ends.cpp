@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// fit_path where a path ends: at strength 0, at infinity, far from 0, and once cancelled.
+// fit_path at the ends of a path: at strength 0, at infinity, far from 0, and after it was
+// cancelled.
 
 #include "glm/path_case.hpp"
 #include "oracle/refusals.hpp"
@@ -74,7 +75,8 @@ TEST(PathEnds, OfBurstsGoesDownAlone) {
   }
 }
 
-/// Strength 0 has one optimum only where rows tell all parameters. Others need none of that.
+/// Strength 0 has one optimum only if the rows determine all parameters. Other strengths do not
+/// need that.
 TEST(PathEnds, OfStrengthZeroNeedsAsManyRowsAsParameters) {
   for (const sx::Family family : {sx::Family::gaussian, sx::Family::poisson}) {
     for (const std::string name : {"lasso", "ridge", "group_lasso"}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a store of answers changes of a fit: the number of its walks, and no bit.
+// The effect of a store of answers on a fit: the number of its passes, and no bit.
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "tile/select.hpp"
@@ -23,7 +23,7 @@ namespace {
 namespace sx = synelix;
 namespace glm = synelix::glm;
 
-/// Answers in memory, of which only some may be kept.
+/// Answers in memory, only some of which may be kept.
 class MemoryStore final : public sx::AnswerStore {
  public:
   [[nodiscard]] bool is_worth(double /*seconds*/, std::int64_t /*bytes*/) const override {
@@ -125,7 +125,7 @@ TEST(RememberedPass, PathsAndFoldsTakeTheirAnswersToo) {
   EXPECT_GT(store.found, 0);
 }
 
-/// A pass whose answers say which request they belong to.
+/// A pass whose answers contain the number of their request.
 class LabelledPass final : public glm::Pass {
  public:
   [[nodiscard]] std::int64_t rows() const override { return 100; }
@@ -161,7 +161,7 @@ class LabelledPass final : public glm::Pass {
              double* /*predictors*/) override {}
   void apply_adjoint(const sx::Strided& /*residuals*/, double* /*sums*/) override {}
 
-  /// One predictor is multiplied in a way of its own.
+  /// A single predictor is multiplied by a separate form.
   [[nodiscard]] std::uint64_t way_of_products(glm::Arithmetic /*arithmetic*/,
                                               std::int64_t predictors) const override {
     return predictors == 1 ? 1 : 0;
@@ -246,8 +246,8 @@ TEST(RememberedPass, AnswersOfOtherProductsAreNotTaken) {
   EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{1, 1}));
 }
 
-/// A dense pass says which of its walks round alike: a store that holds the answer of one point,
-/// asked alone, must not give it where the point is asked beside others.
+/// A dense pass reports which of its passes round in the same way: a store with the answer of a
+/// single point must not return it if the point is evaluated with others.
 TEST(RememberedPass, OfADensePassHasTheBitsOfEachWay) {
   const Problem problem;
   const sx::DesignMatrix design = problem.design();
@@ -298,7 +298,7 @@ TEST(RememberedPass, WalksOfKnownRequestsAreLeftOut) {
   walk({0, 1, 2, 3, 4, 5});
   walk({5, 1});
   EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{3, 6})) << "a walk is made whole, or not";
-  store.answers.begin()->second.resize(20);  // what cannot be sums is walked for
+  store.answers.begin()->second.resize(20);  // values that cannot be sums need a pass
   walk({0, 1, 2, 3, 4, 5});
   EXPECT_EQ(pass.evaluated, (std::vector<std::size_t>{3, 6, 6}));
   double gram[4] = {};

@@ -65,7 +65,7 @@ Rows single_row(double eta, double y, double w = 1) {
   return {.eta = {eta}, .y = {y}, .w = {w}, .residual = {}, .curvature = {}};
 }
 
-/// What rounding may do: a part of the terms, and the smallest normal number where they vanish.
+/// The allowed rounding error: a part of the terms, and the smallest normal number if they vanish.
 bool is_near(double got, const Number& want, double part) {
   if (std::fabs(want.value) > std::numeric_limits<double>::max()) {
     return got == (want.value > 0 ? inf : -inf);
@@ -283,7 +283,8 @@ TEST(RowLoss, IsNanOnlyForNan) {
   }
 }
 
-/// What a device computes, on a host: the same templates on the pack of a device's thread.
+/// The results of a device, computed on a host: the same templates on the pack of a device's
+/// thread.
 TEST(RowLoss, OfADeviceThreadAgrees) {
   const tile::LossTable table = tile::make_loss_table<lanes::DeviceThread>();
   const glm::RowLoss device[] = {

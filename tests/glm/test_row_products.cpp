@@ -28,7 +28,7 @@ void check(InstructionSet set, std::int64_t rows, std::int64_t columns) {
   std::normal_distribution<double> normal;
   const std::int64_t stride = columns + 3;
   const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
-  // Between rows lies what must not be read, and nothing lies behind the last.
+  // Values between rows must not be read, and there are none after the last.
   std::vector<Feature> x(size((rows - 1) * stride + columns),
                          std::numeric_limits<Feature>::quiet_NaN());
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -51,7 +51,7 @@ void check(InstructionSet set, std::int64_t rows, std::int64_t columns) {
       sum += static_cast<double>(x[size(i * stride + j)]) * static_cast<double>(b[size(j)]);
     }
     ASSERT_NEAR(static_cast<double>(dots[size(i)]), sum, tolerance) << i;
-    // A row's bits do not depend on its neighbours.
+    // A row's bits do not depend on its neighbors.
     Scalar alone = 0;
     table.dots({x.data() + i * stride, stride, 1, columns, b.data(), &alone});
     ASSERT_EQ(alone, dots[size(i)]);

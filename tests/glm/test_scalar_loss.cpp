@@ -82,7 +82,7 @@ TEST(ScalarLoss, AtTheMeanIsTheSame) {
   }
 }
 
-/// A deviance is what the log-likelihood lacks to that of a mean of y itself, times 2.
+/// A deviance is the difference of the log-likelihood to that of a mean of y itself, times 2.
 TEST(ScalarLoss, DevianceIsTwiceTheGapOfLikelihoods) {
   std::mt19937_64 random(3);
   for (const Loss& loss : pairs()) {

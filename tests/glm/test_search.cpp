@@ -72,7 +72,7 @@ glm::SearchProblem search_of(const Problem& problem, const synelix::Penalty& pen
   return search;
 }
 
-/// The violation at an answer, by an evaluation of its own.
+/// The violation at an answer, by a separate evaluation.
 double optimality_of(const Problem& problem, const glm::SearchProblem& search,
                      std::span<const double> parameters) {
   const auto e = dense::evaluate(problem, parameters.data(), false, true, 1);
@@ -124,7 +124,7 @@ const Kind kinds[] = {{"poisson", "exp"},        {"poisson", "softplus"},
                       {"bernoulli", "norm_cdf"}, {"gamma", "exp"},
                       {"gamma", "softplus"},     {"negativebinomial", "exp"}};
 
-/// What a search by Newton's method took.
+/// The effort of a search by Newton's method.
 struct Taken {
   std::int64_t evaluations = 0;
   std::int64_t hessians = 0;
@@ -292,7 +292,7 @@ TEST(Search, SeparatedProblemsAreNamed) {
     problem.targets[t] = problem.features[3 * t] > 0.1 ? 1 : 0;
   }
   Problem silent = problem_of("poisson", "exp", 400, 3, 1, 8);
-  for (std::int64_t t = 0; t < silent.rows(); ++t) {  // no event where the first column is not 0
+  for (std::int64_t t = 0; t < silent.rows(); ++t) {  // no event if the first column is not 0
     silent.features[3 * t] = t % 7 == 0 ? 1 : 0;
     if (t % 7 == 0) silent.targets[t] = 0;
   }

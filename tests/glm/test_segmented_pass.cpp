@@ -162,7 +162,7 @@ std::vector<double> tree_of(const Leaf& leaf) {
   return added(added(leaf(0), leaf(1)), added(leaf(2), leaf(3)));
 }
 
-/// A design, what it refers to, and its name.
+/// A design, the data that it refers to, and its name.
 struct Made {
   const char* name;
   sx::DesignMatrix design;

@@ -15,8 +15,8 @@
 #include <vector>
 
 /// \file
-/// Tests of the programs that compare files of golden numbers: what they say of a file, and of a
-/// copy of it in which something was changed.
+/// Tests of the programs that compare files of golden numbers: their output for a file, and for a
+/// copy of it with a change.
 
 namespace golden {
 
@@ -96,8 +96,8 @@ class ChangedCopy : public testing::Test {
     return run_program(m_program, m_path.string() + " " + only);
   }
 
-  /// The case of that name differs in the copy, and the line about it says `why`. The other cases,
-  /// which nothing changed, are not computed again.
+  /// The case of that name differs in the copy, and the line about it contains `why`. The other
+  /// cases, which are unchanged, are not computed again.
   void expect_difference(const std::string& name, const std::string& why = "") const {
     const Report report = run(name);
     EXPECT_EQ(report.status, 1) << report.output;

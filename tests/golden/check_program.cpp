@@ -71,7 +71,7 @@ int check_file(const char* path, const std::string& only, CheckOf check_of) {
 }  // namespace
 
 int run_checks(int argc, char* argv[], const char* program, CheckOf check_of) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // the program reports what fails itself
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // the program reports failures itself
   try {
     const synelix::Session session(argc, argv);
     if (argc != 2 && argc != 3) {

@@ -12,7 +12,7 @@ namespace golden {
 /// Compares a case with the library. `root` is the file that it is in.
 using Check = Outcome (*)(const Group& item, const Group& root);
 
-/// How the cases of a section are compared; null where they cannot be yet.
+/// How the cases of a section are compared; null if they cannot be compared yet.
 using CheckOf = Check (*)(const std::string& section);
 
 /// What a program PROGRAM FILE [CASE] does, which compares the library with numbers that were

@@ -13,7 +13,7 @@
 
 namespace golden {
 
-/// What came of a case: whether it agrees, and one line about it.
+/// The result of a case: whether it agrees, and one line about it.
 struct Outcome {
   enum class Kind { agrees, differs, not_compared };
   Kind kind = Kind::agrees;
@@ -56,8 +56,8 @@ inline double largest_finite(const std::vector<double>& values) {
   return largest;
 }
 
-/// Whether a value found may stand for the one expected: NaN for NaN, Inf for the same Inf, a
-/// finite number for one within the tolerance.
+/// Whether a found value matches the expected one: NaN for NaN, Inf for the same Inf, a finite
+/// number for one within the tolerance.
 inline bool agrees(double expected, double found, double tolerance) {
   if (std::isnan(expected) || std::isnan(found)) return std::isnan(expected) && std::isnan(found);
   if (std::isinf(expected) || std::isinf(found)) return expected == found;

@@ -14,7 +14,7 @@
 
 namespace golden {
 
-/// One array, its kernel and what the convolution has to give.
+/// One array, its kernel and the expected result of the convolution.
 struct ConvolutionCase {
   Array x;
   Array kernel;
@@ -38,8 +38,8 @@ struct ConvolutionCase {
   double scale() const;
 };
 
-/// The case whose array is x`suffix`; the kernel, the attributes and, where an array has none of
-/// its own, the epochs are the group's.
+/// The case with the array x`suffix`; the kernel, the attributes and, if an array has no epochs,
+/// the epochs are the group's.
 ConvolutionCase read_case(const Group& group, const std::string& suffix);
 
 }  // namespace golden

@@ -15,7 +15,7 @@ namespace golden {
 /// not have.
 std::optional<synelix::Basis> basis_of(const Group& group, std::int64_t columns);
 
-/// Compares one group of /basis with what the library evaluates from its parameters.
+/// Compares one group of /basis with the library's evaluation from its parameters.
 Outcome check_basis(const Group& group);
 
 }  // namespace golden

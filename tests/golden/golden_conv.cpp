@@ -40,7 +40,7 @@ std::vector<Scalar> convolve_array(const ConvolutionCase& item, const Bank<Scala
   return features;
 }
 
-/// Whether x is a list of counts: whole, not negative, and each exact as Events holds it.
+/// Whether x is a list of counts: nonnegative integers, each represented exactly in Events.
 bool is_counts(const Array& x) {
   constexpr double most = 1 << std::numeric_limits<float>::digits;
   return std::all_of(x.values.begin(), x.values.end(), [](double value) {
@@ -126,7 +126,7 @@ Outcome check_method(Method method, const ConvolutionCase& item, const Bank<Scal
   return outcome;
 }
 
-/// Whether x, kernel and the sums of their products lie inside the range of Scalar.
+/// Whether x, kernel and the sums of their products are in the range of Scalar.
 template <class Scalar>
 bool fits(const ConvolutionCase& item) {
   if (sizeof(Scalar) == sizeof(double)) return true;  // they come as double
@@ -159,7 +159,7 @@ Outcome check_type(const ConvolutionCase& item) {
   return events;
 }
 
-/// The mask of rows whose window lies inside the epoch, and the lag offset where it is named.
+/// The mask of rows whose window is inside the epoch, and the lag offset if it is given.
 Outcome check_rows(const ConvolutionCase& item, const Group& group) {
   const auto offset = group.integer("lag_offset");
   const std::int64_t found =

@@ -42,7 +42,7 @@ std::optional<synelix::EvalBasis> eval_basis_of(const Group& group, std::int64_t
       *basis);
 }
 
-/// Pairs of an attribute, which holds them one after the other.
+/// Pairs of an attribute, which are stored consecutively.
 std::vector<Bounds> bounds_of(const Group& group) {
   std::vector<Bounds> bounds;
   const auto numbers = group.numbers("bounds");

@@ -93,7 +93,7 @@ Outcome check_type(const synelix::Expression& expression, const std::vector<Arra
   return compare(expected, computed.whole, [&](std::size_t) { return tolerance; });
 }
 
-/// "x1" where the group has it, else "x" for the first.
+/// "x1" if the group has it, otherwise "x" for the first.
 std::string numbered(const Group& group, const std::string& name, std::int64_t number) {
   const std::string with_number = name + std::to_string(number);
   return number > 1 || group.has(with_number) ? with_number : name;

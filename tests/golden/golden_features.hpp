@@ -11,7 +11,7 @@
 namespace golden {
 
 /// Compares the features of an expression of these inputs with a matrix, in double and in float,
-/// as a whole and in blocks of rows, which have the same bits.
+/// complete and in blocks of rows, which have the same bits.
 Outcome check_expression(const synelix::Expression& expression, const std::vector<Array>& inputs,
                          const Array& expected);
 

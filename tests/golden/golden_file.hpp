@@ -17,7 +17,7 @@
 
 namespace golden {
 
-/// The file, or an object in it, is not what the format says.
+/// The file, or an object in it, does not have the format.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,7 @@ class Handle {
  public:
   using Close = herr_t (*)(hid_t);
 
-  /// Takes over an identifier that a call gave; a negative one means that `what` failed.
+  /// Takes an identifier that a call returned; a negative one means that `what` failed.
   Handle(hid_t id, Close close, const std::string& what) : m_id(id), m_close(close) {
     if (id < 0) throw FormatError(what);
   }
@@ -53,7 +53,8 @@ struct Array {
   std::vector<std::int64_t> extents;
   std::vector<double> values;
   bool is_narrow = false;  ///< stored as floating point of fewer bytes than double
-  std::string stored;  ///< "float32", "uint8", ...: as NumPy names it; empty for what is no number
+  std::string stored;      ///< "float32", "uint8", ...: NumPy's name; empty for other types than
+                           ///< numbers
 
   std::int64_t rank() const { return static_cast<std::int64_t>(extents.size()); }
 };

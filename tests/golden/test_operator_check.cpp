@@ -111,7 +111,7 @@ TEST_F(OperatorsCopy, AToleranceOfItsOwn) {
   EXPECT_EQ(run().status, 0);
 }
 
-// What is not of the format is said.
+// A file of another format gives an error.
 
 TEST_F(OperatorsCopy, UnknownOperators) {
   set_text("/conv/forward_2d_plain", "operator", "convolve");

@@ -193,7 +193,7 @@ TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
   }
 }
 
-/// One direct tile against its twin: rows of neighbouring samples, and rows that lie apart.
+/// One direct tile against its twin: rows of neighboring samples, and rows that lie apart.
 template <class Scalar>
 void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window, std::int64_t every,
                   std::mt19937_64& random) {

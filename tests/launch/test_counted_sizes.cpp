@@ -19,7 +19,7 @@
 #include <vector>
 
 // Extents, strides and options whose product is beyond 64 bits are refused before anything is
-// computed from them: the sanitizer of undefined behaviour finds nothing here.
+// computed from them: the sanitizer of undefined behavior finds nothing here.
 
 namespace counted_sizes_tests {
 namespace {

@@ -9,7 +9,7 @@
 
 namespace tests {
 
-/// Null where there is none.
+/// Null if there is none.
 void* take_shared(std::size_t bytes, std::size_t alignment) noexcept;
 void give_back_shared(void* data) noexcept;
 

@@ -15,7 +15,7 @@
 
 namespace oracle {
 
-/// Values (sample, channel, column), NaN where there is none.
+/// Values (sample, channel, column), NaN if there is none.
 struct Table {
   std::int64_t channels = 1;
   std::int64_t columns = 0;

@@ -13,7 +13,7 @@
 
 namespace oracle {
 
-/// Of an error of a call; 0 where there is none. \throws BudgetError where it names none
+/// Of an error of a call; 0 if there is none. \throws BudgetError if it names none
 template <class Call>
 std::int64_t least_budget_of(const Call& call) {
   try {

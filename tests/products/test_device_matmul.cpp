@@ -134,7 +134,7 @@ class MatmulBench {
     return set;
   }
 
-  /// The results of a run, one product behind the other; what a result held before is NaN where it
+  /// The results of a run, one product behind the other; what a result held before is NaN if it
   /// must not be read.
   std::vector<Scalar> run(std::uint64_t seed, std::int64_t ignored = -1) {
     for (auto& one : m_operands) {

@@ -21,7 +21,7 @@
 namespace promises {
 namespace {
 
-/// A line "KEY: N kB" of /proc/self/status in bytes; 0 where there is none.
+/// A line "KEY: N kB" of /proc/self/status in bytes; 0 if there is none.
 std::int64_t status_bytes(std::string_view key) {
   std::ifstream file("/proc/self/status");
   std::string line;

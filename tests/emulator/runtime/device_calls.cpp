@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Of the runtime: streams, events, and what is asked of the device.
+/// The runtime's streams, events, and device properties.
 #include "../settings.hpp"
 #include "device_limits.hpp"
 #include "streams.hpp"

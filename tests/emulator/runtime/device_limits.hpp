@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What an H100 allows: registers, threads and shared memory.
+/// Limits of an H100: registers, threads and shared memory.
 #pragma once
 
 #include "../module.hpp"
@@ -17,7 +17,7 @@ constexpr int registers_of_core = 65536, threads_of_core = 2048, shared_of_core 
 constexpr int shared_of_team = 232448, shared_without_asking = 48 * 1024;
 constexpr std::size_t device_bytes = std::size_t{80} << 30;
 
-/// Of a thread. Where nobody has compiled the PTX: what 1024 threads may have.
+/// The registers of a thread. If the PTX was not compiled: the number for 1024 threads.
 inline int registers_of_thread(const Function& f) { return f.registers != 0 ? f.registers : 64; }
 
 inline int registers_of_team(const Function& f, unsigned threads) {

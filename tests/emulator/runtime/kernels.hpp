@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// What the calls for memory need to know of a program's variables.
+/// Facts about a program's variables for the calls for memory.
 #pragma once
 
 namespace emulator {

@@ -27,7 +27,7 @@ std::set<Stream*>& streams() {
 
 std::uint64_t number_of(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
-/// What was not written stays so.
+/// Unwritten values stay unwritten.
 bool copy_within_device(std::uint64_t to, std::uint64_t from, std::size_t bytes, const char* what) {
   const auto fits = [bytes](std::uint64_t address) {
     const Allocation* a = memory().find(address, false);

@@ -33,7 +33,7 @@ Stream& null_stream();
 Stream* stream_of(cudaStream_t handle);
 cudaStream_t add_stream(bool waits_for_null_stream);
 void remove_stream(Stream& stream);
-std::uint64_t last_work();  ///< the number of what was enqueued last
+std::uint64_t last_work();  ///< the number of the last enqueued work
 
 void drain(Stream& stream, std::uint64_t until = ~std::uint64_t{0});
 void drain_all(bool also_those_that_do_not_wait = true);

@@ -159,7 +159,7 @@ std::unique_ptr<DesignCase> read_design_case(const Group& group, bool is_double,
 
 namespace {
 
-/// The first difference of arrays that lies outside of the tolerance.
+/// The first difference of arrays outside of the tolerance.
 class Differences {
  public:
   explicit Differences(double relative) : m_relative(relative) {}
@@ -253,7 +253,7 @@ std::string compare_evaluations(const Group& group, const DesignCase& found) {
   const Observations observations{.targets = strided(y)};
   for (const bool precise : {true, false}) {
     const double tolerance = precise ? found.tolerance : std::max(found.tolerance, 2e-6);
-    // Alone, and among so many that they are multiplied as a matrix.
+    // Alone, and together with enough others to be multiplied as a matrix.
     for (const std::size_t copies : {1U, 17U}) {
       const std::vector<RightHandSide> sides(copies, side);
       for (const Evaluation& one : design.evaluate({}, observations, sides, precise)) {

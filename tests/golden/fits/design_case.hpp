@@ -23,7 +23,7 @@ namespace golden {
 /// Where the inputs of a design are read.
 enum class InputPlace { memory, file };
 
-/// A design, and what it refers to.
+/// A design, and the data that it refers to.
 struct DesignCase {
   std::deque<Array> arrays;
   std::deque<std::vector<float>> floats;
@@ -41,12 +41,12 @@ struct DesignCase {
   }
 };
 
-/// The whole array as the library takes it.
+/// The entire array in the library's form.
 synelix::Strided strided(const Array& array);
 
 /// Reads the design of a case.
 /// \param is_double  whether stored features are in double; `memory` alone
-/// \throws FormatError where the case is none of the format
+/// \throws FormatError if the case is none of the format
 std::unique_ptr<DesignCase> read_design_case(const Group& group, bool is_double, InputPlace place,
                                              const synelix::DesignMatrixOptions& options);
 

@@ -93,7 +93,7 @@ synelix::FitOptions options_of(const FitCase& fit) {
   synelix::FitOptions options;
   options.loss = fit.loss;
   options.feature_mask = fit.mask;
-  // Answers are compared with those of the limit, so the search goes on to rounding.
+  // Answers are compared with those of the limit, so the search continues down to rounding.
   options.optimality_tolerance = 1e-10;
   options.standard_errors_tolerance = 1e-6;
   const Per per = fit.penalty == "grouplasso" ? Per::group : Per::coefficient;

@@ -16,7 +16,7 @@
 
 namespace golden {
 
-/// The answer of a case, and what it is an answer to.
+/// The answer of a case, and its question.
 struct FitCase {
   std::string design;
   Array features;  ///< (rows, columns)
@@ -50,10 +50,10 @@ struct FitCase {
   }
 };
 
-/// \throws FormatError where the case is none of the format
+/// \throws FormatError if the case does not have the format
 FitCase read_fit_case(const Group& item, const Group& root);
 
-/// What the case asks of the library.
+/// The request of the case to the library.
 synelix::FitOptions options_of(const FitCase& fit);
 
 }  // namespace golden

@@ -8,8 +8,8 @@
 #include <vector>
 
 /// \file
-/// How far a point is from the optimum of a target, by plain loops over the features of the file in
-/// double: nothing of the library takes part. The formulas are those of fit_reference.py.
+/// The distance of a point from the optimum of a target, by plain loops over the features of the
+/// file in double, without code of the library. The formulas are those of fit_reference.py.
 
 namespace golden {
 
@@ -18,7 +18,7 @@ struct FitCertificate {
   double mean_loss = 0;
   double objective = 0;
   double kkt_scale = 0;  ///< largest violation over the largest mean |x r0|
-  double decrement = 0;  ///< sqrt(n g' H^-1 g), in standard errors; 0 where the penalty is sparse
+  double decrement = 0;  ///< sqrt(n g' H^-1 g), in standard errors; 0 if the penalty is sparse
 };
 
 /// The targets of a case. Refers to it.

@@ -19,7 +19,7 @@ struct FitDesign {
   std::string name;
   synelix::DesignMatrix matrix;
   bool is_exact = true;               ///< the features of the file, in double
-  std::shared_ptr<const void> holds;  ///< what the matrix refers to
+  std::shared_ptr<const void> holds;  ///< data that the matrix refers to
 };
 
 /// The stored features, and the features as they lie in the file; where the design has counts, its

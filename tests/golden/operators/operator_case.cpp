@@ -42,7 +42,7 @@ synelix::StoredType type_of(const std::string& path, const Array& array) {
                     "; it may be " + all);
 }
 
-/// Numbers of each column by a dataset, else by the constant where there is need of it.
+/// Numbers of each column from a dataset, otherwise from the constant if needed.
 std::vector<double> columns_of(const Group& group, const std::string& name, std::int64_t columns,
                                std::optional<double> constant) {
   if (!group.has(name)) {

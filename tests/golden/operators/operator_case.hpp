@@ -23,8 +23,8 @@
 #include <vector>
 
 /// \file
-/// What the cases of operators have in common: operands as they are stored, results of float and
-/// double, and how far those may be off. The format is described in make_operators.py.
+/// Common parts of the cases of operators: stored operands, results of float and double, and their
+/// tolerances. The format is described in make_operators.py.
 
 namespace golden {
 
@@ -34,7 +34,7 @@ using OperatorSpace = Kokkos::DefaultExecutionSpace;
 void refuse_unknown(const Group& group, const std::set<std::string>& attributes,
                     const std::set<std::string>& datasets);
 
-/// What an attribute names; where it is absent, the first.
+/// The value that an attribute names; the first one if it is absent.
 template <class Value>
 Value named(const Group& group, const std::string& attribute,
             std::initializer_list<std::pair<const char*, Value>> values) {
@@ -64,7 +64,7 @@ Placed<T> placed(const std::vector<T>& values) {
   return result;
 }
 
-/// A copy for the host, made when what writes them has ended.
+/// A copy for the host, made after the work that writes them has ended.
 template <class T>
 std::vector<T> values_of(const Placed<T>& numbers) {
   std::vector<T> result(numbers.size());
@@ -83,7 +83,7 @@ class StoredOperand {
  public:
   /// The dataset NAME`suffix` with the attributes NAME_scale and NAME_offset, or with the datasets
   /// NAME_column_scale and NAME_column_offset.
-  /// \throws FormatError where they are not of the format
+  /// \throws FormatError if they are not of the format
   StoredOperand(const Group& group, const std::string& name, const std::string& suffix = "");
 
   [[nodiscard]] synelix::Strided strided() const { return m_strided; }
@@ -91,7 +91,7 @@ class StoredOperand {
   [[nodiscard]] double scale() const { return m_scale; }
   [[nodiscard]] double offset() const { return m_offset; }
   [[nodiscard]] bool is_scaled() const { return m_scale != 1 || m_offset != 0; }
-  /// Numbers of each column, in memory of the execution space; 1 and 0 where there are none.
+  /// Numbers of each column, in memory of the execution space; 1 and 0 if there are none.
   [[nodiscard]] synelix::PerChannel column_scale() const {
     return m_column_scale.size() > 0 ? synelix::PerChannel(m_column_scale) : 1.0;
   }

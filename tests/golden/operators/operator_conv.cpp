@@ -128,7 +128,7 @@ synelix::ConvArrays arrays_of(const ConvCase& item) {
   return arrays;
 }
 
-/// What the extents of a gradient do not follow from, by those of the case.
+/// The extents of a gradient that its operands do not determine, from those of the case.
 PerDimension size_of_result(const Group& group, const ConvCase& item) {
   const auto& extents = item.result.extents;
   if (item.op != ConvOperator::grad_input && item.op != ConvOperator::grad_weights) return 1;
@@ -176,11 +176,11 @@ TermSizes sizes_of(const ConvCase& item) {
   return sizes;
 }
 
-/// The outcome of a method, with a tolerance so many times that of direct sums.
+/// The outcome of a method, with a tolerance relative to that of direct sums.
 template <class Scalar>
 Outcome check_method(const Group& group, const ConvCase& item, synelix::ConvMethod method,
                      double factor) {
-  // Numbers that say where nothing is written.
+  // Values that mark unwritten places.
   const auto result = placed(std::vector<Scalar>(item.result.values.size(), Scalar(-12345)));
   synelix::ConvArrays arrays = arrays_of(item);
   arrays.result = synelix::StridedOutput(result.data(), item.result.extents);
@@ -212,7 +212,7 @@ Outcome check_type(const Group& group, const ConvCase& item) {
   const auto automatic = check_method<Scalar>(group, item, item.options.method, 1.0);
   const std::int64_t fft_length = fft_length_of<Scalar>(item);
   if (automatic.kind != Outcome::Kind::agrees || fft_length == 0) return automatic;
-  // Off by the rounding of what lies in a block.
+  // Within the rounding errors of the values in a block.
   return both(automatic, check_method<Scalar>(group, item, synelix::ConvMethod::fft,
                                               std::sqrt(static_cast<double>(fft_length))));
 }

@@ -24,7 +24,7 @@ using synelix::Operand;
 
 enum class Call { matmul, matmul_windows, list };
 
-/// One product, with what its operands are made from.
+/// One product, with the sources of its operands.
 struct MatmulCase {
   StoredOperand first;
   StoredOperand second;
@@ -103,7 +103,7 @@ MatmulCase read_case(const Group& group, const std::string& suffix) {
   return item;
 }
 
-/// Memory for a result, with what it holds before.
+/// Memory for a result, with its previous contents.
 template <class Scalar>
 Placed<Scalar> result_of(const MatmulCase& item) {
   std::vector<Scalar> before(item.result.values.size(), Scalar(-12345));
