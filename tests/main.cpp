@@ -12,7 +12,7 @@
 #include <cstdio>
 
 // Every test program has Kokkos running from its first test to its last. Without the device that
-// its build needs it says so, and CTest skips it.
+// its build needs it prints this, and CTest skips it.
 int main(int argc, char** argv) {
   try {
     const synelix::Session session(argc, argv);

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-// Tests that start Kokkos themselves, or must not have it running.
+// Tests that start Kokkos themselves, or that must run without it.
 int main(int argc, char** argv) {
   ::testing::InitGoogleMock(&argc, argv);
   return tests::run_selected(argc, argv);

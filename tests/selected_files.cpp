@@ -31,8 +31,8 @@ std::optional<Names> files_in(int argc, char** argv) {
   return files;
 }
 
-/// The tests of some files, and all others, as patterns of GoogleTest. A suite that lies on one
-/// side is one pattern.
+/// The tests of some files, and all others, as patterns of GoogleTest. A suite with all tests on
+/// one side is one pattern.
 struct Division {
   Names selected, others;
   Names files_with_tests;

@@ -8,10 +8,9 @@
 
 namespace tests {
 
-/// Runs the tests of the files that `--only=FILE,...` names (names without folder and without
-/// .cpp), or all tests without that argument. A filter of GoogleTest selects among them. Returns
-/// the exit status: 1 with a sentence where a file has no test in this program. Call it after
-/// InitGoogleMock.
+/// Runs the tests of the files in `--only=FILE,...` (names without folder and without .cpp), or all
+/// tests without that argument. A filter of GoogleTest selects among them. Returns the exit status:
+/// 1 with a message if a file has no test in this program. Call it after InitGoogleMock.
 int run_selected(int argc, char** argv);
 
 }  // namespace tests

@@ -270,7 +270,7 @@ TEST(CustomTaps, AreTakenAsTheyAre) {
   EXPECT_EQ(taps.basis, "CustomTaps");
 }
 
-// ---- what every family reports
+// ---- properties of every family
 
 TEST(Taps, SupportEndsWhereOnlyZerosFollow) {
   const Taps custom = evaluate_taps(CustomTaps{
@@ -339,7 +339,7 @@ TEST(Taps, OfEveryFamilyHaveTheParametersThatAVisitorSets) {
                          "CyclicBSpline.order", "MSpline.order", "OrthExponential.decay_rates"));
 }
 
-// ---- what is refused
+// ---- errors
 
 TEST(BasisRules, Window) {
   for (const Basis& basis : families()) {

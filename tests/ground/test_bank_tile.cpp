@@ -35,7 +35,7 @@ class BankTile : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(BankTile, Scalars);
 
-/// Filters of these windows, and groups of as many packs that leave meanwhile.
+/// Filters with these windows, and groups of a number of packs that are stored meanwhile.
 template <class Scalar>
 struct Bench {
   Bench(const SetOfTiles<Scalar>& tiles, const std::vector<std::int64_t>& windows,
@@ -70,10 +70,10 @@ struct Bench {
 
   static constexpr int rows = tune::tile_rows;
 
-  /// What row 0 sees by tap 0.
+  /// The sample of row 0 and tap 0.
   const Scalar* newest() { return samples.data() + (longest - 1) * lanes; }
-  /// The packs of a group go to places in opposite order; for runs all but the first lie in theirs,
-  /// one value behind an aligned address.
+  /// The packs of a group go to places in opposite order; for runs, all except the first have the
+  /// same order, one value after an aligned address.
   std::vector<Scalar*> places(Aligned<Scalar>& to, tile::Stores stores) {
     std::vector<Scalar*> all;
     groups.follows = 0;

@@ -36,7 +36,8 @@ class ColumnTile : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(ColumnTile, Scalars);
 
-/// One tile against its twin, cached and past the caches; one sample is `bad`, where that is not 0.
+/// One tile against its reference, cached and past the caches; one sample is `bad` if that is not
+/// 0.
 template <class Scalar>
 void check(const SetOfTiles<Scalar>& set, int bases, int step, std::int64_t channels,
            std::int64_t window, Scalar bad, std::mt19937_64& random) {
@@ -76,7 +77,7 @@ void check(const SetOfTiles<Scalar>& set, int bases, int step, std::int64_t chan
 
 TYPED_TEST(ColumnTile, HasTheBitsOfItsTwin) {
   const TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
-  const TypeParam tiny = -std::numeric_limits<TypeParam>::denorm_min();  // sums of which may be -0
+  const TypeParam tiny = -std::numeric_limits<TypeParam>::denorm_min();  // their sums may be -0
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(8);
     for (int bases = 1; bases <= set.reference->lanes; bases *= 2) {

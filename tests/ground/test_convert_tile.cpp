@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-// The converting tile of every instruction set that this processor has against its twin, which
-// computes in double: within rounding of the value itself, however much cancels, and to the bit
-// where scale and offset are floats of few digits. What lies around a block stays as it was.
+// The converting tile of every instruction set that this processor has against its reference, which
+// computes in double: within rounding of the value itself, even with cancellation, and bit for bit
+// if scale and offset are floats of few digits. Values around a block are unchanged.
 
 namespace convert_tile_tests {
 namespace {
@@ -30,10 +30,10 @@ using ground::usable_sets;
 
 constexpr float untouched = -77;
 
-/// How a matrix is scaled.
+/// The kind of scaling of a matrix.
 enum class Scaled : std::uint8_t { not_at_all, all, rows, columns };
 
-/// A matrix of stored values with gaps between its lines, and where a block of it goes.
+/// A matrix of stored values with gaps between its lines, and the destination of a block of it.
 template <class Stored>
 struct Problem {
   std::vector<Stored> values;
@@ -62,7 +62,7 @@ struct Problem {
     for (std::int64_t i = 0; i < lines + length; ++i) {
       scales.push_back(is_exact ? 0.125 * static_cast<double>(draw(1, 3))
                                 : 0.1 + 1e-3 * static_cast<double>(draw(1, 9)));
-      // What cancels one of the values all but for a little.
+      // An offset that almost cancels one of the values.
       const auto one = static_cast<double>(
           values[static_cast<std::size_t>(draw(0, static_cast<int>(values.size()) - 1))]);
       offsets.push_back(is_exact ? static_cast<double>(draw(-9, 9))
@@ -117,7 +117,7 @@ void check(std::uint64_t seed, Scaled scaled, bool is_transposed, bool is_exact)
     block.to = found.data();
     sweep::gather(*tiles.table, problem.source, problem.source.data, block);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      // Both floats of a pair hold 48 digits of scale and offset: what they leave out of these.
+      // The two floats of a pair hold 48 digits of scale and offset: the error of the rest.
       const double rest = is_exact ? 0 : 1e5 * 0x1p-48;
       const double allowed = is_exact ? 0 : std::abs(expected[i]) * 0x1p-23 + rest;
       ASSERT_LE(std::abs(static_cast<double>(found[i]) - expected[i]), allowed)
@@ -224,7 +224,7 @@ TEST(ConvertTiles, HowValuesLieDecidesOverNoBit) {
   }
 }
 
-/// What is not finite stays what it is: floats are converted in double.
+/// Values that are not finite stay the same: floats are converted in double.
 TEST(ConvertTiles, InfinitiesOfFloatsStayInfinite) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> stored{infinity, -infinity, 1, std::numeric_limits<float>::quiet_NaN()};

@@ -18,7 +18,7 @@
 #include <vector>
 
 // The depthwise tile of every number of rows and instruction set that this processor has, bit for
-// bit its slow twin. Memory ends where what the tile reads and writes does.
+// bit its slow reference. Memory ends at the end of the values that the tile reads and writes.
 
 namespace depthwise_tile_tests {
 namespace {
@@ -28,12 +28,12 @@ using ground::LastOfMemory;
 using ground::usable_sets;
 using oracle::same_bits;
 
-/// What a tile is asked for beside its rows.
+/// The arguments of a tile besides its rows.
 struct Case {
   int lanes;
   std::int64_t taps;
   bool shares;
-  bool carries;  ///< whether sums begin with what an earlier tile left in their place
+  bool carries;  ///< whether sums begin with the stored sums of an earlier tile
   bool ends;
 };
 

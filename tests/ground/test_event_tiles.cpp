@@ -66,7 +66,7 @@ TYPED_TEST(EventTiles, ScatterAndGatherHaveTheBitsOfTheirTwins) {
   }
 }
 
-// Two later channels with three earlier ones, of which they are the last two.
+// Two later channels with three earlier ones; they are the last two of these.
 constexpr std::int64_t later_window = 21;
 constexpr std::int64_t earlier_window = 34;
 constexpr std::int64_t later_channels = 2;
@@ -74,7 +74,7 @@ constexpr std::int64_t earlier_channels = 3;
 constexpr std::int64_t pairs = later_channels * earlier_channels;
 constexpr std::int64_t own = 1;
 constexpr std::int64_t bases = 3;
-constexpr std::int64_t row_values = 16;  // whole packs of all sets
+constexpr std::int64_t row_values = 16;  // full packs of all sets
 constexpr std::int64_t rows = 420;
 constexpr std::int64_t sums_step = 32;
 constexpr std::int64_t lag_sums_step = 40;
@@ -135,7 +135,8 @@ struct PairCase {
   }
 };
 
-/// What the tiles make of it, so many lags at a time; pairs of one weight apart, or not.
+/// The results of the tiles, with a number of lags at a time, and with pairs of one weight separate
+/// or not.
 template <class Scalar>
 std::vector<double> found_by(const tile::EventTable<Scalar>& table, PairCase<Scalar>& made,
                              std::int64_t lags, bool is_apart) {

@@ -34,7 +34,7 @@ using namespace synelix::index;
 using oracle::draw;
 using oracle::once_in;
 
-/// Strip number `strip` of all, clipped to the rows that are asked for.
+/// Strip number `strip` of all, clipped to the requested rows.
 Strip located(const plan::RowTable& table, std::int64_t strip, std::int64_t strip_rows,
               Range rows) {
   const auto count = static_cast<std::int64_t>(table.segments.size());
@@ -44,7 +44,7 @@ Strip located(const plan::RowTable& table, std::int64_t strip, std::int64_t stri
                   rows);
 }
 
-/// What decides over the memory of a team, at random.
+/// Random sizes that determine the memory of a team.
 DirectTeam random_team(std::mt19937_64& random) {
   DirectTeam team;
   team.strips = draw(random, 1, 40);
@@ -121,7 +121,7 @@ TEST(Index, EveryRowLiesInOneStrip) {
   }
 }
 
-/// A row has a value where its whole window lies in its epoch, or where zeros are put beyond it.
+/// A row has a value if its complete window is in its epoch, or if it is extended with zeros.
 TEST(Index, RowsHaveValuesWhereTheirWholeWindowIsInTheEpoch) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 200; ++round) {

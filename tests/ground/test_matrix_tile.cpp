@@ -18,7 +18,8 @@
 #include <vector>
 
 // The matrix tile of every shape and instruction set that this processor has, bit for bit its slow
-// twin. Values that are not the tile's are NaN, and memory ends where an operand or a result does.
+// reference. Values outside of the tile are NaN, and memory ends at the end of an operand or a
+// result.
 
 namespace matrix_tile_tests {
 namespace {
@@ -29,10 +30,10 @@ using ground::SetOfTiles;
 using ground::usable_sets;
 using oracle::same_bits;
 
-/// How the values of a left operand lie.
+/// The layout of a left operand.
 enum class Left : std::uint8_t { rows, columns, backward };
 
-/// What a tile is asked for beside its shape.
+/// The arguments of a tile besides its shape.
 template <class Scalar>
 struct Case {
   int last;
@@ -42,7 +43,7 @@ struct Case {
   bool ends;
   Scalar alpha;
   Scalar beta;
-  std::int64_t runs = 1;  ///< of inner indices; the last lies first in the left operand
+  std::int64_t runs = 1;  ///< of inner indices; the last is the first in the left operand
 };
 
 /// A matrix tile's operands, its sums and its result, twice: for the tile and for its twin.
@@ -116,7 +117,7 @@ class MatrixBench {
     const auto found = m_found.values();
     return same_bits(found, m_expected.values(), {static_cast<std::int64_t>(found.size())});
   }
-  /// What a tile wrote.
+  /// The output of a tile.
   [[nodiscard]] const LastOfMemory<Scalar>& result() const { return m_found; }
 
  private:
@@ -154,7 +155,7 @@ class MatrixTiles : public testing::Test {
                                << ", beta " << test.beta;
   }
 
-  /// The same of the tile whose last pack is half of one, where it holds the last columns.
+  /// The same for the tile whose last pack is half a pack, if it contains the last columns.
   static void check_half(const SetOfTiles<Scalar>& set, int rows, int packs,
                          const Case<Scalar>& test, std::mt19937_64& random) {
     if (test.last > set.table->half_lanes) return;
@@ -180,7 +181,7 @@ class MatrixTiles : public testing::Test {
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixTiles, Scalars);
 
-// Windows of a convolution: runs of inner indices that lie apart.
+// Windows of a convolution: runs of inner indices that are apart.
 TYPED_TEST(MatrixTiles, TakeRunsOfInnerIndices) {
   using Self = TestFixture;
   std::mt19937_64 random(22);
@@ -251,7 +252,7 @@ TYPED_TEST(MatrixTiles, CarrySumsWithoutChangingABit) {
   });
 }
 
-/// Dot products read nothing behind the last column, and may be cut behind any pack.
+/// Dot products read nothing after the last column, and may be divided after any pack.
 TYPED_TEST(MatrixTiles, DotsHaveTheBitsOfTheirTwinHoweverTheyAreCut) {
   std::mt19937_64 random(23);
   std::normal_distribution<double> normal;

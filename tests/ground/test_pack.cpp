@@ -64,7 +64,8 @@ struct Fixture {
     block.values = values.data();
   }
 
-  /// What the block should hold: sample_at(t, c) from the first row's window to the last one's.
+  /// The expected contents of the block: sample_at(t, c) from the first row's window to the last
+  /// one's.
   template <class SampleAt>
   std::vector<double> expected(const SampleAt& sample_at) const {
     std::vector<double> result(values.size(), 0.0);
@@ -188,8 +189,8 @@ TYPED_TEST(Gather, GathersEvents) {
   }
 }
 
-/// A block of a whole array and the dense buffer that is made for it are copied as one line, in
-/// whatever order the array's dimensions lie, and however many of them are of one.
+/// A block of an entire array and its dense buffer are copied as one line, for any order of the
+/// array's dimensions, and for any dimensions of size one.
 TEST(Pack, BuffersHaveTheOrderOfTheirArray) {
   constexpr std::int64_t all_extents[][3] = {{5, 4, 3}, {5, 1, 3}, {5, 4, 1},
                                              {1, 4, 3}, {5, 1, 1}, {1, 1, 3}};

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-// Blocks of matrices against asking for one value after the other: all stored types, strides of any
-// sign and order, scalings of the whole, of rows and of columns, and blocks that go anywhere.
+// Blocks of matrices against single values: all stored types, strides of any sign and order,
+// scalings of the matrix, of rows and of columns, and any destination of blocks.
 
 namespace pack_matrix_tests {
 namespace {
@@ -28,7 +28,7 @@ using namespace synelix;
 using oracle::draw;
 using oracle::once_in;
 
-/// A matrix placed at random, and what a value is scaled by.
+/// A matrix with a random layout, and the scaling of a value.
 template <class T>
 struct RandomMatrix {
   std::int64_t rows;
@@ -86,7 +86,7 @@ struct RandomMatrix {
   }
 };
 
-/// Where a block's values go: rows or columns side by side, or neither.
+/// The destination of a block's values: contiguous rows or columns, or neither.
 enum class To : std::uint8_t { rows, columns, apart };
 
 template <class Scalar, class T>

@@ -21,8 +21,8 @@
 #include <vector>
 
 // Depthwise tiles whose windows slide, the tile of gradients by depthwise weights and the
-// transposing tile, of every instruction set that this processor has, bit for bit their slow twins.
-// Memory ends where what a tile reads and writes does.
+// transposing tile, of every instruction set that this processor has, bit for bit their slow
+// references. Memory ends at the end of the values that a tile reads and writes.
 
 namespace slide_tile_tests {
 namespace {
@@ -111,8 +111,8 @@ TYPED_TEST(SlideTiles, OverPlanesHaveTheBitsOfTheirTwin) {
       if (count < 1) continue;
       for (const std::int64_t planes : {1, 2}) {
         for (const int border : {0, 1}) {
-          // A line has as many positions as results; with a border, the first and the last tap of
-          // a line reach over it.
+          // A line has as many positions as results; with a border, the first and the last tap of a
+          // line reach across it.
           const std::int64_t length = border > 0 ? count : count + taps - 1;
           const std::int64_t lines = planes * (rows + taps - 1);
           LastOfMemory<TypeParam> source(lines * length);

@@ -24,7 +24,7 @@
 #include <vector>
 
 // The passes of every instruction set that this processor has: spectra against a discrete Fourier
-// transform in double, and whole convolutions against their sums.
+// transform in double, and complete convolutions against their sums.
 
 namespace spectral_tests {
 namespace {
@@ -69,7 +69,7 @@ struct Convolver {
     return spectral::shape_of<Scalar>(points, tile::register_bytes(set));
   }
 
-  /// Samples (row, lane) to their spectra, laid out as `layout` says.
+  /// Samples (row, lane) to their spectra, in the given layout.
   void forward(const Scalar* samples, const spectral::Lines<Scalar>& layout, Scalar* to) {
     passes.first_pass({&shape, samples, lanes, points_memory.data(), 0, shape.columns[0]});
     for (int q = 0; q < shape.radix[0]; ++q) {

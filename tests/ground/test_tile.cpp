@@ -193,7 +193,7 @@ TYPED_TEST(Tile, LeavingHasTheBitsOfItsTwin) {
   }
 }
 
-/// One direct tile against its twin: rows of neighboring samples, and rows that lie apart.
+/// One direct tile against its reference: rows of neighboring samples, and rows that are apart.
 template <class Scalar>
 void check_direct(const SetOfTiles<Scalar>& set, int power, std::int64_t window, std::int64_t every,
                   std::mt19937_64& random) {
@@ -279,7 +279,7 @@ TYPED_TEST(Tile, AccumulatorsFitTheRegisters) {
   }
 }
 
-/// Groups of packs to places that are not in order, the last of a group left out.
+/// Groups of packs to places that are not in order, without the last of a group.
 TYPED_TEST(Tile, SpreadHasTheBitsOfItsTwin) {
   for (const auto& set : usable_sets<TypeParam>()) {
     std::mt19937_64 random(14);

@@ -18,7 +18,7 @@
 #include <vector>
 
 // Tiles of window boxes, of every instruction set that has them and that this processor has, bit
-// for bit their slow twins. Memory ends where what a tile reads and writes does.
+// for bit their slow references. Memory ends at the end of the values that a tile reads and writes.
 
 namespace window_box_tile_tests {
 namespace {
@@ -47,8 +47,8 @@ class WindowBoxTiles : public testing::Test {
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(WindowBoxTiles, Scalars);
 
-/// Lines of a source whose places lie `step` apart, and what lies outside: some line of `zeros`,
-/// and the first and the last place of the others where `has_ends` is false.
+/// Lines of a source with places `step` apart, and the outside: some line of `zeros`, and the first
+/// and the last place of the others if `has_ends` is false.
 template <class Scalar>
 struct Lines {
   LastOfMemory<Scalar> source;
@@ -159,7 +159,7 @@ TYPED_TEST(WindowBoxTiles, OfWeightsHaveTheBitsOfTheirTwin) {
             set.reference->window_box_weights(tile);
             auto values = found.values();
             const auto twin = expected.values();
-            // What lies in the lanes behind is nobody's.
+            // The values in the lanes after the last one are undefined.
             for (std::int64_t i = 0; i < 9 * sums; ++i) {
               if (i % sums >= count)
                 values[static_cast<std::size_t>(i)] = twin[static_cast<std::size_t>(i)];

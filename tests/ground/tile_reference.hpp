@@ -21,9 +21,9 @@
 #include <cstdint>
 
 /// \file
-/// The slow twins of the tiles for one instruction set, behind functions, and the operations of
-/// its packs: a test asks only for sets that the processor has. Compiled with the set's flags, and
-/// like the tiles without templates that another file could share.
+/// The slow references of the tiles for one instruction set, as functions, and the operations of
+/// its packs: a test uses only sets that the processor has. Compiled with the set's flags, and like
+/// the tiles without templates that another file could share.
 
 namespace ground {
 

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 /// \file
-/// Memory for tests of tiles, that ends where it should.
+/// Memory for tests of tiles that ends directly after the values.
 
 namespace ground {
 
-/// Values behind whose last one no memory can be read.
+/// Values after which no memory can be read.
 template <class Scalar>
 class LastOfMemory {
  public:

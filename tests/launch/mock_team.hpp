@@ -22,8 +22,8 @@
 
 /// \file
 /// A team without threads. Passes are collected; at a barrier, all items of all passes since the
-/// barrier before run one after the other in one random order. A pass that reads what another one
-/// writes without a barrier between gives other bits for other orders.
+/// barrier before run one after the other in one random order. A pass that reads the output of
+/// another one without a barrier between gives other bits for other orders.
 
 namespace ground {
 
@@ -35,8 +35,8 @@ struct Barriers {
   std::int64_t met = 0;
 };
 
-/// The scratch of a team as CUDA and HIP hand it out: full of something, from 16 bytes behind a
-/// cache line on, and no more than a launch asks for. A copy hands out the same memory again.
+/// The scratch of a team as in CUDA and HIP: full of garbage, starting 16 bytes after a cache line,
+/// and no more than a launch requests. A copy returns the same memory again.
 class MockScratch {
  public:
   MockScratch(std::size_t bytes, std::byte fill)
@@ -87,13 +87,14 @@ class MockTeam {
       : m_rank(rank),
         m_random(random),
         m_barriers(barriers),
-        // Garbage; or zeros where a barrier is left out, which hold no strip that could be read.
+        // Garbage; or zeros if a barrier is removed, which contain no strip that could be read.
         m_scratch(scratch_bytes, barriers.ignored < 0 ? std::byte{0x7f} : std::byte{0}) {}
   MockTeam(const MockTeam&) = delete;
   MockTeam& operator=(const MockTeam&) = delete;
   ~MockTeam() { run(); }
 
-  // Marked for devices, where none of it ever runs: a compiler for them checks what sweeps call.
+  // Marked for devices, where it never runs: a compiler for devices checks the functions that
+  // sweeps call.
   [[nodiscard]] KOKKOS_FUNCTION int league_rank() const { return m_rank; }
   [[nodiscard]] KOKKOS_FUNCTION const MockScratch& team_scratch(int) const { return m_scratch; }
 
@@ -103,8 +104,8 @@ class MockTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
-  /// A pass of as many items as a team has threads. A thread takes its items of such passes in the
-  /// order of the passes.
+  /// A pass with as many items as a team has threads. A thread executes its items of such passes in
+  /// the order of the passes.
   template <class Body>
   KOKKOS_FUNCTION void collect_threads(int threads, const Body& body) const {
     KOKKOS_IF_ON_HOST((m_passes.push_back(
@@ -112,7 +113,7 @@ class MockTeam {
     KOKKOS_IF_ON_DEVICE((static_cast<void>(threads); static_cast<void>(body);))
   }
 
-  /// What threads keep in registers, for as long as the team lives: at first garbage.
+  /// The registers of threads, for the lifetime of the team: initially garbage.
   template <class Value>
   KOKKOS_FUNCTION Value* registers(int threads) const {
     KOKKOS_IF_ON_HOST(
@@ -145,7 +146,7 @@ class MockTeam {
       for (std::int64_t i = 0; i < m_passes[p].count; ++i) items.emplace_back(p, i);
     }
     std::shuffle(items.begin(), items.end(), m_random);
-    std::map<std::int64_t, std::vector<std::size_t>> places;  // of what each thread does
+    std::map<std::int64_t, std::vector<std::size_t>> places;  // of the work of each thread
     for (std::size_t k = 0; k < items.size(); ++k) {
       if (m_passes[items[k].first].of_threads) places[items[k].second].push_back(k);
     }

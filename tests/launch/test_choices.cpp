@@ -34,7 +34,7 @@ ExecutionResources device(std::int64_t threads, std::int64_t budget = no_limit) 
   return {true, threads, [budget](std::int64_t) { return budget; }};
 }
 
-/// The least budget that a refusal names; -1 where a choice is made.
+/// The least budget that an error names; -1 if a choice is made.
 template <class Choose>
 std::int64_t least_of(const Choose& choose, std::int64_t budget) {
   try {
@@ -47,7 +47,7 @@ std::int64_t least_of(const Choose& choose, std::int64_t budget) {
   }
 }
 
-/// What a refusal names is the least: that suffices, and one byte less does not.
+/// The budget in an error is the least: it suffices, and one byte less does not.
 template <class Choose>
 void expect_least_suffices(const Choose& choose) {
   const std::int64_t least = least_of(choose, 0);
@@ -168,7 +168,7 @@ TEST(Choices, OfOperatorsOnADeviceTransformLongWindows) {
   }
 }
 
-/// What is packed, and partials, are memory of the device: the least is named, and suffices.
+/// Packed values and partials are memory of the device: the least budget is named, and suffices.
 TEST(Choices, OfOperatorsOnADeviceFitTheirBudget) {
   for (const ConvOperator op : {ConvOperator::forward, ConvOperator::grad_weights}) {
     const plan::ConvShape shape = shape_of(op, 24, 3000, 33);
@@ -182,7 +182,7 @@ TEST(Choices, OfOperatorsOnADeviceFitTheirBudget) {
   }
 }
 
-/// A product of these extents, whose operands lie in rows.
+/// A product of these extents, whose operands are stored in rows.
 template <class Scalar>
 plan::ProductList<Scalar> product_of(std::int64_t rows, std::int64_t columns, std::int64_t inner) {
   plan::ProductList<Scalar> list;

@@ -82,7 +82,7 @@ TEST_F(CountedSizes, OfMatricesAreRefused) {
     array.strides[0] = stride;
     expect_refused([&] { sx::matmul(Exec(), array, in({4, 2}), out({3, 2})); }, "a",
                    std::to_string(stride), reached);
-    array.extents[0] = 1;  // nobody goes that far
+    array.extents[0] = 1;  // the stride is not used
     const sx::Operand one{array};
     sx::matmul(Exec(), one, in({4, 2}), out({1, 2}));
     EXPECT_EQ(m_results[1], 4.0F);
@@ -229,8 +229,7 @@ TEST_F(CountedSizes, UnknownValuesOfOptionsAreRefused) {
   expect_refused([&] { sx::matmul(exec, square, square, result); }, "c", "", "float32");
 }
 
-/// Numbers near any border of what is counted: refused or counted, without an overflow. Nothing
-/// runs.
+/// Numbers near any limit: they give an error or are counted, without an overflow. Nothing runs.
 TEST_F(CountedSizes, DrawnAtRandomAreRefusedOrCounted) {
   const Exec exec;
   std::mt19937_64 random(5);

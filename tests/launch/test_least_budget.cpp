@@ -28,7 +28,7 @@ using oracle::Array;
 using oracle::draw;
 using oracle::once_in;
 
-/// Calls `use(budget)`, which throws where that is too little.
+/// Calls `use(budget)`, which throws if the budget is too small.
 void expect_least_works(const std::function<void(std::int64_t)>& use, std::mt19937_64& random,
                         const std::string& problem) {
   const auto least_named = [&](std::int64_t budget) -> std::int64_t {

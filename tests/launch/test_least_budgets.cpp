@@ -26,7 +26,7 @@ using namespace synelix;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// The number of bytes that a refusal says are enough.
+/// The sufficient number of bytes in an error.
 template <class Call>
 std::int64_t named_least(const Call& call) {
   try {

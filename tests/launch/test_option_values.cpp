@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-// Numbers that are cast to an enumeration and are none of its values: every verb that takes an
-// option refuses them, and lists the values that there are. (Those of convolution operators,
-// products and forms are with their verbs.)
+// Numbers that are cast to an enumeration without being one of its values: every verb that takes an
+// option rejects them, and lists the valid values. (Those of convolution operators, products and
+// forms are with their verbs.)
 
 namespace option_values_tests {
 namespace {
@@ -33,13 +33,13 @@ using oracle::expect_refused;
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// The first number behind the values of an enumeration, and the largest that it holds.
+/// The first number after the values of an enumeration, and the largest number of its type.
 template <class Enum>
 std::vector<Enum> unknown_values(Enum last) {
   return {static_cast<Enum>(static_cast<int>(last) + 1), static_cast<Enum>(255)};
 }
 
-/// `call(value)` refuses what lies behind `last`, naming the argument, the number and `last`.
+/// `call(value)` throws for values after `last`, naming the argument, the number and `last`.
 template <class Enum, class Call>
 void expect_unknown_refused(const std::string& argument, Enum last, const std::string& name_of_last,
                             const Call& call) {

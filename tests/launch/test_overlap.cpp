@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-// No verb writes memory of another argument: each argument of each verb is laid over what the verb
-// writes, by its last byte, and refused before anything is written.
+// No verb writes memory of another argument: each argument of each verb overlaps the output of the
+// verb by its last byte, and is rejected before anything is written.
 
 namespace overlap_tests {
 namespace {
@@ -30,7 +30,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 using Op = sx::ConvOperator;
 using oracle::expect_refused;
 
-/// Memory in which a result lies, and a place for an argument that ends one byte inside of it.
+/// Memory of a result, and a place for an argument that ends one byte inside of it.
 class Overlap : public testing::Test {
  protected:
   static constexpr std::size_t bytes = std::size_t{1} << 16;
@@ -38,7 +38,7 @@ class Overlap : public testing::Test {
 
   Overlap() : m_memory(bytes / sizeof(double), 1.0), m_apart(bytes / sizeof(double), 1.0) {}
 
-  /// Where results lie: nothing writes here.
+  /// The memory of results, which is not written here.
   [[nodiscard]] float* result() { return reinterpret_cast<float*>(at(result_at)); }
   /// Values that are apart from it.
   template <class T = float>
@@ -50,7 +50,8 @@ class Overlap : public testing::Test {
   [[nodiscard]] T* over(std::int64_t count) {
     return reinterpret_cast<T*>(at(result_at)) - (count - 1);
   }
-  /// Calls `refused(pointer)` with memory that meets the result, and says so of `argument`.
+  /// Calls `refused(pointer)` with memory that overlaps the result, and expects an error about
+  /// `argument`.
   template <class T = float, class Call>
   void refuse(const std::string& result, const std::string& argument, std::int64_t count,
               const Call& call) {

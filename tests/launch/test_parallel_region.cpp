@@ -15,7 +15,7 @@
 #include <vector>
 
 // A call from inside a parallel region would wait for the kernel that it is called from. It is an
-// error instead, where the backend can tell: with OpenMP.
+// error instead, if the backend can detect it: with OpenMP.
 
 namespace parallel_region_tests {
 namespace {
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 #ifdef KOKKOS_ENABLE_OPENMP
 using Space = Kokkos::OpenMP;
 
-/// What a call throws on every thread that makes it.
+/// The exception of a call on every thread that makes it.
 class Refusals {
  public:
   void note(const std::function<void()>& call) {
@@ -112,7 +112,7 @@ TEST_F(ParallelRegion, OfAKernelIsRefused) {
   }
 }
 
-/// Events lie in plain memory and need no kernel.
+/// Events are in plain memory and need no kernel.
 TEST_F(ParallelRegion, MakesEvents) {
   Refusals refusals;
 #pragma omp parallel num_threads(2)

@@ -66,7 +66,7 @@ TEST_F(Sizes, OfShapes) {
     expect_shape_refused({.samples = 100, .channels = channels, .epochs = {}}, "series",
                          std::to_string(channels) + " channels");
   }
-  // Each of these is a size by itself; the features are not.
+  // Each of these is a valid size; the features are not.
   expect_shape_refused({.samples = two_to(61), .channels = 1000, .epochs = {}}, "features",
                        "1000 channels x 2 bases");
   expect_shape_refused({.samples = two_to(40), .channels = two_to(48), .epochs = {}}, "features",

@@ -31,7 +31,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 using plan::FirstLaunch;
 using plan::Watched;
 
-constexpr std::int64_t no_time = 0;  // a break behind each step
+constexpr std::int64_t no_time = 0;  // a break after each step
 
 /// Values of an array, all different from 0.
 std::vector<float> values_of(std::int64_t count) {
@@ -46,7 +46,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// Runs with a break behind each step, and then ends runs at some of these breaks.
+/// Runs with a break after each step, and then ends runs at some of these breaks.
 template <class Bound>
 void expect_breaks_change_nothing(const Bound& bound, std::vector<float>& result) {
   const Exec exec;
@@ -247,7 +247,8 @@ TEST(Watched, ConvolutionOperatorsByTransforms) {
   }
 }
 
-/// The public forms: they tell that all is done, heed what is set before, and let exceptions pass.
+/// The public forms: they report the end, respect a cancellation before the start, and let
+/// exceptions pass.
 template <class Run>
 void expect_heeds_watch(const Run& run) {
   CallProgress last;

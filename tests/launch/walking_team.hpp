@@ -19,9 +19,9 @@
 
 /// \file
 /// A team of threads that take turns, each alone from one barrier to the next, in random order.
-/// What threads do between passes is here theirs, as on a device: a thread that is late may read
-/// what is decided for the whole team after another one has changed it, which the mock team, whose
-/// passes alone are in random order, cannot show.
+/// Code between passes is executed by each thread, as on a device: a late thread may read a value
+/// of the entire team after another thread has changed it. The mock team cannot show this, because
+/// only its passes are in random order.
 
 namespace ground {
 
@@ -110,8 +110,8 @@ class WalkingTeam {
     KOKKOS_IF_ON_DEVICE(((void)count; (void)body;))
   }
 
-  /// A pass of as many items as a team on a device has threads. An item is the same thread's in all
-  /// such passes, so that it finds what it keeps.
+  /// A pass with as many items as a team on a device has threads. The same thread executes an item
+  /// in all such passes, so that it finds its kept values.
   template <class Body>
   KOKKOS_FUNCTION void collect_threads(int threads, const Body& body) const {
     for (int i = 0; i < threads; ++i) {
@@ -119,7 +119,7 @@ class WalkingTeam {
       if ((i + i / 4 + i / 16) % walking_threads == m_thread) body(i);
     }
   }
-  /// What threads keep in registers: at first garbage. A thread that walks sees those of its items.
+  /// The registers of threads: initially garbage. A running thread accesses those of its items.
   template <class Value>
   KOKKOS_FUNCTION Value* registers(int threads) const {
     KOKKOS_IF_ON_HOST(
@@ -127,7 +127,7 @@ class WalkingTeam {
     KOKKOS_IF_ON_DEVICE((static_cast<void>(threads); return nullptr;))
   }
 
-  /// The compiler fills in where the call is.
+  /// The compiler fills in the place of the call.
   KOKKOS_FUNCTION void team_barrier(const char* file = __builtin_FILE(),
                                     int line = __builtin_LINE()) const {
     KOKKOS_IF_ON_HOST((meet({std::string(file), line});))
@@ -160,15 +160,15 @@ class WalkingTeam {
   mutable std::vector<std::shared_ptr<const void>> m_kept;
 };
 
-/// What became of a walk.
+/// The result of a run.
 struct Walk {
   std::int64_t barriers = 0;  ///< that a thread met
   bool is_together = true;    ///< all threads met as many
   std::set<Place> places;     ///< of the barriers, those that were left out too
 };
 
-/// Runs a sweep's functor with its teams one after the other, in random order and on one scratch,
-/// in which each finds what the one before has left; the barriers of each are counted from 0.
+/// Runs a sweep's functor with its teams in turn, in random order and on one scratch, in which each
+/// finds the data of the previous one; the barriers of each are counted from 0.
 template <class Functor>
 Walk walk(const Functor& functor, int teams, std::uint64_t seed, const MockScratch& scratch,
           const LeftOut& left_out = {}) {

@@ -165,7 +165,7 @@ TEST(RankedPlan, StoredTypesAndLayouts) {
   }
 }
 
-/// What a plan over one short series is refused with, on all ranks.
+/// The error of a plan over one short series, on all ranks.
 class Refused : public testing::Test {
  public:
   const Ranks ranks;

@@ -32,7 +32,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 constexpr std::int64_t rows = 9 * (std::int64_t{1} << 19) / 4;  // three segments
 constexpr std::int64_t targets = 2;
 
-/// A recording and what was counted in it.
+/// A recording and its counts.
 struct Recording {
   Events events;
   std::vector<float> counts;
@@ -117,7 +117,7 @@ void share(const Ranks& ranks, CrossValidationResult& result) {
   share(ranks, result.model);
 }
 
-/// What rank 0 finds by itself, on all ranks: the other ranks have the cores meanwhile.
+/// The result of rank 0 alone, on all ranks: the other ranks use the cores meanwhile.
 template <class Call>
 auto of_one_process(const Ranks& ranks, const Call& call) {
   decltype(call()) result;
@@ -227,7 +227,7 @@ TEST(RankedFit, PathsAndFoldsHaveTheBitsOfOneProcess) {
   }
 }
 
-/// A source in memory that counts what is read of it.
+/// A source in memory that counts the data read from it.
 class CountedSource final : public Source {
  public:
   [[nodiscard]] const SeriesShape& shape() const override { return m_shape; }
@@ -298,7 +298,7 @@ TEST(RankedFit, ErrorsOfOneRankAreThoseOfAll) {
   thrown.progress = [](const FitProgress&) { throw std::runtime_error("enough"); };
   EXPECT_THAT(refusal_of([&] { static_cast<void>(mpi::fit(ranks, design, observed(), thrown)); }),
               HasSubstr("rank 0: enough"));
-  // MPI is in order behind all of them.
+  // MPI works normally after all of them.
   expect_same(mpi::fit(ranks, design, observed(), poisson), fit(design, observed(), poisson));
 }
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-// Which rows see samples of other ranks, and what is sent, without any rank.
+// The rows whose windows contain samples of other ranks, and the messages, without any rank.
 
 namespace halo_tests {
 namespace {
@@ -36,8 +36,8 @@ mpi::RowCut cut_rows(const stream::RowMap& map, Range own) {
                        [&](Range rows) { return map.samples_for(rows); });
 }
 
-/// Every row of a cut is where it should be: seams and interior follow each other, interior rows
-/// see own samples alone, and what seams see is in their samples.
+/// Every row of a cut is in the right place: seams and interior are consecutive, windows of
+/// interior rows have only own samples, and windows of seams are in their samples.
 void expect_whole(const stream::RowMap& map, Range own, const mpi::RowCut& cut) {
   EXPECT_EQ(cut.rows, own.size() > 0 ? map.rows_for(own) : cut.rows);
   EXPECT_EQ(cut.seams[0].rows.begin, cut.rows.begin);
@@ -128,7 +128,7 @@ TEST(Messages, EachRankSendsWhatOthersReceive) {
     const mpi::Halo halo = halo_of(r, all);
     sent += mpi::rows_of(halo.sends);
     received += mpi::rows_of(halo.receives);
-    // What is received and what is owned is what the seams see.
+    // The received and the own samples are those in the windows of the seams.
     for (int k = 0; k < 2; ++k) {
       std::vector<bool> there(60, false);
       for (std::int64_t t = halo.own.begin; t < halo.own.end; ++t) there[t] = true;

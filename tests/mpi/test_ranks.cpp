@@ -82,7 +82,7 @@ TEST(Together, AStepThatThrowsOnOneRankThrowsOnAll) {
         ErrorKind::budget);
     EXPECT_EQ(message, "rank " + std::to_string(failing) + ": budget: 3 is too small. Give 4.");
   }
-  together(ranks, [] {});  // messages are in order behind it
+  together(ranks, [] {});  // messages work normally after it
 }
 
 TEST(Together, TheLowestRankIsHeard) {
@@ -192,7 +192,7 @@ TEST(OrderedSum, RefusesBlocksThatAreMissingOrTwice) {
     for (std::int64_t k = own.begin; k < own.end; ++k) sum.add(k, one);
   }
   EXPECT_EQ(sum.sum(), std::vector<double>{10.0});
-  // On one rank, without a word of the others.
+  // On one rank, without a message about the others.
   sum.add(own.begin == own.end ? 0 : own.begin, one);
   EXPECT_THROW(sum.add(own.begin == own.end ? 0 : own.begin, one), Error);
   EXPECT_THROW(sum.add(10, one), Error);

@@ -47,7 +47,7 @@ struct UnitsFile {
   void write(const std::string& name) const { write(File(name)); }
 };
 
-/// Units in bins of so many seconds.
+/// Units in bins of this many seconds.
 inline synelix::Units read(const std::string& file, double bin,
                            const std::vector<synelix::Condition>& where = {},
                            const std::vector<std::int64_t>& ids = {}) {

@@ -141,7 +141,7 @@ TEST(Nwb, TheEndIsTheLatestOfSpikesEpochsAndObservation) {
     made.dataset("/units/obs_intervals", {3, 2}, std::vector<double>{0, 0.03, 0, 0.01, 0, 0.04});
     made.dataset("/units/obs_intervals_index", {3}, std::vector<std::uint8_t>{1, 2, 3});
   }
-  // the end does not depend on the units that are asked for
+  // the end does not depend on the requested units
   EXPECT_EQ(read(folder / "y.nwb", 0.001, {}, {3}).rows(), 40);
 }
 
@@ -315,7 +315,7 @@ TEST(Nwb, ABinHoldsAsManySpikesAsAFloatCounts) {
       const hsize_t extents[] = {static_cast<hsize_t>(spikes) + 1};
       made.dataset("/units/id", {1}, std::vector<std::int64_t>{4});
       made.dataset("/units/spike_times_index", {1}, std::vector<std::int64_t>{spikes + 1});
-      // Times that nobody wrote are 0.
+      // Times that were not written are 0.
       const hid_t space = H5Screate_simple(1, extents, nullptr);
       const hid_t list = made::chunked({1 << 16}, 0);
       const hid_t times = H5Dcreate2(made.id(), "/units/spike_times", H5T_NATIVE_DOUBLE, space,

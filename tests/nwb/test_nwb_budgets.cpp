@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Units of many spikes: what is read in parts, and what a budget holds.
+// Units with many spikes: reading in parts, and budgets.
 
 namespace nwb_budgets_tests {
 namespace {
@@ -49,7 +49,7 @@ TEST(NwbBudgets, ManySpikesAreReadInParts) {
   EXPECT_EQ(train(units, 0)[70'000], std::pair(std::int64_t{70'000}, 2.0F));
 }
 
-/// What an error says where units do not fit their budget; nothing where they do.
+/// The error if units do not fit in their budget; nothing if they do.
 std::string refusal(const std::string& file, const sx::UnitsOptions& options) {
   try {
     (void)sx::read_units(file, options);
@@ -59,7 +59,7 @@ std::string refusal(const std::string& file, const sx::UnitsOptions& options) {
   return {};
 }
 
-/// The number behind a word of a message.
+/// The number after a word of a message.
 std::int64_t number_behind(const std::string& text, const std::string& word) {
   return std::stoll(text.substr(text.find(word) + word.size()));
 }
@@ -126,7 +126,7 @@ TEST(NwbBudgets, ABudgetIsAskedBeforeTrainsAreHeld) {
   }
 }
 
-/// Three units of so many spikes, two in each bin of 20 ms.
+/// Three units with a number of spikes each, two in each bin of 20 ms.
 void write_units(const std::string& file, std::int64_t spikes, bool is_sorted) {
   std::vector<double> times;
   for (std::int64_t unit = 0; unit < 3; ++unit) {
@@ -160,7 +160,8 @@ TEST(NwbBudgets, ABudgetHoldsTrainsOnceAndTheUnitThatIsRead) {
     EXPECT_GE(least, once);
     EXPECT_LE(least, once + 1024) << "tables of one interval";
   }
-  // Spikes without order are held to be counted: where that is too much, nothing is.
+  // Unsorted spikes are kept in memory to be counted: if the budget is too small for that, nothing
+  // is counted.
   const std::string file = folder / "shuffled.nwb";
   sx::UnitsOptions options{.bin_seconds = 0.02, .budget = spikes * 8};
   const std::string found = refusal(file, options);

@@ -33,7 +33,7 @@ TEST(IntervalSets, OrderUnionAndIntersection) {
   namespace sets = sx;
   EXPECT_THAT(sets::ordered_intervals("x", {{5, 6}, {1, 2}, {3, 3}, {2, 3}}),
               ElementsAre(Interval{1, 2}, Interval{2, 3}, Interval{5, 6}));
-  // less than 1e-9 s into each other: rounding of whoever wrote the table
+  // overlap of less than 1e-9 s: rounding by the writer of the table
   EXPECT_THAT(sets::ordered_intervals("x", {{1, 2.0000000005}, {2, 3}}),
               ElementsAre(Interval{1, 2}, Interval{2, 3}));
   EXPECT_THAT(sets::ordered_intervals("x", {{2, 2.0000000005}, {2, 3}}),
@@ -171,7 +171,7 @@ TEST_F(NwbIntervals, BinsOfUnitsRestartAndOnlyTheirRowsAreThere) {
   EXPECT_DOUBLE_EQ(series.seconds_of(1), -0.5);
   EXPECT_DOUBLE_EQ(series.seconds_of(3), 2.4);
   EXPECT_THAT(series.channel_ids, ElementsAre(4, 9));
-  // -0.5 | 2.0 of the first; 3 of the second lies behind its last kept bin, 0.05 and 0.1 too
+  // -0.5 | 2.0 of the first; 3 of the second is after its last kept bin, 0.05 and 0.1 too
   EXPECT_EQ(found.spikes, 2);
   EXPECT_EQ(found.events.sample_indices()[0], 1);
   EXPECT_EQ(found.events.sample_indices()[1], 2);
@@ -232,7 +232,7 @@ TEST_F(NwbIntervals, TimesWithoutObservationCanBeLeftOut) {
   EXPECT_EQ(silent.counts.before, 1);
 }
 
-/// A table of trials in a file of its own.
+/// A table of trials in a separate file.
 class IntervalRows : public NwbIntervals {
  protected:
   std::vector<Interval> rows(const std::vector<double>& starts, const std::vector<double>& stops,

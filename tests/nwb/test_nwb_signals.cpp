@@ -88,7 +88,7 @@ TEST(TimestampsFit, HalfASampleIsTheBorder) {
     times[12'345] += late / 10.0;
     EXPECT_NEAR(fit(times).most_deviation, std::abs(late), 1e-3);
   }
-  // three late ones behind each other keep the differences below 1.5 periods: no jump
+  // three consecutive late ones keep the differences below 1.5 periods: no jump
   for (const double late : {0.49, 0.51}) {
     std::vector<double> times = even(20'000, 10.0);
     for (const std::size_t t : {5000U, 5001U, 5002U}) times[t] += late / 10.0;
@@ -237,7 +237,7 @@ TEST(NwbSignal, AFitThatIsKnownIsTaken) {
   MadeSeries{.times = times}.write(file);
   const sx::Hdf5Source first(at(file, "/acquisition/raw"));
   const sx::TimestampsFit known = first.timestamps_fit().value();
-  MadeSeries{.times = std::vector<double>(100, -1.0)}.write(file);  // nobody could fit these
+  MadeSeries{.times = std::vector<double>(100, -1.0)}.write(file);  // these cannot be fitted
   const sx::Hdf5Source other(at(file, "/acquisition/raw"), {.timestamps_fit = known});
   EXPECT_EQ(other.shape().epochs, first.shape().epochs);
   EXPECT_EQ(other.description().rate_hz, first.description().rate_hz);
@@ -274,7 +274,7 @@ TEST(NwbSignal, IntervalsAreTheSeries) {
   std::vector<std::string> warnings;
   const auto before =
       sx::set_warning_handler([&](std::string_view message) { warnings.emplace_back(message); });
-  // out of order; on samples, between them, over the jump, behind the end
+  // out of order; on samples, between them, over the jump, after the end
   sx::Hdf5Source source(
       at(file, "/acquisition/raw"),
       {.intervals = {{12.0, 12.2}, {0.1, 0.3}, {0.31, 0.39}, {1.4, 11.6}, {99, 100}, {14.9, 16}}});

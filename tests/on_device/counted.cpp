@@ -37,10 +37,10 @@ using Space = Kokkos::DefaultExecutionSpace;
 using Array = Kokkos::View<float*, Space>;
 constexpr std::int64_t value_bytes = sizeof(float);
 
-/// What a case needs at least, and its run.
+/// The least work of a case, and its run.
 struct Case {
   std::int64_t results = 0;   ///< numbers
-  double multiply_adds = 0;   ///< 0: they are not what the case is about
+  double multiply_adds = 0;   ///< 0: not relevant for the case
   std::int64_t read = 0;      ///< bytes of arguments
   std::int64_t written = 0;   ///< bytes of results
   std::function<void()> run;  ///< asynchronous on Space()
@@ -62,7 +62,7 @@ Array empty(std::int64_t size) {
                static_cast<std::size_t>(size));
 }
 
-/// A basis of taps none of which is 0.
+/// A basis of taps, none of which is 0.
 sx::Basis full_bank(std::int64_t window, std::int64_t bases) {
   sx::CustomTaps bank{.window = window, .bases = bases, .taps = {}};
   std::mt19937_64 random(7);
@@ -76,7 +76,7 @@ struct Sizes {
   std::int64_t samples, channels, bases, window;
 };
 
-/// Of all bases and channels of a series, where every window is whole.
+/// For all bases and channels of a series, in which every window is complete.
 double taps_that_count(const sx::FilterBank<float, Space>& bank) {
   const std::vector<double>& taps = bank.taps().values;
   return static_cast<double>(taps.size() - static_cast<std::size_t>(std::ranges::count(taps, 0.0)));

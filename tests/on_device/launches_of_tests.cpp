@@ -44,8 +44,8 @@ class LaunchesOfTests : public testing::EmptyTestEventListener {
   }
 };
 
-// Kokkos waits for the whole device around each launch that a tool hears of, unless the tool says
-// before Kokkos begins that it needs no such fence. Those would hide fences that are left out.
+// Kokkos waits for the entire device around each launch that a tool observes, unless the tool
+// declares before Kokkos begins that it needs no such fence. Such fences would hide missing ones.
 const bool is_listening = [] {
   tools::set_request_tool_settings_callback([](std::uint32_t, Kokkos_Tools_ToolSettings* settings) {
     settings->requires_global_fencing = false;

@@ -22,7 +22,7 @@ constexpr std::size_t usual = alignof(std::max_align_t);
 
 }  // namespace
 
-// What is not defined here calls these.
+// Functions that are not defined here call these.
 void* operator new(std::size_t bytes) { return take_or_throw(bytes, usual); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return take_or_throw(bytes, static_cast<std::size_t>(alignment));

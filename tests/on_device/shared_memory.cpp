@@ -14,7 +14,7 @@
 namespace tests {
 namespace {
 
-/// Lies before each piece of memory, in as many bytes as its alignment.
+/// Stored before each piece of memory, with the size of its alignment.
 struct Head {
   void* begin;
   std::size_t bytes;

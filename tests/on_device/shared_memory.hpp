@@ -13,12 +13,13 @@ namespace tests {
 void* take_shared(std::size_t bytes, std::size_t alignment) noexcept;
 void give_back_shared(void* data) noexcept;
 
-/// Whether this thread does one of these: what Kokkos reports then is not of what is tested.
+/// Whether this thread executes one of these functions: reports of Kokkos then do not belong to the
+/// tested code.
 bool is_using_shared() noexcept;
 
-/// While it lives, `new` of this thread gives memory of the host alone, as in a program of a user.
-/// Shared memory hides fences that are left out: Kokkos waits for the whole device wherever it
-/// takes some or gives it back.
+/// While an object exists, `new` of this thread returns memory of only the host, as in a program of
+/// a user. Shared memory hides missing fences: Kokkos waits for the entire device whenever it
+/// allocates or frees some.
 class HostNew {
  public:
   HostNew();

@@ -21,8 +21,8 @@
 #include <random>
 #include <vector>
 
-// What only a build for a device can show: memory of the host that nobody has described, and
-// kernels that no file of golden numbers reaches.
+// Tests that only a build for a device can run: host memory without a known memory space, and
+// kernels that no file of golden numbers covers.
 
 namespace on_device_tests {
 namespace {

@@ -29,7 +29,7 @@
 
 namespace ground {
 
-/// How the sweeps run.
+/// The settings of the sweeps.
 enum class Teams : std::uint8_t {
   mock,     ///< items of a pass in random order
   walking,  ///< threads that take turns
@@ -117,7 +117,8 @@ class DeviceConvBench {
     if (teams == Teams::mock) {
       barriers = run_on_mock(functor, count, seed, left_out.number, bytes);
     } else if (teams == Teams::walking) {
-      // What is read but never written is NaN. Without a barrier, it may be a place in a table: 0.
+      // Memory that is read but never written is NaN. Without a barrier, it may be a place in a
+      // table: 0.
       const std::byte unwritten{left_out.number < 0 ? std::uint8_t{0xff} : std::uint8_t{0}};
       const Walk walked = walk(functor, count, seed, MockScratch(bytes, unwritten), left_out);
       EXPECT_TRUE(walked.is_together || left_out.number >= 0);

@@ -20,8 +20,8 @@
 #include <vector>
 
 /// \file
-/// Convolutions of one dimension that transforms serve, what they should be, and how far from that
-/// a result may be.
+/// Convolutions of one dimension that can use transforms, their expected results, and the
+/// tolerances.
 
 namespace oracle {
 
@@ -35,7 +35,7 @@ class ConvLines : public testing::Test {
       std::is_same_v<typename Space::memory_space, typename Kokkos::HostSpace>;
 };
 
-/// A line with windows of so many taps at most.
+/// A line with windows of at most this many taps.
 inline Convolution random_line(synelix::PaddingKind kind, std::int64_t groups,
                                std::int64_t most_taps, std::mt19937_64& random) {
   Convolution conv;
@@ -72,7 +72,7 @@ std::pair<synelix::ConvArrays, std::vector<std::int64_t>> arrays_of(
   }
 }
 
-/// What an operator should be, in the order of the oracle.
+/// The expected result of an operator, in the order of the oracle.
 template <class Scalar>
 Sums expected_of(synelix::ConvOperator op, const RandomConv<Scalar>& test) {
   switch (op) {
@@ -103,7 +103,7 @@ inline double largest(const std::vector<double>& values) {
   return most;
 }
 
-/// What the header states: each result is off by the rounding of its whole block.
+/// The bound in the header: the error of each result is the rounding of its entire block.
 template <class Scalar>
 double tolerance_of(const RandomConv<Scalar>& test, const Sums& sums, std::int64_t fft_length) {
   const double most = std::max({largest(test.x_values()) * largest(test.w.physical()),

@@ -185,8 +185,8 @@ TYPED_TEST(Conv, ManyChannelsAndPositionsAreTheObviousLoops) {
   }
 }
 
-/// A channel for each group: long lines and short ones, borders and none, one pass and several,
-/// arrays that are read where they lie and others.
+/// One channel in each group: long and short lines, with and without borders, one or several
+/// passes, arrays that are read in place and others.
 TYPED_TEST(Conv, DepthwiseOfAnyOrderIsTheObviousLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -310,7 +310,7 @@ TYPED_TEST(Conv, SizesOfNoneAndOne) {
   }
 }
 
-/// <conv(x, w), y> = <x, grad_input(y, w)> = <w, grad_weights(x, y)>, by what the library computes.
+/// <conv(x, w), y> = <x, grad_input(y, w)> = <w, grad_weights(x, y)>, with the library's results.
 TYPED_TEST(Conv, GradientsAreAdjoint) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-// How convolutions are called and refused, and what decides over no bit of them.
+// Calls and errors of convolutions, and settings that affect no bit.
 
 namespace conv_calls_tests {
 namespace {
@@ -134,7 +134,7 @@ TYPED_TEST(ConvCalls, ViewsOfAnyLayoutAndScaledIntegers) {
   EXPECT_EQ(back(0, 0, 2, 1, 0), Scalar(216));
 }
 
-/// What a transposed convolution is: the gradient by the input of the convolution with its weights.
+/// A transposed convolution is the gradient by the input of the convolution with its weights.
 TYPED_TEST(ConvCalls, TransposedIsTheGradientByInput) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -335,7 +335,7 @@ TEST(ConvBits, AreTheSameForEveryThreadCount) {
   }
 }
 
-/// Ones without an end: a sum of floats, one after the other, would stop at 2^24.
+/// Many ones: a sequential sum of floats would stop at 2^24.
 TYPED_TEST(ConvCalls, SumsOfManyMillionPositionsAreRight) {
   using Scalar = typename TestFixture::Scalar;
   using Line = typename TestFixture::Line;
@@ -348,7 +348,7 @@ TYPED_TEST(ConvCalls, SumsOfManyMillionPositionsAreRight) {
   const sx::Strided x(ones.data(), {1, 1, positions - 3});
   const auto by_weights = sx::conv1d_grad_weights<Line>(
       exec, x, y, 4, {.padding = 3, .method = sx::ConvMethod::direct});
-  for (int k = 0; k < 4; ++k) {  // to what a float of that size can tell apart
+  for (int k = 0; k < 4; ++k) {  // to the resolution of a float of that size
     EXPECT_NEAR(by_weights(0, 0, k), static_cast<double>(positions - 3), 2) << k;
   }
 }

@@ -17,8 +17,8 @@
 #include <vector>
 
 // Depthwise convolutions of integers, which are converted a few lines or a channel at a time, and
-// those of numbers that do not lie side by side: the bits of the same convolution of dense numbers
-// of the working type.
+// those of numbers that are not contiguous: the bits of the same convolution of dense numbers of
+// the working type.
 
 namespace conv_converted_tests {
 namespace {
@@ -74,7 +74,7 @@ class ConvConverted : public testing::Test {
     return strides;
   }
 
-  /// Integers as bytes, as physical values, and as physical values that lie apart.
+  /// Integers as bytes, as physical values, and as physical values that are apart.
   struct Array {
     std::vector<std::int64_t> extents;
     std::vector<std::int64_t> strides;
@@ -132,7 +132,7 @@ class ConvConverted : public testing::Test {
     const auto result = run(Op::forward, x.numbers(), w, y.extents);
     compare(run(Op::forward, x.bytes(), w, y.extents), result, "bytes");
     compare(run(Op::forward, x.numbers_apart(), w, y.extents), result, "numbers apart");
-    // Sums of whole numbers: exact in every order, which follows from how numbers lie.
+    // Sums of integers: exact in every order, which depends on the layout.
     const auto gradient = run(Op::grad_weights, x.numbers(), y.numbers(), w_extents);
     compare(run(Op::grad_weights, x.bytes(), y.numbers(), w_extents), gradient, "bytes by weights");
     compare(run(Op::grad_weights, x.numbers(), y.bytes(), w_extents), gradient,

@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-// Convolutions by transforms: values that are not finite, what is refused, and what is chosen.
+// Convolutions by transforms: values that are not finite, errors, and choices.
 
 namespace conv_fft_ends_tests {
 namespace {
@@ -70,7 +70,7 @@ struct Values {
     return result;
   }
 
-  /// What is not finite by transforms is what is not by direct sums; all else agrees.
+  /// The results that are not finite are the same as with direct sums; all others agree.
   template <class Space>
   void expect_as_direct(const Space& exec, Op op, double tolerance, bool has_any) const {
     const auto found = compute(exec, op, sx::ConvMethod::fft);
@@ -114,7 +114,7 @@ TYPED_TEST(ConvFftEnds, WhatIsNotFiniteReachesWhatSeesIt) {
   }
 }
 
-/// As direct sums have it, weights that are not finite meet padding too.
+/// As with direct sums, weights that are not finite are also multiplied with padding.
 TYPED_TEST(ConvFftEnds, WeightsThatAreNotFiniteReachTheirResults) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -123,7 +123,7 @@ TYPED_TEST(ConvFftEnds, WeightsThatAreNotFiniteReachTheirResults) {
   values.expect_as_direct(exec, Op::forward, 1e-3, true);
 }
 
-/// Sums that are finite where a transform is not.
+/// Sums that are finite although a transform is not.
 TYPED_TEST(ConvFftEnds, LargeNumbersThatOverflowATransformAreSummed) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -171,7 +171,7 @@ TYPED_TEST(ConvFftEnds, IsRefusedWhereItDoesNotServe) {
          {}, "fft does not serve arrays without values");
 }
 
-/// What is chosen follows from the problem, and is what is predicted to be faster.
+/// The choice depends only on the problem, and is the method with the shorter predicted time.
 TYPED_TEST(ConvFftEnds, LongWindowsAreTransformed) {
   testing::Test::RecordProperty("launches_nothing", "choices are made without running");
   using Scalar = typename TestFixture::Scalar;

@@ -42,7 +42,7 @@ TEST(ConvRows, NameWhatWasDeclaredAndNothingElse) {
   EXPECT_STREQ(sx::known_name(static_cast<sx::ConvOperator>(77)), "unknown");
 }
 
-// What is written is not read, and what is read has two roles.
+// The result is not an operand, and the operands have two roles.
 TEST(ConvRows, OfOperatorsGiveEachArrayARoleOfItsOwn) {
   for (const plan::ConvOperatorRow& row : plan::conv_operators) {
     SCOPED_TRACE(row.name);
@@ -58,7 +58,7 @@ TEST(ConvRows, OfOperatorsGiveEachArrayARoleOfItsOwn) {
   }
 }
 
-/// Positions of the padded input beyond the input, each with the position that it stands for.
+/// Positions of the padded input beyond the input, each with the position that it repeats.
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 Pairs folded(const plan::PaddingRow& row, const plan::PaddedExtent& axis) {
   Pairs pairs;

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-// Stored values with a scale and an offset of each channel: what the same operator gives for the
-// physical values.
+// Stored values with a scale and an offset of each channel give the same result as the physical
+// values.
 
 namespace conv_scaled_tests {
 namespace {
@@ -166,7 +166,7 @@ TYPED_TEST(ConvScaled, ChannelByChannelIsThePhysicalValues) {
   }
 }
 
-/// They are read by each run: a plan follows what changes.
+/// They are read by each run: a plan uses the current values.
 TYPED_TEST(ConvScaled, NumbersAreReadByEachRun) {
   using Scalar = typename TestFixture::Scalar;
   using Space = typename TestFixture::Space;

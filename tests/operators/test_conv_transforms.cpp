@@ -20,7 +20,7 @@
 #include <type_traits>
 #include <vector>
 
-// Transforms of convolution operators on every instruction set: how the memory of a team lies, and
+// Transforms of convolution operators on every instruction set: the layout of a team's memory, and
 // blocks of every length.
 
 namespace conv_transforms_tests {
@@ -34,8 +34,8 @@ class ConvTransformMemory : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(ConvTransformMemory, Scalars);
 
-/// Each part holds what the sweeps write there, before the next one begins, and the last ends with
-/// the memory.
+/// Each part has room for the data of the sweeps before the next one begins, and the last part ends
+/// with the memory.
 TYPED_TEST(ConvTransformMemory, HasRoomForWhatIsWritten) {
   using Scalar = TypeParam;
   for (const auto set : oracle::sets_at_hand()) {
@@ -65,7 +65,7 @@ TYPED_TEST(ConvTransformMemory, HasRoomForWhatIsWritten) {
   }
 }
 
-/// A line whose blocks have so many samples, since all of its positions fit one.
+/// A line whose blocks have this many samples, since all of its positions fit in one.
 template <class Scalar>
 struct Line {
   static constexpr std::int64_t batch = 3, inputs = 3, outputs = 5, positions = 41;

@@ -18,7 +18,7 @@
 #include <vector>
 
 // Convolutions by transforms and their gradients, with large values next to small ones: the error
-// of a result is in proportion to what its own window holds.
+// of a result is proportional to the norm of its own window.
 
 namespace conv_weak_rows_tests {
 namespace {
@@ -124,8 +124,8 @@ struct Sum {
   }
 };
 
-/// What an operator should be. The energy is that of the values which large values hide in; sums
-/// leave out positions of the padding.
+/// The expected result of an operator. The energy is that of the values in which large values hide;
+/// sums exclude positions of the padding.
 template <class Scalar>
 std::vector<Sum<typename Line<Scalar>::Wide>> expected_of(const Line<Scalar>& line, Op op) {
   using Wide = typename Line<Scalar>::Wide;
@@ -171,7 +171,7 @@ void expect_bounded(const Space& exec, Op op, const Line<Scalar>& line, int seed
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto& sum = expected[i];
     const Wide share = static_cast<Wide>(sum.terms) / static_cast<Wide>(window);
-    // A whole window's weights, of which those of the padding are left out above.
+    // The weights of a complete window, from which those of the padding are excluded above.
     const Wide bound = per_norm * std::sqrt(sum.energy / share * sum.weights / share);
     ASSERT_LE(std::abs(static_cast<Wide>(found[i]) - sum.value), bound)
         << "value " << i << ", seed " << seed << ", operator " << static_cast<int>(op);

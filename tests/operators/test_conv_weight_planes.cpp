@@ -16,7 +16,7 @@
 #include <vector>
 
 // Gradients by the weights of depthwise convolutions whose arrays are dense, channels first: lanes
-// are positions there. Values are small whole numbers, so that every order of a sum is exact.
+// are positions there. Values are small integers, so that every order of a sum is exact.
 
 namespace conv_weight_planes_tests {
 namespace {
@@ -120,7 +120,7 @@ TYPED_TEST(ConvWeightPlanes, AreTheObviousLoops) {
                                         .before = {0, 0, 1},
                                         .after = {0, 0, 1}}),
                           set, random);
-    // Three dimensions, with planes of taps that lie outside.
+    // Three dimensions, with planes of taps that are outside.
     this->expect_gradient(depthwise(6, {.batch = 2,
                                         .in = {4, 6, 23},
                                         .taps = {3, 3, 3},

@@ -42,7 +42,7 @@ class DeviceConv : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(DeviceConv, Scalars);
 
-/// An operator of a random convolution, with a result of its own.
+/// An operator of a random convolution, with its own result.
 template <class Scalar>
 class Computed {
  public:
@@ -101,7 +101,7 @@ class Computed {
 
 constexpr Op all_operators[] = {Op::forward, Op::grad_input, Op::grad_weights, Op::grad_bias};
 
-/// What the loops find.
+/// The result of the loops.
 template <class Scalar>
 testing::AssertionResult is_right(const RandomConv<Scalar>& test, Op op,
                                   const std::vector<Scalar>& found) {
@@ -131,7 +131,7 @@ testing::AssertionResult is_right(const RandomConv<Scalar>& test, Op op,
   return oracle::agree_with_sums(found, sums, {conv.outputs});
 }
 
-/// A convolution of so many dimensions, of any kind, stride, dilation and groups.
+/// A convolution with a number of dimensions, of any kind, stride, dilation and groups.
 template <class Scalar>
 RandomConv<Scalar> random_case(std::uint64_t i, std::mt19937_64& random) {
   const auto dimensions = static_cast<int>(1 + i % 3);
@@ -162,18 +162,18 @@ std::vector<RandomConv<Scalar>> large_cases(std::mt19937_64& random) {
   conv.dilation = {1, 1, 37};
   add(1, conv);
   conv = {};
-  conv.inputs = 40;  // several stages of channels, several boxes or runs, whole columns of threads
+  conv.inputs = 40;  // several stages of channels, several boxes or runs, full columns of threads
   conv.outputs = 32;
   conv.in = {1, 23, 37};
   conv.taps = {1, 3, 3};
   conv.before = conv.after = {0, 1, 1};
   add(2, conv);
-  conv.stride = {1, 7, 9};  // windows that lie far apart
+  conv.stride = {1, 7, 9};  // windows that are far apart
   conv.in = {1, 60, 90};
   conv.taps = {1, 5, 3};
   add(2, conv);
   conv = {};
-  conv.batch = 9;  // entries of the batch side by side, and filters of channels of their own
+  conv.batch = 9;  // contiguous entries of the batch, and filters of separate channels
   conv.groups = conv.inputs = conv.outputs = 6;
   conv.in = {1, 7, 7};
   conv.taps = {1, 3, 3};
@@ -229,7 +229,7 @@ TYPED_TEST(DeviceConv, WorksInStagesWhatDoesNotFitATeam) {
   EXPECT_GE(partials, 2);
 }
 
-/// Whatever thread computes what, and whatever lies in scratch before.
+/// The result does not depend on the threads, or on the previous contents of scratch.
 TYPED_TEST(DeviceConv, HasOneAnswerForEveryTeam) {
   std::mt19937_64 random(53);
   auto cases = large_cases<TypeParam>(random);
@@ -320,7 +320,7 @@ TYPED_TEST(DeviceConv, NeedsEachOfItsBarriers) {
   }
 }
 
-/// Inf and NaN reach what they reach on a host, those that meet padding too.
+/// Inf and NaN affect the same results as on a host, including those that meet padding.
 TYPED_TEST(DeviceConv, ReachesWithInfAndNanWhatAHostReaches) {
   using Scalar = TypeParam;
   constexpr Scalar inf = std::numeric_limits<Scalar>::infinity();
@@ -392,7 +392,7 @@ TYPED_TEST(DeviceConv, SumsOfNothingAreZero) {
   EXPECT_EQ(result, 7);
 }
 
-/// Sums of ones past what a float counts, which slices reach.
+/// Sums of ones beyond the integers of a float, which slices give.
 TYPED_TEST(DeviceConv, SumsOfManyMillionPositionsAreRight) {
   using Scalar = TypeParam;
   constexpr std::int64_t positions = 20'000'000;

@@ -36,7 +36,7 @@ using oracle::same_bits;
 using Op = ConvOperator;
 
 constexpr Op all_operators[] = {Op::forward, Op::grad_input, Op::grad_weights};
-/// What a team of CUDA has before Kokkos 5.2, what little there may be, and more than is needed.
+/// The scratch of a CUDA team before Kokkos 5.2, a very small one, and more than is needed.
 constexpr std::int64_t usual_scratch = 40 * 1024;
 constexpr std::int64_t little_scratch = 16 * 1024;
 constexpr std::int64_t large_scratch = 100 * 1024;
@@ -46,7 +46,7 @@ class DeviceConvFft : public testing::Test {};
 using Scalars = testing::Types<float, double>;
 TYPED_TEST_SUITE(DeviceConvFft, Scalars);
 
-/// An operator of a random convolution, with a result of its own.
+/// An operator of a random convolution, with its own result.
 template <class Scalar>
 class Computed {
  public:
@@ -162,7 +162,7 @@ TYPED_TEST(DeviceConvFft, WorksInPartsWhatDoesNotFitATeam) {
   EXPECT_GE(sliced, 2);
 }
 
-/// Whatever thread computes what, and however many blocks and results a team takes.
+/// The result does not depend on the threads, or on the number of blocks and results of a team.
 TYPED_TEST(DeviceConvFft, HasOneAnswerForEveryTeamAndCut) {
   std::mt19937_64 random(83);
   for (const auto& test : larger_cases<TypeParam>(random)) {
@@ -280,7 +280,7 @@ TYPED_TEST(DeviceConvFft, LargeValuesAndThoseThatAreNotFiniteReachWhatSeesThem) 
   line.expect_as_direct(Op::forward, inf, true);
 }
 
-/// Sums that are finite where a transform is not.
+/// Sums that are finite although a transform is not.
 TYPED_TEST(DeviceConvFft, NumbersThatOverflowATransformAreSummed) {
   using Scalar = TypeParam;
   const Scalar large = std::numeric_limits<Scalar>::max() / Scalar(8);
@@ -296,9 +296,9 @@ TYPED_TEST(DeviceConvFft, NumbersThatOverflowATransformAreSummed) {
   }
 }
 
-/// Without any barrier but the last one some order of either team has other bits, with values that
-/// are sound, or with a large one, whose block is looked at closely. Windows that reach over the
-/// ends of the line, and few positions, make all of these launches meet the same barriers.
+/// Without any barrier except the last, some order of either team has other bits, with usual
+/// values, or with a large one, whose block is checked closely. Windows that reach beyond the ends
+/// of the line, and few positions, let all of these launches execute the same barriers.
 TYPED_TEST(DeviceConvFft, NeedsEachOfItsBarriers) {
   using Scalar = TypeParam;
   const Scalar large = std::is_same_v<Scalar, float> ? Scalar(1e12) : Scalar(1e25);
@@ -308,8 +308,8 @@ TYPED_TEST(DeviceConvFft, NeedsEachOfItsBarriers) {
       for (const bool is_sound : {true, false}) {
         Line<Scalar> line(87, 70, 60, 5);
         if (!is_sound) {
-          // Of x all but the last tap meet one of these; single rows are weak, so that what a
-          // thread misses of them shows.
+          // All taps of x except the last are multiplied with one of these; single rows are weak,
+          // so that missed ones show.
           const std::vector<std::int64_t> places = op == Op::grad_weights
                                                        ? std::vector<std::int64_t>{15, 36, 53}
                                                        : std::vector<std::int64_t>{0};
@@ -350,7 +350,8 @@ TYPED_TEST(DeviceConvFft, NeedsEachOfItsBarriers) {
   }
 }
 
-/// A team without room for the smallest blocks: what is asked for is refused, and nothing else is.
+/// A team without room for the smallest blocks: requests for transforms give an error, and nothing
+/// else does.
 TYPED_TEST(DeviceConvFft, IsRefusedWhereNoBlockFits) {
   using Scalar = TypeParam;
   std::vector<Scalar> result;

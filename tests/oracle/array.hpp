@@ -13,13 +13,13 @@
 #include <vector>
 
 /// \file
-/// Arrays in memory with dimensions in any order, values that stand apart, and steps of any sign.
-/// One end of an array lies at a page that nothing may touch, of some arrays the last, of some the
-/// first; at the other end stand values that show a write outside the array's places.
+/// Arrays in memory with dimensions in any order, gaps between values, and steps of any sign. One
+/// end of an array, the last or the first, is at a page that nothing may access; at the other end
+/// there are values that show a write outside of the array's places.
 
 namespace oracle {
 
-/// How an array lies.
+/// The layout of an array.
 struct Placement {
   std::vector<std::size_t> order;  ///< dimensions, slowest first
   std::vector<std::int64_t> gaps;  ///< values left out after each step of a dimension
@@ -52,7 +52,7 @@ inline Placement random_placement(std::size_t rank, Signs signs, std::mt19937_64
   return placement;
 }
 
-/// An array of T placed in a buffer of its own.
+/// An array of T in a separate buffer.
 template <class T>
 class Array {
  public:
@@ -96,7 +96,7 @@ class Array {
     return result;
   }
 
-  /// Values of the buffer that are not the array's and have changed.
+  /// Values of the buffer outside of the array that have changed.
   [[nodiscard]] std::int64_t damaged() const {
     std::vector<bool> owned(m_buffer.size(), false);
     for (std::int64_t i = 0; i < size(); ++i) owned[static_cast<std::size_t>(offset(i))] = true;

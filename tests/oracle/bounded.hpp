@@ -6,14 +6,14 @@
 #include <cstdlib>
 
 /// \file
-/// Tests that take less where the variable SYNELIX_DRAWN_CASES bounds the cases of random tests
+/// Tests that are shorter if the variable SYNELIX_DRAWN_CASES limits the cases of random tests
 /// (`drawn_cases`), as on an emulator of devices.
 
 namespace oracle {
 
 inline bool is_bounded() { return std::getenv("SYNELIX_DRAWN_CASES") != nullptr; }
 
-/// Of a test that goes through combinations: takes each as usual, and one in so many there.
+/// For a test over combinations: runs each as usual, and one in a number of them if limited.
 class OneIn {
  public:
   explicit OneIn(std::uint64_t turns) : m_turns(is_bounded() ? turns : 1) {}

@@ -22,7 +22,7 @@ using synelix::Epoch;
 using synelix::Epochs;
 using synelix::Shift;
 
-/// What is convolved, physical values throughout.
+/// The input of a convolution, with physical values.
 struct Problem {
   std::int64_t samples = 0;
   std::int64_t channels = 1;
@@ -49,8 +49,8 @@ std::int64_t lag(const Problem& problem);
 /// All features of a problem.
 Features convolve(const Problem& problem);
 
-/// What rounding may do to a value of a block of `length` samples that is transformed there and
-/// back: 8 log2(N) eps |x|_2 max_b |taps|_2, the norm of x being at most sqrt(N) max|x|.
+/// The bound for rounding errors of a value of a block of `length` samples that is transformed
+/// there and back: 8 log2(N) eps |x|_2 max_b |taps|_2; the norm of x is at most sqrt(N) max|x|.
 template <class Scalar>
 double rounding_of_blocks(const Problem& problem, std::int64_t length) {
   double largest = 0.0;
@@ -71,8 +71,8 @@ double rounding_of_blocks(const Problem& problem, std::int64_t length) {
          std::sqrt(n) * largest * column;
 }
 
-/// What rounding may do to a sum of `window` products: (W + 2) eps max|x| max_b sum_w |taps|,
-/// finite x only.
+/// The bound for rounding errors of a sum of `window` products: (W + 2) eps max|x| max_b sum_w
+/// |taps|, finite x only.
 template <class Scalar>
 double rounding(const Problem& problem) {
   double largest = 0.0;

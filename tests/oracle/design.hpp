@@ -10,12 +10,12 @@
 
 /// \file
 /// Designs by obvious loops in double: filters over windows, samples through functions, sums and
-/// products channel by channel. Formulas are those of the public headers, by other means than the
-/// library's: splines by the whole Cox - de Boor recursion.
+/// products channel by channel. Formulas are those of the public headers, with other methods than
+/// the library's: splines by the complete Cox - de Boor recursion.
 
 namespace oracle {
 
-/// Values (sample, channel, column), NaN if there is none.
+/// Values (sample, channel, column), NaN for missing ones.
 struct Table {
   std::int64_t channels = 1;
   std::int64_t columns = 0;
@@ -26,13 +26,13 @@ struct Table {
   }
 };
 
-/// Time, and what stands at borders.
+/// Time, and the values at borders.
 struct Timeline {
   std::int64_t samples = 0;
   synelix::Epochs epochs;  ///< at least one
   synelix::Border border = synelix::Border::nan;
 
-  /// The epoch of a sample; an empty one where it lies in a gap.
+  /// The epoch of a sample; empty if it is in a gap.
   [[nodiscard]] synelix::Epoch epoch_of(std::int64_t t) const {
     for (const auto& epoch : epochs) {
       if (t >= epoch.begin && t < epoch.end) return epoch;
@@ -56,7 +56,7 @@ Table fourier(const Timeline& time, const std::vector<std::vector<double>>& x,
               std::int64_t channels, const std::vector<std::int64_t>& combinations,
               const std::vector<synelix::Bounds>& bounds);
 
-/// Side by side, channel by channel.
+/// Concatenates columns, channel by channel.
 Table beside(const Timeline& time, const Table& a, const Table& b);
 
 /// Every column of a times every column of b, channel by channel.

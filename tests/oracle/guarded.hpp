@@ -26,10 +26,10 @@ inline constexpr bool has_device = true;
 inline constexpr bool has_device = false;
 #endif
 
-/// Which end of the memory the page lies at.
+/// The end of the memory with the page.
 enum class GuardedEnd : std::uint8_t { last, first };
 
-/// Who reaches memory: whatever tests run on, or the host alone.
+/// The spaces that access memory: that of the tests, or only the host.
 enum class Reached : std::uint8_t { by_kernels, by_host };
 
 /// Values of a trivial type. Copies and fresh memory start out as zeros or the same values. Memory
@@ -50,7 +50,7 @@ class Guarded {
     }
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = count * sizeof(T);
-    const std::size_t body = (bytes / page + 1) * page;  // of a whole page at least
+    const std::size_t body = (bytes / page + 1) * page;  // at least a full page
     m_mapped = body + 2 * page;
     m_memory =
         mmap(nullptr, m_mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -13,7 +13,8 @@
 
 namespace oracle {
 
-/// Of an error of a call; 0 if there is none. \throws BudgetError if it names none
+/// The least budget in an error of a call; 0 if there is no error. \throws BudgetError if it
+/// contains none
 template <class Call>
 std::int64_t least_budget_of(const Call& call) {
   try {

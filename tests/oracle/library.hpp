@@ -18,7 +18,7 @@
 #include <vector>
 
 /// \file
-/// The library asked for what the oracle computes: a case in memory, and its features as (r, c, b).
+/// Runs the library on a case of the oracle: a case in memory, and its features as (r, c, b).
 
 namespace oracle {
 
@@ -29,8 +29,8 @@ struct On {
   using scalar = Scalar;
 };
 
-/// Each space of hosts with float and double. A suite takes these only where it is for hosts alone,
-/// and says why.
+/// Each space of hosts with float and double. A suite uses these only if it is only for hosts, with
+/// the reason.
 #if defined(KOKKOS_ENABLE_SERIAL) && defined(KOKKOS_ENABLE_OPENMP)
 using HostSpaces = testing::Types<On<Kokkos::Serial, float>, On<Kokkos::Serial, double>,
                                   On<Kokkos::OpenMP, float>, On<Kokkos::OpenMP, double>>;
@@ -69,7 +69,7 @@ synelix::Events events_of(const RandomCase<Scalar>& test) {
   return {test.problem.samples, trains, test.problem.epochs};
 }
 
-/// An output that says where a run forgets to write, or writes what is not its own.
+/// An output that shows missing writes of a run, and writes outside of its places.
 template <class Scalar>
 inline constexpr Scalar unwritten = Scalar(-12345);
 
@@ -95,7 +95,7 @@ std::vector<Scalar> rows_first(const Array<Scalar>& features, int axis) {
   return result;
 }
 
-/// Runs a plan of its own for a case, input and output placed at random.
+/// Runs a separate plan for a case, with a random layout of input and output.
 template <class Space, class Scalar>
 std::vector<Scalar> run_case(const Space& exec, const RandomCase<Scalar>& test,
                              const synelix::ConvolveOptions& options, std::mt19937_64& random) {
@@ -124,7 +124,7 @@ std::vector<Scalar> run_case(const Space& exec, const RandomCase<Scalar>& test,
   return result;
 }
 
-/// Runs a plan of its own for the events of a case of counts.
+/// Runs a separate plan for the events of a case of counts.
 template <class Space, class Scalar>
 std::vector<Scalar> run_events(const Space& exec, const RandomCase<Scalar>& test,
                                const synelix::ConvolveOptions& options, std::mt19937_64& random) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// \file
-/// Comparisons of whole arrays that print the worst mismatches with their places.
+/// Comparisons of entire arrays that print the worst mismatches with their places.
 
 namespace oracle {
 
@@ -30,13 +30,13 @@ inline std::string place_of(std::int64_t i, const std::vector<std::int64_t>& ext
   return text + ")";
 }
 
-/// One value that is not as expected, and how far off it is.
+/// One value that is not as expected, and its deviation.
 struct Mismatch {
   std::int64_t index;
   double distance;
 };
 
-/// Says how many values differ, and the five that do most.
+/// Reports the number of different values, and the five largest deviations.
 template <class Found, class Expected>
 testing::AssertionResult report(std::vector<Mismatch> mismatches, const Found& found,
                                 const Expected& expected,
@@ -63,7 +63,7 @@ std::vector<Mismatch> far_off(const double* found, const double* expected, std::
 /// Where bits differ.
 std::vector<Mismatch> other_bits(const float* found, const float* expected, std::size_t size);
 std::vector<Mismatch> other_bits(const double* found, const double* expected, std::size_t size);
-/// 64 bits that stand for so many bytes (FNV-1a).
+/// A 64-bit hash of bytes (FNV-1a).
 std::uint64_t hash_of(const void* bytes, std::size_t size);
 
 /// NaN and Inf in the same places, all else within `tolerance`.
@@ -91,7 +91,7 @@ testing::AssertionResult same_bits(const std::vector<Scalar>& found,
   return report(other_bits(found.data(), expected.data(), found.size()), found, expected, extents);
 }
 
-/// 64 bits that stand for the bits of a whole array.
+/// A 64-bit hash of the bits of an entire array.
 template <class Scalar>
 std::uint64_t hash_of(const std::vector<Scalar>& values) {
   return hash_of(values.data(), values.size() * sizeof(Scalar));

@@ -10,8 +10,8 @@
 
 namespace oracle {
 
-/// A product of (rows, inner) and (inner, columns) matrices, last index fastest, and what the sum
-/// of each value's magnitudes is at most.
+/// A product of (rows, inner) and (inner, columns) matrices, last index fastest, and a bound for
+/// the sum of each value's magnitudes.
 struct ProductValues {
   std::vector<double> values;
   double most = 0;

@@ -14,7 +14,7 @@ Convolution::Sizes at(const Convolution::Sizes& sizes, std::int64_t i) {
   return {i / (sizes[1] * sizes[2]), i / sizes[2] % sizes[1], i % sizes[2]};
 }
 
-/// Where each tap of each position reads within a channel, (position, tap); -1: where a zero is.
+/// The place that each tap of each position reads in a channel, (position, tap); -1: a zero.
 std::vector<std::int64_t> sources_of(const Convolution& conv) {
   const Convolution::Sizes out = conv.out();
   std::vector<std::int64_t> sources;

@@ -13,7 +13,7 @@
 
 /// \file
 /// Convolution operators as obvious loops in double: one list of products (x value, weight, y
-/// value), which each operator sums over what it does not keep.
+/// value), which each operator sums over the other indices.
 
 namespace oracle {
 
@@ -42,7 +42,7 @@ struct Convolution {
     return sizes;
   }
 
-  /// Where an input position of a window stands; -1: where a zero is.
+  /// The input position of a window's position; -1: a zero.
   [[nodiscard]] std::int64_t source(std::size_t d, std::int64_t position, std::int64_t tap) const {
     std::int64_t at = position * stride[d] + tap * dilation[d] - before[d];
     const std::int64_t last = in[d] - 1;
@@ -60,7 +60,7 @@ struct Convolution {
 
 std::int64_t volume(const Convolution::Sizes& sizes);
 
-/// Sums, and what the magnitudes of one are at most, and how many are summed.
+/// Sums, bounds for the magnitudes of one, and the number of terms.
 struct Sums {
   std::vector<double> values;
   std::vector<double> magnitudes;

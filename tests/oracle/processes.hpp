@@ -13,12 +13,12 @@
 #include <string>
 
 /// \file
-/// What a test writes when its program runs with another number of threads.
+/// The output of a test when its program runs with another number of threads.
 
 namespace oracle {
 
-/// The hashes that a child with so many threads writes: tests of `filter` write them to the file
-/// that SYNELIX_HASH_FILE names.
+/// The hashes that a child with a number of threads writes: tests of `filter` write them to the
+/// file in SYNELIX_HASH_FILE.
 inline std::string hashes_of(int threads, const std::string& filter) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() /

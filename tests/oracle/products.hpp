@@ -21,7 +21,7 @@
 
 namespace oracle {
 
-/// Twice what rounding each product and each sum can add up to.
+/// Twice the bound for the rounding of each product and each sum.
 template <class Scalar>
 double product_tolerance(double most, std::int64_t inner) {
   return 2 * static_cast<double>(std::numeric_limits<Scalar>::epsilon()) * most *

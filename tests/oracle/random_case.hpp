@@ -24,8 +24,8 @@
 
 namespace oracle {
 
-/// How many cases a test draws: as usual, or fewer where the variable SYNELIX_DRAWN_CASES says so,
-/// as on an emulator of devices.
+/// The number of cases that a test draws: the usual number, or fewer if the variable
+/// SYNELIX_DRAWN_CASES is set, as on an emulator of devices.
 inline std::uint64_t drawn_cases(std::uint64_t usual) {
   const char* const most = std::getenv("SYNELIX_DRAWN_CASES");
   return most == nullptr ? usual : std::min<std::uint64_t>(usual, std::strtoull(most, nullptr, 10));
@@ -57,7 +57,7 @@ inline Epochs random_epochs(std::mt19937_64& random, std::int64_t samples) {
   return epochs;
 }
 
-/// What a library computing in Scalar is given, and what the oracle is.
+/// The inputs of a library that computes in Scalar, and those of the oracle.
 template <class Scalar>
 struct RandomCase {
   Problem problem;  ///< physical values, rounded to Scalar
@@ -77,7 +77,7 @@ struct RandomCase {
     options.machine.instruction_set = set;
     return options;
   }
-  /// Whether its values are counts without a scaling, so that events can stand for it.
+  /// Whether its values are counts without a scaling, so that events can represent it.
   [[nodiscard]] bool is_counts() const {
     return type == synelix::StoredType::uint8 && scaling.is_identity();
   }

@@ -27,7 +27,7 @@ inline constexpr synelix::StoredType stored_types[] = {
     synelix::StoredType::float32, synelix::StoredType::float64, synelix::StoredType::int8,
     synelix::StoredType::uint8,   synelix::StoredType::int16,   synelix::StoredType::uint16};
 
-/// Where the channels of image arrays of so many dimensions of space stand.
+/// The channel axis of image arrays with a number of dimensions of space.
 struct ImageOrder {
   int dimensions = 2;
   synelix::ChannelOrder channels = synelix::ChannelOrder::first;
@@ -64,7 +64,7 @@ inline synelix::PerDimension per_dimension(const Convolution::Sizes& sizes, int 
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-/// What a random convolution has to be, beside random.
+/// The required properties of a random convolution.
 struct ConvWish {
   int dimensions = 2;
   synelix::PaddingKind kind = synelix::PaddingKind::zero;
@@ -203,7 +203,7 @@ struct RandomConv {
   }
 };
 
-/// Sums against what a library computed, which has them as (batch, channels, space).
+/// Sums against a library's results, which are (batch, channels, space).
 template <class Scalar>
 testing::AssertionResult agree_with_sums(const std::vector<Scalar>& found, const Sums& expected,
                                          const std::vector<std::int64_t>& extents) {

@@ -15,7 +15,7 @@
 #include <vector>
 
 /// \file
-/// Random expressions over random inputs, grown together with what the oracle says of them.
+/// Random expressions over random inputs, generated together with the oracle's results.
 
 namespace oracle {
 

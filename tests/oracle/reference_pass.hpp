@@ -12,8 +12,8 @@
 
 /// \file
 /// `glm::Pass` as the obvious loops over a dense matrix in double, with scalar formulas of the
-/// losses: what passes over tiles, events and streams are compared with, and what tests of solvers
-/// run on. Sums are plain sums over rows in order.
+/// losses: the reference for passes over tiles, events and streams, and the pass for tests of
+/// solvers. Sums are plain sums over rows in order.
 
 namespace oracle {
 
@@ -29,7 +29,7 @@ class ReferencePass : public synelix::glm::Pass {
   [[nodiscard]] synelix::glm::PassCost cost() const override;
   [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_valid; }
 
-  /// How often `evaluate` was called.
+  /// Number of calls of `evaluate`.
   [[nodiscard]] std::int64_t walks() const { return m_walks; }
 
   void evaluate(const synelix::glm::RowLoss& loss, const synelix::glm::Observed& observed,

@@ -11,12 +11,12 @@
 #include <vector>
 
 /// \file
-/// What a wrong argument has to get, and the warnings of a call.
+/// The expected errors for wrong arguments, and the warnings of a call.
 
 namespace oracle {
 
-/// The call throws an Error that begins with the argument and ends with a period. It holds the
-/// words of the problem, and behind them those of the remedy.
+/// The call throws an Error that begins with the argument and ends with a period. It contains the
+/// words of the problem, and after them those of the remedy.
 template <class Call>
 void expect_refused(const Call& call, const std::string& argument, const std::string& problem,
                     const std::string& remedy) {

@@ -90,7 +90,7 @@ inline RowValue softmax_value(double y, const std::vector<double>& eta) {
   return row;
 }
 
-/// Infinite where the family needs a mean above 0 and the predictor gives none.
+/// Infinite if the family needs a mean above 0 and the predictor gives none.
 /// \param loss        resolved: no automatic link
 /// \param dispersion  of negative_binomial
 inline RowValue row_value(const synelix::Loss& loss, double dispersion, double y,

@@ -15,13 +15,13 @@ template <class MemorySpace>
 inline constexpr bool host_reaches =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
-/// In place of the space of a View: the space itself where the host reaches its memory, else the
-/// space with memory that both reach.
+/// Used instead of the space of a View: the space itself if the host can access its memory,
+/// otherwise the space with memory that both can access.
 template <class Space>
 using SharedWith = std::conditional_t<host_reaches<typename Space::memory_space>, Space,
                                       Kokkos::Device<Space, Kokkos::SharedSpace>>;
 
-/// A View to read on the host: itself where the host reaches it, else a copy.
+/// A View to read on the host: itself if the host can access it, otherwise a copy.
 template <class View>
 auto on_host(const View& view) {
   if constexpr (host_reaches<typename View::memory_space>) {

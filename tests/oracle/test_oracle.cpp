@@ -111,7 +111,7 @@ TEST(Array, PlacesValuesAndSeesDamage) {
   for (int round = 0; round < 8; ++round) {
     Array<float> row({4}, right_placement(1), -1);
     auto* const first = static_cast<float*>(row.output().data);
-    // A page that nothing may touch lies at one end, values that show damage at the other.
+    // A page that nothing may access is at one end, and values that show damage at the other.
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const bool is_first_guarded = reinterpret_cast<std::uintptr_t>(first) % page == 0;
     if (!is_first_guarded) {

@@ -198,7 +198,7 @@ TYPED_TEST(BilinearForms, OfAVectorAreTheSameBitsWhateverElseIsThere) {
     EXPECT_EQ(chosen(nowhere, {}).teams, free.teams);
     expect_refused([&] { compute(x, y, nowhere, {}); }, "q", "a null pointer", "memory for");
 
-    // Less and less memory, down to what is refused. On a device there is no workspace.
+    // Less and less memory, down to an error. On a device there is no workspace.
     std::int64_t least = 0;
     int budgets = 0;
     for (std::int64_t budget = free.workspace_bytes; budget >= 0 && !oracle::has_device;
@@ -319,7 +319,7 @@ TYPED_TEST(BilinearForms, IntoViews) {
   const sx::BilinearFormsPlan<Scalar, Space> bilinear(exec, x, a, x, b);
   EXPECT_EQ(quadratic.choice().forms, 6);
   EXPECT_EQ(bilinear.choice().forms, 12);
-  Kokkos::deep_copy(x, Scalar(1));  // a plan reads what is there when it runs
+  Kokkos::deep_copy(x, Scalar(1));  // a plan reads the values at the time of its run
   quadratic.run(exec);
   bilinear.run(exec);
   exec.fence();

@@ -32,7 +32,7 @@ using oracle::Array;
 using oracle::RandomOperand;
 using oracle::same_bits;
 
-/// What is computed.
+/// The computed problem.
 struct Case {
   std::int64_t matrices;
   std::int64_t count;
@@ -155,8 +155,9 @@ TYPED_TEST(DeviceForms, HaveOneAnswerInAnyOrder) {
   }
 }
 
-/// Two barriers for each block of inner indices. Sums meet the right operand behind the last one of
-/// a block of columns, are added behind one more, and are begun anew behind the next one.
+/// Two barriers for each block of inner indices. Sums are multiplied with the right operand after
+/// the last one of a block of columns, are added after one more, and are started again after the
+/// next one.
 TYPED_TEST(DeviceForms, NeedEachOfTheirBarriers) {
   std::mt19937_64 random(6);
   constexpr std::int64_t inner = 2 * sweep::DeviceTile<TypeParam>::inner_block + 1;

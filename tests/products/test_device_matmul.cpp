@@ -49,7 +49,7 @@ struct Operands {
   Array<Scalar> c;          ///< (count, rows, columns), likewise
 };
 
-/// What a product is made of beside its shape.
+/// The parameters of a product besides its shape.
 struct Stored {
   StoredType a = StoredType::float32;
   StoredType b = StoredType::float32;
@@ -84,7 +84,7 @@ class MatmulBench {
   int teams = 3;
   bool walks = false;         ///< on teams of threads that take turns, not on the mock team
   std::int64_t barriers = 0;  ///< of the last run
-  ground::Walk walked;        ///< what became of it
+  ground::Walk walked;        ///< its result
 
   /// Products of any shapes.
   MatmulBench(std::vector<std::unique_ptr<Operands<Scalar>>> operands, const MatmulOptions& options)
@@ -134,8 +134,8 @@ class MatmulBench {
     return set;
   }
 
-  /// The results of a run, one product behind the other; what a result held before is NaN if it
-  /// must not be read.
+  /// The results of a run, consecutive products; the previous value of a result is NaN if it must
+  /// not be read.
   std::vector<Scalar> run(std::uint64_t seed, std::int64_t ignored = -1) {
     for (auto& one : m_operands) {
       for (std::int64_t i = 0; i < one->c.size(); ++i) one->c.at(i) = before();
@@ -158,7 +158,7 @@ class MatmulBench {
     return found;
   }
 
-  /// Whether these are what three loops find.
+  /// Whether these are the results of three loops.
   [[nodiscard]] testing::AssertionResult is_right(const std::vector<Scalar>& found) const {
     std::vector<double> expected;
     double tolerance = 0;
@@ -311,8 +311,8 @@ TYPED_TEST(DeviceMatmul, ScalesEachRowAndColumn) {
                             oracle::product_tolerance<TypeParam>(expected.most, inner)));
 }
 
-/// Two barriers for each block of inner indices: behind what is staged, and behind what is added.
-/// The second part finds the operands of the first one in scratch.
+/// Two barriers for each block of inner indices: after staging, and after adding. The second part
+/// finds the operands of the first one in scratch.
 TYPED_TEST(DeviceMatmul, NeedsEachOfItsBarriers) {
   using Self = TestFixture;
   std::mt19937_64 random(4);
@@ -345,7 +345,7 @@ TYPED_TEST(DeviceMatmul, NeedsEachOfItsBarriers) {
   }
 }
 
-/// Slices of one product go to results that lie in any way, whatever the order and the teams.
+/// Slices of one product go to results of any layout, for any order and teams.
 TYPED_TEST(DeviceMatmul, SlicesAreCopiedInAnyOrder) {
   constexpr std::int64_t places = 11;
   constexpr std::int64_t rows = 7;

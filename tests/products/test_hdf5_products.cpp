@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Products and forms from file to file: what the files hold, and a run that goes on where another
-// has stopped.
+// Products and forms from file to file: the contents of the files, and a run that resumes where
+// another one stopped.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
 
@@ -49,7 +49,7 @@ class Hdf5Products : public testing::Test {
   [[nodiscard]] sx::Strided vectors() const { return {m_x.data(), {count, n}}; }
   [[nodiscard]] sx::Strided matrix() const { return {m_a.data(), {n, n}}; }
 
-  /// Quadratic forms of the file to another; cancelled behind so many blocks, where not 0.
+  /// Quadratic forms of the file to another; cancelled after a number of blocks, if it is not 0.
   sx::StreamReport forms(sx::Sink& sink, const sx::Operand& a, std::int64_t stop_at = 0) {
     sx::Hdf5Source source(at(m_folder / "x.h5", "/x"));
     std::atomic<bool> cancel{false};

@@ -45,7 +45,7 @@ constexpr sx::StoredType all_types[] = {sx::StoredType::float32, sx::StoredType:
                                         sx::StoredType::int8,    sx::StoredType::uint8,
                                         sx::StoredType::int16,   sx::StoredType::uint16};
 
-/// A product of random operands, with what its result held before.
+/// A product of random operands, with the previous values of its result.
 template <class Scalar>
 struct RandomProduct {
   std::int64_t rows;
@@ -243,8 +243,8 @@ TYPED_TEST(Matmul, BatchesBroadcastAsInNumPy) {
   }
 }
 
-/// Products that are a few tiles each, of values that are read where they lie: every number of rows
-/// that a last tile may have, and every number of columns that a last pack may have.
+/// Products of a few tiles each, with values that are read in place: every number of rows of a last
+/// tile, and every number of columns of a last pack.
 TYPED_TEST(Matmul, BatchesOfSmallProductsAreTheThreeLoops) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -339,9 +339,9 @@ TYPED_TEST(Matmul, BetaZeroReadsNoResultAndAlphaZeroNoOperand) {
   for (const Scalar value : result) EXPECT_TRUE(std::isnan(value));
 }
 
-/// A result that is not read may hold anything: dense, in columns, or with gaps both ways, of one
-/// product, a batch, a list and windows, small ones and ones that are cut along the inner index,
-/// the last block of which may have one term alone.
+/// A result that is not read may have any contents: dense, in columns, or with gaps both ways; of
+/// one product, a batch, a list and windows; small ones, and ones that are cut along the inner
+/// index, whose last block may have a single term.
 TYPED_TEST(Matmul, BetaZeroReadsNoResultOfAnyPlacement) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;
@@ -434,7 +434,7 @@ TYPED_TEST(Matmul, WindowsAreViewsWhoseProductIsComputedOnce) {
     exec.fence();
     EXPECT_TRUE(oracle::agree(c.values(), expected, {places, m, n}, tolerance)) << step;
     EXPECT_EQ(c.damaged(), 0);
-    // Added to what is there, twice its value.
+    // Added to the previous value, twice its value.
     sx::matmul(exec, a.matrices(), w, c.output(), {.alpha = 2, .beta = 1});
     for (double& value : expected) value *= 3;
     EXPECT_TRUE(oracle::agree(c.values(), expected, {places, m, n}, 4 * tolerance)) << step;

@@ -150,7 +150,7 @@ TEST_F(MatmulRefusals, NumbersOfColumnsThatDoNotFit) {
   expect_refused([&] { sx::scaled(in({3, 4}), std::nan("")); }, "scaled", "nan", "a finite scale");
 }
 
-/// One budget that holds slices, one that holds products only, and none that holds less.
+/// One budget that suffices for slices, one that suffices only for products, and none below.
 TEST_F(MatmulRefusals, BudgetsOfSlices) {
   std::vector<std::int8_t> a(std::size_t{10} * 20, 3);
   const sx::Operand left(sx::Strided(a.data(), {10, 20}));
@@ -182,7 +182,7 @@ TEST_F(MatmulRefusals, BudgetsOfSlices) {
   EXPECT_GT(before, 0);
 }
 
-/// What a block of a matrix touches, value by value.
+/// The memory of a block of a matrix, value by value.
 std::set<const float*> values_of(const sx::Strided& array) {
   std::set<const float*> values;
   for (std::int64_t i = 0; i < array.extents[0]; ++i) {

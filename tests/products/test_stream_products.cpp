@@ -102,7 +102,7 @@ std::vector<sx::StreamProductsOptions> all_options() {
 void expect_inside(const sx::StreamReport& report, const sx::StreamProductsOptions& options) {
   EXPECT_LE(report.plan.total_bytes, report.plan.budget);
   if (options.budget) {
-    // On a device it is of the memory there; the host has a budget of its own.
+    // On a device it is of the memory there; the host has a separate budget.
     EXPECT_EQ(oracle::has_device ? report.plan.device_budget : report.plan.budget, *options.budget);
   }
   if (options.block_rows) {
@@ -162,8 +162,8 @@ TYPED_TEST(StreamProducts, OfFormsAreThoseInMemory) {
   }
 }
 
-/// Streams of one matrix in blocks of so many rows, the last one often of a single row, against the
-/// call in memory. \return the results
+/// Streams of one matrix in blocks of a number of rows, the last one often of a single row, against
+/// the call in memory. \return the results
 template <class Scalar, class Compute, class Stream>
 std::vector<Scalar> expect_same_in_blocks(std::int64_t rows, std::int64_t columns,
                                           const Compute& compute, const Stream& stream) {
@@ -179,8 +179,8 @@ std::vector<Scalar> expect_same_in_blocks(std::int64_t rows, std::int64_t column
   return expected;
 }
 
-/// Matrices of few inner indices: copying them takes less than the room for a panel of any, which
-/// is what blocks of few rows would take. With one thread, nothing else makes up for that.
+/// Matrices of few inner indices: copying them takes less memory than a panel, which blocks of few
+/// rows would need. With one thread, nothing else compensates for that.
 TYPED_TEST(StreamProducts, OfSmallMatricesTakeWhatWasChosen) {
   using Scalar = typename TestFixture::Scalar;
   const typename TestFixture::Space exec;

@@ -76,7 +76,7 @@ void* hold(void* memory) {
   return memory;
 }
 
-/// Memory that is given back: less than nothing is held where it is older.
+/// Memory that is freed: the count may be negative if the memory is older.
 void release(void* memory) {
   if (memory == nullptr || !is_weighing.load(std::memory_order_relaxed)) return;
   held -= static_cast<std::int64_t>(malloc_usable_size(memory));

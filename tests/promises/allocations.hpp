@@ -5,8 +5,9 @@
 #include <cstdint>
 
 /// \file
-/// Counts what the whole program asks of the C library's allocator and of mmap. The functions
-/// themselves are replaced in allocations.cpp, so operator new and every library are seen.
+/// Counts the allocations of the entire program by the C library's allocator and by mmap. The
+/// functions themselves are replaced in allocations.cpp, so operator new and every library are
+/// counted.
 
 namespace promises {
 
@@ -24,12 +25,12 @@ class CountAllocations {
   CountAllocations& operator=(const CountAllocations&) = delete;
   ~CountAllocations();
 
-  /// What was counted so far; stops.
+  /// The counts so far; stops.
   Allocations stop();
 };
 
-/// The most bytes that were held at once since its birth, of those that were asked for since then,
-/// on all threads. One at a time.
+/// The most bytes allocated at once since its construction, of the allocations since then, on all
+/// threads. One at a time.
 class PeakHeap {
  public:
   PeakHeap();
@@ -37,7 +38,7 @@ class PeakHeap {
   PeakHeap& operator=(const PeakHeap&) = delete;
   ~PeakHeap();
 
-  /// What was held at most so far; stops.
+  /// The maximum so far; stops.
   std::int64_t stop();
 };
 

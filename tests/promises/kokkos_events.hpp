@@ -14,9 +14,9 @@
 #include <vector>
 
 /// \file
-/// What Kokkos reports to its tools while an object of this kind lives: launches, allocations,
-/// fences, copies. One at a time. Whoever listened before hears of launches too, and goes on after
-/// it.
+/// Records what Kokkos reports to its tools during the lifetime of an object: launches,
+/// allocations, fences, copies. One object at a time. A previous tool also receives launches, and
+/// continues afterwards.
 
 namespace promises {
 
@@ -34,11 +34,11 @@ class KokkosEvents {
     std::vector<std::string> within;
   };
 
-  /// A launch, a fence or a copy, in the order in which they were asked for.
+  /// A launch, a fence or a copy, in the order in which they were requested.
   enum class Kind : std::uint8_t { launch, fence, copy };
   struct Step {
     Kind kind;
-    std::string label;       ///< of a copy: of what is written
+    std::string label;       ///< for a copy: of the destination
     std::int64_t bytes = 0;  ///< of a copy
   };
 
@@ -95,7 +95,7 @@ class KokkosEvents {
     current() = nullptr;
   }
 
-  /// Bytes that were allocated where an instance computes.
+  /// Bytes that were allocated in the memory of an instance.
   template <class ExecutionSpace>
   [[nodiscard]] std::int64_t bytes_of(const ExecutionSpace&) const {
     std::int64_t sum = 0;
@@ -118,8 +118,8 @@ class KokkosEvents {
   std::vector<Launch> launches;
   std::vector<Allocation> allocations;
   std::vector<std::string> fences;
-  std::vector<std::string> copies;   ///< what they go to
-  std::vector<std::string> copied;   ///< what they come from
+  std::vector<std::string> copies;   ///< their destination
+  std::vector<std::string> copied;   ///< their source
   std::vector<std::string> regions;  ///< in the order in which they began
   std::vector<std::string> within;   ///< those that have not ended
   std::vector<Step> steps;

@@ -30,7 +30,7 @@ namespace {
 namespace sx = synelix;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// Beside the budget: what the program, its libraries and their threads take for themselves.
+/// In addition to the budget: the memory of the program, its libraries and their threads.
 constexpr std::int64_t constant = sx::mebibytes(8);
 constexpr std::int64_t rows = 24'000;
 constexpr std::int64_t channels = 12;
@@ -133,7 +133,7 @@ std::int64_t least_in(const std::string& text) {
 
 const std::string budget_is = "budget ";
 
-/// A case: where rows come from, then what is fitted.
+/// A case: the source of rows, then the fitted problem.
 int run_words(const std::vector<std::string>& words) {
   const sx::Session session;
   const std::string& name = words[1];
@@ -149,7 +149,7 @@ int run_words(const std::vector<std::string>& words) {
       run_file(name, words[2], budget, values);
     }
   };
-  // What an error names has to suffice: first that of the design, then that of the fit.
+  // The budget in an error has to suffice: first that of the design, then that of the fit.
   for (int refusals = 0;; ++refusals) {
     try {
       run();

@@ -31,7 +31,7 @@ namespace {
 
 namespace sx = synelix;
 
-/// Beside the budget: what the program, its libraries and their threads take for themselves.
+/// In addition to the budget: the memory of the program, its libraries and their threads.
 constexpr std::int64_t constant = sx::mebibytes(8);
 
 /// A dataset of a recording, and how its features are written.
@@ -85,7 +85,7 @@ std::map<std::string, Case> cases(bool is_all) {
   return made;
 }
 
-/// Writes rows of chunks one behind the other: with all at once, HDF5 takes 5 KB for each chunk.
+/// Writes consecutive rows of chunks: for all at once, HDF5 takes 5 KB for each chunk.
 void write_in_parts(const made::File& file, const Case& one) {
   const auto channels = static_cast<hsize_t>(one.channels);
   const auto samples = static_cast<hsize_t>(one.samples);
@@ -131,7 +131,7 @@ std::int64_t least_in(const std::string& text) {
 constexpr std::int64_t epoch_step = 5;
 constexpr std::int64_t units = 20;
 
-/// So many epochs, with gaps between them, inside the least budget that is named.
+/// A number of epochs with gaps between them, within the least budget of an error.
 std::int64_t run_epochs(const std::string& folder, std::int64_t epochs) {
   sx::Hdf5SourceOptions reading;
   for (std::int64_t k = 0; k < epochs; ++k) {
@@ -171,7 +171,7 @@ std::int64_t run_units(const std::string& folder) {
   return *reading.budget;
 }
 
-/// \param is_sorted  whether the spikes of a unit lie in order
+/// \param is_sorted  whether the spikes of a unit are sorted
 void make_units(const std::string& file, std::int64_t spikes, bool is_sorted) {
   const made::File made(file);
   std::vector<double> times;

@@ -14,15 +14,15 @@
 namespace promises {
 
 /// Private memory (heap, stacks, mappings without a file) since the process began: a high-water
-/// mark of the kernel, so no peak falls between two looks. The kernel marks private pages and pages
-/// of mapped program files together. The files' share would vary by 2 MiB with what happens to be
-/// cached. So the constructor brings all pages of these files in, and their share stays the same.
+/// mark of the kernel, so no peak is missed between two queries. The kernel marks private pages and
+/// pages of mapped program files together. The files' share would vary by 2 MiB with the cached
+/// pages. So the constructor loads all pages of these files, and their share stays the same.
 class PrivatePeak {
  public:
   /// Begin with this, before the memory that is to be measured is taken.
   PrivatePeak();
 
-  /// Bytes of private memory at the peak; 0 where the system does not tell.
+  /// Bytes of private memory at the peak; 0 if the system does not report it.
   [[nodiscard]] std::int64_t bytes() const;
   /// Prints them as `peak_of_run` looks for them.
   void print() const;
@@ -31,10 +31,10 @@ class PrivatePeak {
 /// A run of a program that has ended well.
 struct MeasuredRun {
   std::int64_t peak = 0;  ///< that it printed
-  std::string text;       ///< what else it printed before
+  std::string text;       ///< its other output before
 };
 
-/// Runs a program. \throws std::runtime_error where it ends badly, or prints no peak
+/// Runs a program. \throws std::runtime_error if it fails, or prints no peak
 MeasuredRun run_of(const std::vector<std::string>& words);
 
 /// The same, and prints its text.
@@ -43,9 +43,9 @@ std::int64_t peak_of_run(const std::vector<std::string>& words);
 /// Whether the measure sees memory that was taken and given back.
 bool counts_private_memory();
 
-/// The main of a program that measures runs of itself. With so many words it is such a run, whose
-/// peak is printed behind it; otherwise it compares the peaks of runs. Each gets the words, and
-/// returns the exit code. 77, skipped, where private memory cannot be counted.
+/// The main function of a program that measures runs of itself. With a given number of words it is
+/// such a run, whose peak is printed at its end; otherwise it compares the peaks of runs. Each gets
+/// the words, and returns the exit code. 77, skipped, if private memory cannot be counted.
 using Main = std::function<int(const std::vector<std::string>& words)>;
 int main_of(int argc, char** argv, std::size_t words_of_run, const Main& run, const Main& compare);
 

@@ -38,7 +38,7 @@ namespace {
 using namespace synelix;
 using oracle::same_bits;
 
-/// A method, and the parts of its window where they are asked for.
+/// A method, and the requested parts of its window.
 struct Form {
   Method method;
   std::optional<std::int64_t> parts = {};
@@ -85,7 +85,7 @@ class Bits : public testing::Test {
                          {.sample_axis = 0, .epochs = epochs()});
   }
 
-  /// What one run gave: the features, and the borders of its work items.
+  /// The results of one run: the features, and the borders of its work items.
   struct Result {
     std::vector<Scalar> features;
     std::set<std::vector<std::int64_t>> borders;
@@ -161,7 +161,7 @@ TYPED_TEST(Bits, AreTheSameForEveryBatch) {
       if (!taken.is_next()) continue;
       ++runs;
       const auto other = this->run(form, {.batch = batch});
-      if (form.method != Method::fft) {  // whose batches are whole blocks
+      if (form.method != Method::fft) {  // whose batches are complete blocks
         EXPECT_LE(other.choice.batch_samples, batch.samples.value_or(Self::samples));
       }
       cuts.insert(other.borders);
@@ -170,7 +170,7 @@ TYPED_TEST(Bits, AreTheSameForEveryBatch) {
           << "batch " << batch.samples.value_or(0) << ", " << batch.channels.value_or(0) << ", "
           << batch.bases.value_or(0);
     }
-    // The event method's strips stay below the two largest, and blocks are whole.
+    // The event method's strips are smaller than the two largest, and blocks are complete.
     EXPECT_GE(cuts.size() + (form.method == Method::fft ? 4 : 1), runs)
         << "batches that were cut alike show nothing";
   }
@@ -327,7 +327,7 @@ TYPED_TEST(BitsOnHosts, OfAllInstructionSetsWithFmaAgree) {
 }
 
 /// A large product and a small one, whose parts and shares depend on the threads; with NaN of
-/// either sign in both operands, of which a sum keeps one.
+/// either sign in both operands, one of which a sum keeps.
 template <class Space, class Scalar>
 std::vector<Scalar> products_on(const Space& exec, std::vector<Scalar> values) {
   const Scalar nan = std::numeric_limits<Scalar>::quiet_NaN();

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-// A plan stays inside its budget: what it says, and what Kokkos sees it allocate.
+// A plan stays within its budget: by its own numbers, and by the allocations that Kokkos reports.
 
 namespace budget_tests {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-// A chain of operators, forwards, gradients and the update of weights: data stays where it is. With
-// plans nothing is copied between memories, allocated or waited for; by calls that return when the
-// result is there, no array is copied.
+// A chain of operators, forwards, gradients and the update of weights: data are not moved. With
+// plans there are no copies between memories, allocations or waits; calls, which return when the
+// result is complete, copy no array.
 
 namespace chain_tests {
 namespace {
@@ -50,7 +50,7 @@ StridedOutput output(const View& view) {
   return {view.data(), extents};
 }
 
-/// Arrays of two convolutions and a product behind them.
+/// Arrays of two convolutions and a following product.
 struct Arrays {
   Array<std::int8_t****> x{"x", batch, 2, side, side};
   Array<float****> w1{"w1", results, 2, 3, 3};

@@ -87,7 +87,7 @@ struct Recording {
   }
 };
 
-/// A design, and what it refers to.
+/// A design, and the data that it refers to.
 struct Made {
   std::unique_ptr<sx::Hdf5Source> source;
   std::unique_ptr<sx::DesignMatrix> matrix;
@@ -292,7 +292,7 @@ TEST(FitBits, AreTheSameWhereAllDiffersAtOnce) {
   EXPECT_EQ(expected.size(), std::size(crossed));
 }
 
-/// What ends a run.
+/// The reason for the end of a run.
 struct Killed {};
 
 TEST(FitBits, AreTheSameAfterASnapshot) {
@@ -367,8 +367,8 @@ TEST(FitBits, AreTheSameAfterKillsWithAStore) {
   }
 }
 
-// Of several hundred columns newton and lbfgs cost about the same. The choice has to follow from
-// the problem: seconds are equal, so that no design lies at a border for one source only.
+// For several hundred columns, newton and lbfgs cost about the same. The choice has to follow from
+// the problem: seconds are equal, so that no design is at a border for only one source.
 TEST(FitBits, TheSolverFollowsFromTheProblem) {
   const Recording recording;
   for (const std::int64_t bases : {20, 100, 200, 300}) {
@@ -394,7 +394,7 @@ TEST(FitBits, TheSolverFollowsFromTheProblem) {
   }
 }
 
-// A wide design where automatic decides, at both ends of what a budget may be.
+// A wide design with the automatic choice, at both ends of the range of budgets.
 TEST(FitBits, OfAWideDesignAreTheSame) {
   const Recording recording;
   const sx::Expression expression = sx::conv(sx::RaisedCosineLinear{.bases = 150}, {.window = 300});

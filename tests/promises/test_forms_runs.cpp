@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-// A run of a plan of bilinear forms: nothing allocated, copied or fenced, and launches under labels
-// of the library's; its workspace is what the choice says.
+// A run of a plan of bilinear forms: no allocations, copies or fences, and launches with labels of
+// the library; its workspace has the size in the choice.
 
 namespace forms_runs_tests {
 namespace {

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-// A budget counts the whole heap: tables of the host and numbers of each channel too, not only what
-// Kokkos allocates.
+// A budget counts the entire heap: tables of the host and numbers of each channel too, not only
+// what Kokkos allocates.
 
 namespace heap_tests {
 namespace {
@@ -29,7 +29,7 @@ namespace {
 namespace sx = synelix;
 using Exec = Kokkos::DefaultHostExecutionSpace;
 
-/// Labels, names and what Kokkos keeps of its allocations: of any call.
+/// Labels, names and Kokkos' records of its allocations, for any call.
 constexpr std::int64_t fixed_bytes = 16 * 1024;
 
 std::int64_t least_of(const std::function<void(std::int64_t)>& use) {
@@ -96,8 +96,8 @@ TEST_F(Heap, OfAListOfProductsIsInTheBudget) {
     m_exec.fence();
   });
   EXPECT_EQ(c.back(), 3.0F);
-  // What there is no room for is not made before it is refused: 32 bytes for each of the list to
-  // look for results that overlap, of the 232 of its table.
+  // Tables that do not fit are rejected before they are allocated: a search for overlapping results
+  // takes 32 bytes for each entry of the list, of the 232 of its table.
   promises::PeakHeap heap;
   EXPECT_THROW(sx::matmul(m_exec, list, {.budget = 1}), sx::Error);
   EXPECT_LE(heap.stop(), 40 * count);

@@ -26,7 +26,7 @@ namespace {
 using namespace synelix;
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// Zeros that take space only where they are written.
+/// Zeros that take memory only after they are written.
 class Zeros {
  public:
   explicit Zeros(std::int64_t bytes)

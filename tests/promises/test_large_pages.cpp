@@ -21,7 +21,7 @@ namespace {
 using namespace synelix;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
-/// What the system says of the memory at an address: "hg" where large pages were asked for.
+/// The flags of the system for the memory at an address: "hg" if large pages were requested.
 std::string memory_flags(const void* address) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   std::ifstream maps("/proc/self/smaps");

@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-// What Kokkos sees of a run: one launch, on the given instance, under a label of the library's; no
+// Kokkos' reports of a run: one launch, on the given instance, with a label of the library; no
 // allocation, no fence, no copy. And two plans on two instances.
 
 namespace launches_tests {
@@ -224,7 +224,7 @@ TEST(Launches, ARefusedCallLaunchesNothing) {
   EXPECT_EQ(events.allocations.size(), 0U);
 }
 
-/// Two instances that share no thread, where the space has two threads or is Serial.
+/// Two instances that share no thread, if the space has two threads or is Serial.
 std::vector<Space> two_instances() {
   const Space exec;
   const auto parts = Kokkos::Experimental::partition_space(exec, 1, 1);
@@ -283,9 +283,9 @@ TEST(Launches, TwoPlansOnTwoInstancesFromTwoThreads) {
   }
 }
 
-/// A call that makes a plan and runs it waits for what it launched before the plan's workspace
-/// goes: without that, kernels of a device would write to memory that is somebody else's by then.
-/// On a host nothing but the events of Kokkos shows whether it did.
+/// A call that makes a plan and runs it waits for its launches before the plan's workspace is
+/// freed. Otherwise, kernels of a device would write to memory that others use by then. On a host
+/// only the events of Kokkos show whether it waited.
 TEST(OneShots, WaitForWhatTheyLaunched) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   const Exec exec;

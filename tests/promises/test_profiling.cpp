@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-// What a profiler sees of each verb: kernels, memory, copies and fences that say whose they are,
-// within regions that say which verb and step they are for.
+// The events of each verb for a profiler: kernels, memory, copies and fences with names of the
+// library, in regions that name the verb and the step.
 
 namespace profiling_tests {
 namespace {
@@ -38,7 +38,7 @@ constexpr std::int64_t samples = 3000;
 constexpr std::int64_t channels = 3;
 constexpr std::int64_t bases = 4;
 
-/// "verb::step" behind the library's name.
+/// "verb::step" after the library's name.
 bool is_named(const std::string& label) {
   const std::string name = "synelix::";
   if (!label.starts_with(name)) return false;
@@ -65,7 +65,7 @@ std::string path_of(const Names& regions) {
   return path;
 }
 
-/// All that the call does is named. `call` makes it, and looks at the events.
+/// Everything that the call does has a name. `call` makes it, and checks the events.
 void expect_all_named(const std::function<void(const KokkosEvents&)>& call) {
   const KokkosEvents events;
   call(events);
@@ -87,7 +87,7 @@ void expect_all_named(const std::function<void(const KokkosEvents&)>& call) {
   }
 }
 
-/// The same, and its kernels lie in these paths of regions, and in no others.
+/// The same, and its kernels are in these paths of regions, and in no others.
 void expect_named(const char* verb, const Names& paths, const std::function<void()>& call) {
   SCOPED_TRACE(verb);
   expect_all_named([&](const KokkosEvents& events) {
@@ -101,8 +101,8 @@ void expect_named(const char* verb, const Names& paths, const std::function<void
   });
 }
 
-/// The kernels of a call lie in its region, whatever is inside of that. A call of a model walks
-/// over rows in the pass of its design, whose kernels have no region of their own.
+/// The kernels of a call are in its region, in any inner regions. A call of a model passes over
+/// rows in the pass of its design, whose kernels have no separate region.
 void expect_within(const std::string& region, const std::function<void()>& call) {
   SCOPED_TRACE(region);
   expect_all_named([&](const KokkosEvents& events) {

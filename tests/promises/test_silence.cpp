@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-// The library never prints: neither what it does, nor warnings, nor errors.
+// The library never prints: neither progress, nor warnings, nor errors.
 
 namespace silence_tests {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 using namespace synelix;
 using Space = Kokkos::DefaultExecutionSpace;
 
-/// What the process writes to a file descriptor while an object of this kind lives.
+/// The output of the process to a file descriptor during the lifetime of an object.
 class Captured {
  public:
   explicit Captured(int descriptor) : m_descriptor(descriptor), m_file(std::tmpfile()) {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-// Short calls: what they ask of the system, and that they wait for no other thread.
+// Short calls: their system calls, and that they wait for no other thread.
 
 namespace small_calls_tests {
 namespace {
@@ -73,8 +73,9 @@ class SmallCalls : public testing::Test {
   std::vector<float> m_y = std::vector<float>(samples * bases);
 };
 
-/// The budget of a call that names none is a share of what the system has. Reading that takes files
-/// whose streams allocate; a short call must not, because it would take most of its time.
+/// The budget of a call without a given one is a share of the system's free memory. Reading that
+/// opens files, whose streams allocate; a short call must not do it, because it would take most of
+/// its time.
 TEST_F(SmallCalls, DoNotAskTheSystemForMemoryThatIsFree) {
   if (!promises::counts_allocations()) GTEST_SKIP() << "this build does not count allocations";
   const auto calls_with = [&](const ConvolveOptions& options) {
@@ -92,7 +93,7 @@ TEST_F(SmallCalls, DoNotAskTheSystemForMemoryThatIsFree) {
   EXPECT_GT(counter.stop().bytes, 0) << "if asking allocates nothing, this test sees nothing";
 }
 
-/// Where a kernel waits until it is released; what fences is written down, and releases it.
+/// A kernel waits here until it is released; a fence is recorded, and releases it.
 struct Held {
   std::atomic<bool> has_begun = false;
   std::atomic<bool> is_released = false;
@@ -103,7 +104,7 @@ Held* held = nullptr;
 /// Another thread's kernel is held in the middle while each call is made and ends. Kokkos fences
 /// all instances when a View is freed, which would wait for that kernel.
 TEST_F(SmallCalls, DoNotWaitForTheKernelsOfOtherThreads) {
-  call_all([](const char*) {});  // what Kokkos allocates for an instance is there then
+  call_all([](const char*) {});  // then Kokkos has made its allocations for an instance
   Held state;
   held = &state;
   const Space other = instance_with_threads<Space>(1);

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-// What Kokkos sees of a convolution through a device, on a host that stands for one: memory inside
+// Kokkos' reports of a convolution through a device, on a host that represents one: memory inside
 // both budgets, packed samples that stay packed, and steps in an order that overlaps.
 
 namespace staged_memory_tests {
@@ -66,7 +66,7 @@ template <class Space>
 std::pair<std::int64_t, std::int64_t> allocated(const KokkosEvents& events) {
   std::pair<std::int64_t, std::int64_t> bytes;
   for (const auto& allocation : events.allocations) {
-    if (allocation.label.starts_with("Kokkos::")) continue;  // an instance's own, whoever uses it
+    if (allocation.label.starts_with("Kokkos::")) continue;  // belongs to an instance, for any user
     EXPECT_THAT(allocation.label, StartsWith("synelix::"));
     if (allocation.label.find("pinned") != std::string::npos) {
       bytes.second += allocation.bytes;
@@ -183,8 +183,8 @@ TYPED_TEST(StagedMemory, CopiesOfTheNextBlockAreAskedForBeforeTheLastIsWaitedFor
   EXPECT_EQ(bytes_out, samples * channels * bases * static_cast<std::int64_t>(sizeof(Scalar)));
 }
 
-/// What Kokkos allocates, the first time that an instance launches a kernel, too, belongs to the
-/// plan, as docs/profiling.md says.
+/// Allocations of Kokkos at the first launch on an instance also belong to the plan, as documented
+/// in docs/profiling.md.
 TYPED_TEST(StagedMemory, AllocatesAndWarmsUpInTheRegionOfThePlan) {
   using Scalar = typename TypeParam::scalar;
   Problem<Scalar, typename TypeParam::space> problem;

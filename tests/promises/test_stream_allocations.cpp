@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-// A stream of blocks allocates nothing after its construction; nor does the run of a list of
-// trials.
+// A stream of blocks allocates nothing after its construction, and neither does the run of a list
+// of trials.
 
 namespace stream_allocations_tests {
 namespace {

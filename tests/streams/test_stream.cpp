@@ -43,7 +43,7 @@ std::vector<Value> some_samples(std::int64_t samples) {
   return values;
 }
 
-/// Everything at once in memory, against what comes out of a stream: by bits.
+/// Everything at once in memory, compared with the output of a stream, bit by bit.
 template <class Value>
 struct Case {
   std::int64_t samples;
@@ -430,7 +430,7 @@ TEST(Stream, MemoryOfAnyLayoutAndSampleAxisIsRead) {
   const sx::FilterBank<float, Space> bank(Space(), some_taps());
   std::vector<float> expected(2 * 300 * 3 * bases);
   std::vector<float> features(expected.size(), -1.0F);
-  // in memory the sample axis stays in its place; a stream has it first
+  // in memory the sample axis keeps its place; in a stream it is the first
   sx::convolve(Space(), series, bank, sx::StridedOutput(expected.data(), {2, 300, 3, bases}));
   sx::MemorySource source(series);
   EXPECT_EQ(source.channel_extents(), (std::vector<std::int64_t>{2, 3}));

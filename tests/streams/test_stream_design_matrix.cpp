@@ -22,7 +22,7 @@ namespace sx = synelix;
 using Space = Kokkos::DefaultHostExecutionSpace;
 using testing::HasSubstr;
 
-/// Reads an array, and counts what is read.
+/// Reads an array, and counts the reads.
 class CountedSource final : public sx::Source {
  public:
   explicit CountedSource(const sx::StridedSeries& series) : m_memory(series) {}

@@ -40,7 +40,7 @@ sx::Events some_events(const sx::Epochs& epochs) {
   return {samples, trains, epochs};
 }
 
-/// Counts what is read of a series in memory.
+/// Counts the reads of a series in memory.
 class CountingSource final : public sx::Source {
  public:
   explicit CountingSource(sx::StridedSeries series) : m_inner(std::move(series)) {}
@@ -58,7 +58,7 @@ class CountingSource final : public sx::Source {
   sx::MemorySource m_inner;
 };
 
-/// Keeps what it is told, and everything that is written.
+/// Keeps its description, and everything that is written.
 class KeepingSink final : public sx::Sink {
  public:
   void begin(const sx::FeaturesDescription& told) override {

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-// Streams whose blocks go through a device, on a host that stands for one: the bits of `convolve`,
+// Streams whose blocks go through a device, on a host that represents one: the bits of `convolve`,
 // memory inside both budgets, copies and kernels of several blocks at a time.
 
 namespace stream_staged_tests {
@@ -33,7 +33,7 @@ namespace sx = synelix;
 using promises::KokkosEvents;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-using Space = Kokkos::DefaultExecutionSpace;  // a device, where there is one
+using Space = Kokkos::DefaultExecutionSpace;  // a device, if there is one
 
 constexpr std::int64_t samples = 20'011;
 constexpr std::int64_t channels = 6;
@@ -253,7 +253,7 @@ class FailingSink final : public sx::Sink {
   bool is_abandoned = false;
 };
 
-/// How many blocks were brought to the device, and how many were waited for.
+/// The number of blocks that were copied to the device, and the number of waits.
 std::pair<std::int64_t, std::int64_t> brought_and_waited_for(const KokkosEvents& events) {
   std::pair<std::int64_t, std::int64_t> counts;
   for (const auto& step : events.steps) {

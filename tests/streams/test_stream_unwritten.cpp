@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A stream that goes on where a sink says that another has stopped.
+// A stream that resumes where a sink reports that another one stopped.
 #include <synelix/stream.hpp>
 
 #include <gmock/gmock.h>
@@ -21,7 +21,8 @@ constexpr std::int64_t channels = 6;
 constexpr std::int64_t bases = 4;
 constexpr std::int64_t window = 9;
 
-/// Features in memory, which take what boxes say is missing, and count how often a value comes.
+/// Features in memory, which accept the values of the unwritten boxes, and count the writes of each
+/// value.
 class PartialSink final : public sx::Sink {
  public:
   explicit PartialSink(std::optional<sx::Unwritten> unwritten = {})

@@ -19,7 +19,7 @@ namespace {
 namespace sx = synelix;
 using sx::stream::PanelReader;
 
-/// Sample t of channel c is 10 t + c. Counts what is read, and fails where it is told to.
+/// Sample t of channel c is 10 t + c. Counts the reads, and fails on request.
 class CountingSource final : public sx::Source {
  public:
   CountingSource(std::int64_t samples, std::int64_t channels) {
@@ -61,7 +61,7 @@ PanelReader reader_of(std::vector<sx::Source*> sources, std::int64_t panel_rows)
           [](std::size_t /*source*/, sx::Range asked) { return seen_by(asked); }, most};
 }
 
-/// Expects that what was brought holds all samples that a row sees.
+/// Expects that the loaded samples contain all samples in the window of a row.
 void expect_samples(const PanelReader& reader, std::size_t source, std::int64_t channels,
                     std::int64_t row) {
   const sx::stream::PanelSamples& panel = reader.samples()[source];
@@ -135,7 +135,7 @@ TEST(PanelReader, AFailureComesWithItsRowsAndIsGoneBehindThem) {
   EXPECT_THROW(static_cast<void>(reader.bring(500)), std::runtime_error) << "it is tried again";
   EXPECT_EQ(reader.bring(700).begin, 700);
   expect_samples(reader, 0, 2, 700);
-  static_cast<void>(reader.bring(0));  // the thread is idle, or reads rows behind these
+  static_cast<void>(reader.bring(0));  // the thread is idle, or reads later rows
   source.fails_at = -1;
   walk();
   EXPECT_EQ(row, rows);

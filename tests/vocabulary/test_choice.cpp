@@ -60,7 +60,7 @@ TEST(Choice, SaysWhatAPlanDoesWithoutRunning) {
   EXPECT_DOUBLE_EQ(choice.flops, 2.0 * 10'000 * 10 * 8 * 100);
   EXPECT_DOUBLE_EQ(choice.bytes, 4.0 * 10'000 * 10 + 4.0 * 10'000 * 10 * 8);
   EXPECT_GT(choice.seconds, 0.0);
-  ASSERT_EQ(choice.candidates.size(), 2U);  // what was not asked for is predicted, too
+  ASSERT_EQ(choice.candidates.size(), 2U);  // values that were not requested are predicted, too
   EXPECT_EQ(choice.candidates[0].method, Method::direct);
   EXPECT_EQ(choice.candidates[0].seconds, choice.seconds);
   EXPECT_EQ(choice.candidates[1].method, Method::fft);

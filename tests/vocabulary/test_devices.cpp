@@ -173,7 +173,7 @@ TEST(DeviceChoice, CountsTheVisibleDevices) {
   }
 }
 
-/// What surrounds Kokkos on a machine of so many processors.
+/// The environment of Kokkos on a machine with a number of processors.
 KokkosSurroundings kokkos_with(Variables variables, std::vector<std::string> words = {},
                                unsigned processors = 8, std::string backends = "SERIAL;OPENMP") {
   return {.backends = std::move(backends),

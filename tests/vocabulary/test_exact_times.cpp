@@ -63,7 +63,7 @@ bool is_even(double x) {
   return std::fmod(mantissa, 2.0) == 0.0;
 }
 
-/// The double nearest to a rational number, of two the even one: as Python's Fraction has it.
+/// The double nearest to a rational number, of two the even one: as in Python's Fraction.
 double nearest(const Seconds& seconds) {
   if (seconds.numerator == 0) return 0;
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -109,7 +109,7 @@ class Draw {
   /// A start that files have: 0, a decimal number, a sample of a usual clock or of the width.
   Seconds start(const Seconds& width) {
     const std::int64_t kind = below(4);
-    // Points of two clocks that are closer than 1e-4 s are not told apart where times are far.
+    // Points of two clocks that are closer than 1e-4 s cannot be distinguished if times are large.
     const bool is_close = width.denominator == 390625 || width.denominator == 44100;
     const bool is_far = below(2) == 0 && (kind == 0 || !is_close);
     const Seconds origin{is_far ? 1'600'000'000 : 0, 1};

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string>
 
-// Files of calibrations. What the program makes of them is tested in cli/test_calibrate.py.
+// Files of calibrations. cli/test_calibrate.py tests their use in the program.
 
 namespace machine_file_tests {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using namespace synelix;
 using testing::HasSubstr;
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 class MachineFile : public testing::Test {
  protected:
   void SetUp() override {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-// What messages of all operations have in common.
+// Common properties of the messages of all operations.
 
 namespace messages_tests {
 namespace {

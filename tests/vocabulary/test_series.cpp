@@ -229,7 +229,7 @@ TEST(Events, AreFilledInPlaceAsTheyWereCounted) {
   EXPECT_THAT(std::vector(events.counts(), events.counts() + 3), ElementsAre(2, 1, 1));
   EXPECT_EQ(events.shape().epochs, (Epochs{{0, 5}}));
   EXPECT_EQ(filled(2, false, {4}).counts(), nullptr);
-  // A source that changes between the count and the filling writes over nobody's memory.
+  // If a source changes between the count and the filling, no foreign memory is overwritten.
   for (const auto& samples : std::vector<std::vector<std::int64_t>>{{4, 5, 6}, {4}, {5, 4}}) {
     expect_refused([&] { (void)filled(3, true, samples); }, "events",
                    "other events than the 3 that were counted", "while it is read");

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-// Session, and calls without Kokkos. Kokkos starts once in a program, so each scenario is one of
-// its own: a child that says on stderr what is wrong and exits with 0 where nothing is.
+// Session, and calls without Kokkos. Kokkos starts only once in a program, so each scenario is a
+// separate process: a child that prints faults on stderr and exits with 0 if there are none.
 
 namespace session_tests {
 namespace {
@@ -33,7 +33,7 @@ void expect(bool is_right, const char* what) {
   ++faults;
 }
 
-/// The call throws an Error that names `name` and says that Kokkos is not running.
+/// The call throws an Error that names `name` and states that Kokkos is not running.
 template <class Call>
 void expect_not_running(const Call& call, const std::string& name) {
   try {
@@ -50,10 +50,11 @@ void call_without_kokkos() {
   expect_not_running([] { require_running("this test"); }, "this test");
   expect_not_running([] { FilterBank<float>(CustomTaps{1, 1, {1}}, {}); }, "synelix::FilterBank");
   const float sample = 1;
-  const StridedSeries series(Strided(&sample, {1}));  // needs no Kokkos, nor do rows and taps
+  const StridedSeries series(Strided(&sample, {1}));  // needs no Kokkos, and neither do rows and
+                                                      // taps
   expect(feature_rows(series.shape(), 1, {}) == 1, "rows are counted without Kokkos");
   expect(evaluate_taps(History{}, 3).bases == 3, "taps are evaluated without Kokkos");
-  const Events events = Events::from_unsorted(10, {{1, 1}});  // nor do events
+  const Events events = Events::from_unsorted(10, {{1, 1}});  // neither do events
   expect(events.sample_indices()[0] == 1 && events.counts()[0] == 2, "events are counted");
   expect(Events(10, {{{7}, {}}}).with_epochs({{0, 5}}).bytes() > 0, "events have epochs");
 }
@@ -143,7 +144,7 @@ void keep_events_beyond_kokkos() {
   expect(Events(3, {{{2}, {}}}).sample_indices()[0] == 2, "events are made after Kokkos' end");
 }
 
-/// A session has as many threads as it is asked for, and instances have fewer.
+/// A session has the requested number of threads, and instances have fewer.
 void choose_threads() {
   try {
     const Session session(SessionOptions{.threads = 0});

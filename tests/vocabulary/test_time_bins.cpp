@@ -64,7 +64,7 @@ TEST(EventsFromTimes, CountsTimesOfEachChannelInBins) {
   EXPECT_EQ(events.shape().samples, 4);
   EXPECT_EQ(events.shape().channels, 3);
   EXPECT_THAT(events.shape().epochs, ElementsAre(Epoch{0, 2}, Epoch{2, 4}));
-  EXPECT_THAT(samples_of(events, 0), ElementsAre(0, 3));  // 1.7 lies between the intervals
+  EXPECT_THAT(samples_of(events, 0), ElementsAre(0, 3));  // 1.7 is between the intervals
   EXPECT_THAT(samples_of(events, 1), IsEmpty());
   EXPECT_THAT(samples_of(events, 2), ElementsAre(1));  // 3.0 begins a bin that is not kept
   ASSERT_NE(events.counts(), nullptr);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What a user's program needs of the package: every public header, the library, LAPACK behind
-// OrthExponential, and HDF5 and MPI where those components are there.
+// The parts of the package that a user's program needs: every public header, the library, LAPACK
+// for OrthExponential, and HDF5 and MPI if these components exist.
 #include <cmath>
 #include <cstdio>
 #include <synelix/kokkos_settings.hpp>

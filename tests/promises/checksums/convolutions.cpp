@@ -22,7 +22,7 @@ namespace {
 
 using namespace synelix;
 
-/// How long a window is for a method.
+/// The length of a window for a method.
 std::int64_t draw_window(Method method, Draws& draws) {
   if (method == Method::fft) return draws.between(1, draws.once_in(4) ? 400 : 90);
   return draws.once_in(6) ? 1 : draws.between(1, draws.once_in(10) ? 300 : 40);

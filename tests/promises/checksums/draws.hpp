@@ -42,7 +42,7 @@ class Draws {
   std::mt19937_64 m_random;
 };
 
-/// Dimensions in any order, with gaps; backward dimensions where the signs are free.
+/// Dimensions in any order, with gaps; backward dimensions if the signs are free.
 inline oracle::Placement draw_placement(std::size_t rank, oracle::Signs signs, Draws& draws) {
   oracle::Placement placement = oracle::right_placement(rank);
   if (draws.once_in(2)) return placement;
@@ -114,7 +114,7 @@ class AnyArray {
       m_array{oracle::Array<float>({0}, oracle::right_placement(1), 0.0F)};
 };
 
-/// An array of a stored type or, where it is drawn, of the working type of a call.
+/// An array of a stored type or, if it is drawn, of the working type of a call.
 template <class Scalar>
 AnyArray draw_operand(const std::vector<std::int64_t>& extents, Draws& draws) {
   const synelix::StoredType type =
@@ -138,7 +138,7 @@ inline synelix::Epochs draw_epochs(std::int64_t samples, Draws& draws) {
   return epochs;
 }
 
-/// An array for results, filled with a value that shows where a call forgets to write.
+/// An array for results, filled with a value that shows missing writes of a call.
 template <class Scalar>
 oracle::Array<Scalar> draw_output(const std::vector<std::int64_t>& extents, Draws& draws) {
   const oracle::Placement placement =

@@ -71,7 +71,7 @@ class Checksum {
 /// Where the numbers of a kind come from.
 enum class Numbers : std::uint8_t {
   arithmetic,  ///< additions, products, divisions, roots: the same on every machine with this set
-  libm,        ///< cos, exp and others of the C library too: the same where that library's are
+  libm,        ///< also cos, exp and others of the C library: the same if the library is
   lapack       ///< LAPACK's too: the same on the machine that has the same LAPACK
 };
 
@@ -88,7 +88,7 @@ class Runner {
     machine.instruction_set = set;
   }
 
-  /// Prints "KIND CASES CHECKSUM NUMBERS". Each case has a seed of its own, which follows from the
+  /// Prints "KIND CASES CHECKSUM NUMBERS". Each case has a separate seed, which follows from the
   /// kind's name and the case's number: a new kind or case changes no other.
   template <class Case>
   void run(const std::string& kind, int cases, Numbers numbers, const Case& compute) {

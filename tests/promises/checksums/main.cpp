@@ -69,7 +69,7 @@ int run(int argc, char** argv) {
   try {
     set = chosen_set(wish);
   } catch (const sx::Error& error) {
-    // Only this option says that a set is missing. Any other error is one of the library.
+    // Only this option reports a missing set. Any other error is one of the library.
     if (!std::string_view(error.what()).starts_with("machine.instruction_set:")) throw;
     std::cerr << error.what() << '\n';
     return 77;

@@ -101,8 +101,8 @@ class ConvCase {
     const Operand b = m_draws.once_in(2) ? bias(m_shape.outputs) : no_bias;
     compute(ConvOperator::forward, x, w, b, m_shape.outputs, m_shape.out, checksum);
   }
-  /// The result has the extents that padding behind it leaves: those of the forward input, or fewer
-  /// where the stride leaves the last positions out.
+  /// The result has the extents that padding after it gives: those of the forward input, or fewer
+  /// if the stride skips the last positions.
   void transposed(Checksum& checksum) {
     m_options.padding_kind = PaddingKind::zero;
     for (std::size_t d = 0; d < m_shape.out.size(); ++d) {

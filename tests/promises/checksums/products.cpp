@@ -21,7 +21,7 @@ namespace {
 
 using namespace synelix;
 
-/// Arrays that live as long as what is computed from them.
+/// Arrays that live as long as the results computed from them.
 template <class Scalar>
 class Operands {
  public:

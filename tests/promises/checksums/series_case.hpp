@@ -16,7 +16,7 @@
 
 namespace checksums {
 
-/// How large a case may be.
+/// The limits of a case's size.
 struct SeriesWish {
   std::int64_t samples = 300;
   std::int64_t window = 40;
@@ -93,7 +93,7 @@ class SeriesCase {
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   [[nodiscard]] std::int64_t channels() const { return m_channels; }
   [[nodiscard]] const synelix::Epochs& epochs() const { return m_options.epochs; }
-  /// Extents of features with so many rows and bases.
+  /// Extents of features with a number of rows and bases.
   [[nodiscard]] std::vector<std::int64_t> features(std::int64_t rows, std::int64_t bases) const {
     std::vector<std::int64_t> extents = m_extents;
     extents[static_cast<std::size_t>(m_options.sample_axis)] = rows;
