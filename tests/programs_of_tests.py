@@ -19,7 +19,7 @@ LABELS = re.compile(r' LABELS "([^"]*)"')
 
 
 def tests_of(build):
-    """[(name, labels, all that CTest's files say of the test)]."""
+    """[(name, labels, all properties in CTest's files)] of the tests."""
     words, labels = {}, {}
     for file in sorted(build.rglob("CTestTestfile.cmake")):
         text = file.read_text(encoding="utf-8")

@@ -20,37 +20,37 @@ import sys
 SKIPPED = 77
 TAPS = 4                                  # that a turn of the direct tile takes
 FLAT_PACKS = 6                            # tune::flat_packs
-BANK_BASES = 8                            # of the bank tile that is looked at
-LINE_BASES = 4                            # of the line tile that is looked at
+BANK_BASES = 8                            # of the tested bank tile
+LINE_BASES = 4                            # of the tested line tile
 COLUMN_PACKS = 8                          # tune::column_packs
 COLUMNS = {(4, 2): (8, 0), (1, 4): (16, 4)}  # (bases, step) -> tune::column_depth, accesses to the stack
 DEPTHWISE_ROWS = 8                        # tune::most_depthwise_rows
-SLIDE_WIDTH = 3                           # of the sliding tile that is looked at
+SLIDE_WIDTH = 3                           # of the tested sliding tile
 WINDOW_TAPS = 3                           # tile::window_taps
 WEIGHT_TAPS = 9                           # tune::most_weight_taps
 
 
 @dataclasses.dataclass(frozen=True)
 class Tiles:
-    """What the hot tiles of an instruction set are written with."""
+    """The expected properties of the hot tiles of an instruction set."""
 
     register: str       # of instructions that compute packs
     rows: int           # tune::rows_in_registers
     line_packs: int     # tile::line_packs of LINE_BASES
-    matrix_rows: dict   # tune::matrix_rows of so many packs
+    matrix_rows: dict   # tune::matrix_rows for this number of packs
     has_bank: bool      # whether the set has the bank tile past the caches
     has_columns: bool   # and column tiles
     slide_rows: int     # tune::slide_rows
     has_window_boxes: bool  # whether its registers are tune::window_box_registers
     loss_constants: int  # of the Poisson loss, more than the registers hold: read from the stack
-    spilled_packs: int | None  # of a butterfly in transforms; None: not looked at
+    spilled_packs: int | None  # of a butterfly in transforms; None: not tested
 
 
 # Sets whose loops are read; a set without a row is only searched for names that another set could share. A butterfly of 8
 # points fills 16 registers, and its turns take some more.
 SETS = {"avx512": Tiles("zmm", 16, 6, {1: 16, 2: 12, 3: 8}, True, True, 8, True, 2, None),
         "avx2": Tiles("ymm", 8, 2, {1: 8, 2: 6}, False, False, 4, False, 22, 12)}
-# Sets of another processor, of which the direct tile alone is read: its rows, its multiply-adds, and accesses to the stack.
+# Sets of another processor, for which only the direct tile is read: its rows, its multiply-adds, and stack accesses.
 # An instruction of Arm takes no operand from memory, so that samples of 19 rows do not all fit beside 16 sums.
 ARM_SETS = {"neon": (16, r"v\d+\.[24][sd]", 16), "sve256": (16, r"z\d+\.[sd]", 0)}
 FEWEST_OF_A_BUTTERFLY = 20                # operations on packs, from which on a loop of a transform is one
@@ -75,7 +75,7 @@ class Loop:
         return sum(1 for text in self.instructions if re.search(r"\(%r[sb]p[,)]", text))
 
     def spilled_packs(self, register):
-        """Accesses to the stack by whole registers."""
+        """Accesses to the stack by full registers."""
         return sum(1 for text in self.instructions if re.search(r"\(%r[sb]p[,)]", text) and f"%{register}" in text)
 
     def operations(self, register):
@@ -96,12 +96,12 @@ class Expected:
 
 
 def expected_of(set_name):
-    """What perf/NOTES.md read in the code of g++ 14, with room for another compiler's bookkeeping."""
+    """The numbers that perf/NOTES.md has for the code of g++ 14, with room for another compiler's bookkeeping."""
     tag = "synelix::lanes::" + tag_of(set_name)
     tiles = SETS[set_name]
     rows = tiles.rows
     direct = TAPS * rows
-    # Samples of rows + 3 packs, 4 taps, and what counts and moves pointers.
+    # Samples of rows + 3 packs, 4 taps, and the instructions for counters and pointers.
     most = direct + (rows + 3) + TAPS + 10
     # A polynomial of 10 coefficients and the term that comes with it; 45 other instructions, and room for another compiler.
     yield Expected(f"tile::row_loss<synelix::tile::PoissonRows, synelix::tile::ExpMean, {tag}>", 10,
@@ -118,7 +118,7 @@ def expected_of(set_name):
         yield Expected(f"tile::line<{scalar}, {tag}, {LINE_BASES}>", line, line + packs + LINE_BASES + 8)
         if tiles.has_columns:
             for (bases, step), (depth, accesses) in COLUMNS.items():
-                # A load and a step of the pointer for each sample, the taps, and what counts.
+                # A load and a step of the pointer for each sample, the taps, and the counters.
                 samples = step * (COLUMN_PACKS - 1) + depth
                 column = COLUMN_PACKS * depth
                 yield Expected(f"tile::column<{scalar}, {tag}, {bases}, {step}>", column,
@@ -165,7 +165,7 @@ def functions(disassembly):
 
 
 def loops(body):
-    """The loops of a function that hold no other one. What returns, or jumps away, is none."""
+    """The loops of a function without inner loops. Paths that return, or jump away, are not loops."""
     spans = []
     for address, text in body:
         jump = re.match(r"j(?!mp)\w+ ([0-9a-f]+)\b", text)  # a loop ends with a condition

@@ -78,12 +78,12 @@ def intervals_of_tables():
     many = 0.0137 + n * 0.5437
     touching = np.append(m * 0.905, 1200 * 0.905 + 0.1)
     return {
-        # both ends of all of them on edges of 10 ms bins, where spikes of a 30 kHz clock lie
+        # both ends of all of them are on edges of 10 ms bins, as are spikes of a 30 kHz clock
         "edges": np.round(np.stack([on_edges, on_edges + 7.5], 1), 9),
         # from 0.4 to 18.1 ms: shorter than half a bin, than a bin, than two
         "short": np.round(np.stack([short, short + 0.0004 + 0.0003 * k], 1), 9),
         "many": np.round(np.stack([many, many + 0.1 + 0.0131 * (n % 29)], 1), 9),
-        # each ends where the next begins, and where the centre of a 10 ms bin lies
+        # each ends where the next begins, at the center of a 10 ms bin
         "touching": np.round(np.stack([touching[:-1], touching[1:]], 1), 9),
     }
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests of conventions of other programs have in common."""
+"""Common parts of tests of conventions of other programs."""
 import h5py
 import numpy as np
 
@@ -23,7 +23,7 @@ class Case(ToolCase):
         return name
 
     def values(self, name="in.h5:/x", *words):
-        """The values of a recording as a filter of one tap sees them, and what was said."""
+        """The values of a recording, filtered with one tap, and the messages."""
         said = self.tool("convolve", name, "out.h5:/f", "--bank", "one.h5:/bank", "--no-shift", "--type", "double",
                          "-O", *words).stderr
         with h5py.File(self.folder / "out.h5") as file:

@@ -33,7 +33,7 @@ def read_units(path):
 
 
 def shortened(intervals):
-    """Intervals in order of time; one that ends where the next begins is 1e-6 s shorter."""
+    """Intervals in order of time; one that ends at the beginning of the next is 1e-6 s shorter."""
     intervals = np.array(intervals)[np.argsort(np.array(intervals)[:, 0])]
     touches = np.append(intervals[:-1, 1] == intervals[1:, 0], False)
     intervals[touches, 1] -= 1e-6
@@ -87,7 +87,7 @@ def read(address):
 
 
 def compare(name, expected, found, tolerance):
-    """Number of places that differ, NaN only beside NaN; says where the first ones are."""
+    """Number of places that differ; NaN only matches NaN. Prints the first places."""
     if found.shape != expected.shape:
         print(f"{name}: shape {found.shape}, expected {expected.shape}")
         return 1
@@ -99,7 +99,7 @@ def compare(name, expected, found, tolerance):
 
 
 def figures(counts):
-    """What identifies the counts of a recording."""
+    """Numbers that identify the counts of a recording."""
     return {
         "rows": counts.shape[0],
         "spikes": counts.sum(axis=0).tolist(),

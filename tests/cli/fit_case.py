@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of fit, predict and score need: a recording, a design, and models that numpy finds."""
+"""Helpers of the tests of fit, predict and score: a recording, a design, and models found by numpy."""
 import h5py
 import numpy as np
 
@@ -87,7 +87,7 @@ class FitCase(ToolCase):
         return found
 
     def assert_same_bits(self, one, other):
-        """Models with the same bytes, but for what says how they were made."""
+        """Models with the same bytes, except for the records of how they were made."""
         self.assertEqual(one.keys(), other.keys())
         for name, values in one.items():
             if name in ("@history",):

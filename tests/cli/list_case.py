@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tests of --list need: recordings with a list, and runs of their own to compare with."""
+"""Helpers of tests of --list: recordings with a list, and separate runs to compare with."""
 import json
 import os
 
@@ -36,7 +36,7 @@ class ListCase(ToolCase):
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def everything(self, name):
-        """All datasets and attributes of a file, but for the command that wrote it."""
+        """All datasets and attributes of a file, except the command that wrote it."""
         found = {}
 
         def visit(path, item):
@@ -51,7 +51,7 @@ class ListCase(ToolCase):
         return found
 
     def expect_separate(self, pairs, *options):
-        """Each output has the bytes of a run of its own, and nothing is left beside them."""
+        """Each output has the bytes of a separate run, and there are no other files."""
         self.assertEqual(self.left_over(), [])
         for read, write in pairs:
             (self.folder / "one.h5").unlink(missing_ok=True)
@@ -59,7 +59,7 @@ class ListCase(ToolCase):
             self.assertEqual(self.everything(write.split(":")[0]), self.everything("one.h5"))
 
     def calls_of(self, read):
-        """How many calls change files in a run of one recording to a new file."""
+        """The number of calls that change files in a run of one recording to a new file."""
         log = self.folder / "calls.log"
         self.tool("convolve", read, "calls.h5:/f", *BANK, environment={
             "LD_PRELOAD": os.environ["SYNELIX_ENDED_AT"], "CALLS_LOG": str(log)})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""synelix calibrate, and what convolve, plan and features make of its file."""
+"""synelix calibrate, and the use of its file by convolve, plan and features."""
 import json
 import os
 import subprocess
@@ -15,14 +15,14 @@ BANK = ("--basis", "history", "--window", 5)
 
 
 class Calibrate(ToolCase):
-    made = None                                              # what calibrate reported, and its file
+    made = None                                              # the report of calibrate, and its file
 
     def calibrated(self):
         """The file of calibrate in the user's folder."""
         return self.folder / "config" / "synelix" / "machine.json"
 
     def make(self):
-        """Puts a file of calibrate there, measured once for all tests that need one. Returns what calibrate reported."""
+        """Provides a file of calibrate, measured once for all tests that need one. Returns the report of calibrate."""
         if Calibrate.made is None:
             report = self.json("calibrate")
             self.assertEqual(report["path"], str(self.calibrated()))

@@ -163,7 +163,7 @@ class Info(ToolCase):
             self.assertIn(name, attributes)
 
     def test_what_a_reader_asks_for_comes_first(self):
-        """Shape, axes, rate and units before where the values are stored, and how they came about."""
+        """Shape, axes, rate and units come before the storage of the values and their origin."""
         self.tool("simulate", "rec.h5:/counts", "--samples", "3000", "--channels", "2")
         self.tool("convolve", "rec.h5:/counts", "out.h5:/z_features", *LOG8)
         text = self.tool("info", "out.h5").stdout

@@ -14,7 +14,7 @@ nan = np.nan
 
 
 class Values(Case):
-    """Attributes that change what stored values mean."""
+    """Attributes that change the meaning of stored values."""
 
     def test_the_sign_of_integers(self):
         for stored in ("i1", "i2", "i4"):
@@ -68,7 +68,7 @@ class Values(Case):
             ("i2", [1, -9, 30, 4], {"valid_max": np.int16(4)}, [1, -9, nan, 4]),
             ("i1", [1, -9, 30, 4], {"valid_max": np.int8(-10), "_Unsigned": "true"}, [1, nan, 30, 4]),
             ("f4", [1, -9, 30, 4], {"valid_range": [0.0, 20.0]}, [1, nan, nan, 4]),
-            # packed as the values are, and behind the scale (CF)
+            # packed like the values, and after the scale (CF)
             ("i2", [1, -9, 30, 4], {"valid_range": np.int16([0, 20]), "scale_factor": 0.1}, [0.1, nan, nan, 0.4]),
             ("i2", [1, -9, 30, 3], {"valid_range": [0.0, 0.3], "scale_factor": 0.1}, [0.1, nan, nan, 3 * 0.1]),
             ("i2", [1, -9, 30, 4], {"valid_range": [-0.4, 0.0], "scale_factor": -0.1}, [-0.1, nan, nan, -0.4]),
@@ -105,7 +105,7 @@ class Values(Case):
 
 
 class Types(Case):
-    """Types whose values are read where they fit, and those that are named."""
+    """Types whose values are read if they fit, and those that give an error with their name."""
 
     def test_integers_of_64_bits(self):
         for stored, values in (("i8", [-2**31, 7, 2**32 - 1]), ("u8", [0, 7, 2**32 - 1]), (">i8", [-5, 7, 9])):
@@ -264,7 +264,7 @@ class Axes(Case):
         with h5py.File(self.folder / "in.h5", "w") as file:
             file["e"] = h5py.ExternalLink("a.h5", "/x")
         self.check(values, name="in.h5:/e")
-        with h5py.File(self.folder / "in.h5", "a") as file:              # not what the other file refers to
+        with h5py.File(self.folder / "in.h5", "a") as file:              # not the target of the other file
             file["ch"] = np.arange(4)
             file["ch"].attrs["axis"] = "T"
         self.check(values, name="in.h5:/e")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""synelix counts: targets in the bins of convolve; and what outputs say of the times of their rows."""
+"""synelix counts: targets in the bins of convolve; and the descriptions of the times of rows in outputs."""
 import os
 import pathlib
 import signal
@@ -23,7 +23,7 @@ def bins_of(bin_seconds, start, stop):
 
 
 def counts_in(trains, bin_seconds, intervals):
-    """Counts by NumPy alone, with the centers of their bins: the rows of all intervals one behind the other."""
+    """Counts with only NumPy, with the centers of their bins: the rows of all intervals, consecutively."""
     rows, centers = [], []
     for start, stop in intervals:
         edges = bins_of(bin_seconds, start, stop)
@@ -109,7 +109,7 @@ class Counts(ToolCase):
             np.testing.assert_allclose(self.read(f"{file}:/time_center"), self.read(f"{file}:/time") + 0.005, atol=1e-9)
             np.testing.assert_allclose(self.read(f"{file}:/time")[:2], [0, 0.01 * each])
         self.assertEqual(self.attributes("c.h5:/counts")["coordinates"], "/time /channel")
-        # Samples of an array have no width, unless the array says that it holds counts of bins.
+        # Samples of an array have no width, unless the array is marked as counts of bins.
         path, _ = self.counts()
         self.tool("convolve", path, "a.h5:/f", *LOG8)
         self.assertEqual(self.attributes("a.h5:/time")["position"], "sample")

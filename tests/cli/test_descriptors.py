@@ -25,7 +25,7 @@ class Closed(ToolCase):
                               stdin=subprocess.DEVNULL, capture_output=True, preexec_fn=close)
 
     def check(self, words, output, value):
-        """Every combination, with and without --quiet, writes what an undisturbed run writes."""
+        """Every combination, with and without --quiet, writes the output of an undisturbed run."""
         expected = None
         for quiet in ((), ("--quiet",)):
             for streams in CLOSED:
@@ -73,7 +73,7 @@ class Closed(ToolCase):
         for json, streams in itertools.product((False, True), CLOSED):
             with self.subTest(closed=streams, json=json):
                 done = self.run_closed(("info", path, *(("--json",) if json else ())), streams)
-                # What is asked for cannot be said where standard output is closed.
+                # The requested output cannot be printed if standard output is closed.
                 self.assertEqual(done.returncode, 1 if 1 in streams else 0, done.stderr)
                 if 1 in streams and 2 not in streams:
                     self.assertIn(b"stdout: cannot be written to", done.stderr)

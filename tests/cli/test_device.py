@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The device that a command is to compute on, and what `info` says of devices."""
+"""The device that a command computes on, and the report of `info` on devices."""
 import unittest
 
 import numpy as np
@@ -83,7 +83,7 @@ class Device(ToolCase):
 
 
 class Staged(ToolCase):
-    """Blocks that go through a device; on a host its memory stands in for that of a device."""
+    """Blocks that go through a device; on a host its memory represents that of a device."""
     WORDS = ("--staging", "always", "--budget", "2MiB", "--host-budget", "4MiB")
 
     def test_the_same_bits_inside_both_budgets(self):

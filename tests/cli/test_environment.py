@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every command in odd environments: the right result, or one line that says what is missing."""
+"""Every command in unusual environments: the right result, or one line about the missing part."""
 import json
 import os
 import resource
@@ -33,7 +33,7 @@ ENDS_BEFORE_MAIN = (-signal.SIGXFSZ,) if HAS_LIBOMP else ()
 
 
 class Environment(ToolCase):
-    expected = {}                             # what each command writes where nothing is odd
+    expected = {}                             # the output of each command in a usual environment
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What wrong files, arguments and places get: one line on stderr, and the right exit code."""
+"""Wrong files, arguments and places give one line on stderr, and the right exit code."""
 import os
 import subprocess
 import unittest

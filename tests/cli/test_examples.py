@@ -83,13 +83,14 @@ class Pictures(ToolCase):
 
 
 class Defaults(ToolCase):
-    """Each example runs as it is, on files that it makes itself. One that lacks a package says which, and exits 77."""
+    """Each example runs without arguments, on files that it makes itself. One that lacks a package names it, and exits
+    with 77."""
 
-    #: What each prints, and the picture that it draws.
+    #: The output of each, and the picture that it draws.
     EXAMPLES = {"convnet_torch.py": ("PyTorch", None), "draw_bank.py": ("bank.png", "bank.png"), "fit_nemos.py": ("score", None),
                 "plot_features.py": ("features.png", "features.png"), "read_features.py": ("features.png", "features.png"),
                 "show_fit.py": ("fit.png", "fit.png"), "split_design.py": ("119961 rows x 18 columns", None)}
-    #: The lines that a package of the tests, or of nobody, is needed for.
+    #: The lines for which a package of the tests is needed, or none.
     OPTIONAL = {"convnet_torch.py", "fit_nemos.py", "plot_features.py"}
 
     def ran(self, name, environment=None):

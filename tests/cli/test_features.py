@@ -12,7 +12,7 @@ import numpy as np
 from tool import ToolCase, reference
 
 RECORDING = pathlib.Path(os.environ.get("SYNELIX_TEST_DATA", "."), "A8604.nwb")
-GRID = 101                                   # points of the window grid that samples lie on
+GRID = 101                                   # points of the window grid with samples
 
 INPUTS = """
 [inputs.first]
@@ -91,7 +91,7 @@ class DesignCase(ToolCase):
         return self.read("out.h5:/f"), report
 
     def parts(self, values):
-        """Columns by term, as the table beside them says."""
+        """Columns by term, according to the table beside them."""
         return {record["name"].decode(): values[:, record["first_column"]:][:, :record["columns"]]
                 for record in self.read("out.h5:/f_terms")}
 
@@ -155,7 +155,7 @@ class Made(DesignCase):
             done = self.refused(*words, budget, says=["at least ", "that the input takes"])
             return int(done.stderr.split("at least ")[1].split()[0])
 
-        # What is named counts the trains, too: so much works at once, and no byte less.
+        # The named budget includes the trains: it suffices at once, and one byte less does not.
         least = least_of(100)
         for budget in (1000, least // 2, least - 1):
             self.assertEqual(least_of(budget), least)
@@ -190,7 +190,7 @@ class Made(DesignCase):
             np.testing.assert_array_equal(alone, together[name][:len(alone)], name)
         self.tool("convolve", "made.nwb", "conv.h5:/f", "--units", "--bin", "10ms", "--unit-ids",
                   "7", "--basis", "raised-cosine-log", "--bases", "8", "--window", "25")
-        convolved = self.read("conv.h5:/f")[:, 0]            # bins of its own, which end earlier
+        convolved = self.read("conv.h5:/f")[:, 0]            # separate bins, which end earlier
         np.testing.assert_array_equal(convolved, together["coupling_1"][:len(convolved)])
 
     def test_bits_do_not_depend_on_blocks(self):
@@ -276,7 +276,7 @@ basis = "b"
         self.assert_features(found, expected.reshape(500, -1))
         self.assertEqual(report["terms"][0]["channels"], 2)
         self.assertEqual(report["bases"], [{"name": "b", "window": 20, "window_seconds": 0.02}])
-        # as convolve says it
+        # the message of convolve
         in_seconds = re.search(r"20 samples \(20 ?ms\)", self.tool(
             "plan", counts, "--basis", "mspline", "--bases", 4, "--window", 20).stdout)
         self.assertIsNotNone(in_seconds)

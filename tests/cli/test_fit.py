@@ -115,7 +115,7 @@ class Models(FitCase):
 
 
 class Families(FitCase):
-    """Gradients of NumPy vanish where a model of the program is: mean loss and ridge/2 |b|^2."""
+    """Gradients of NumPy vanish at a model of the program: mean loss and ridge/2 |b|^2."""
 
     RIDGE = 1e-2
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""synelix fit: how runs end, what is refused, and runs that go on."""
+"""synelix fit: the ends of runs, errors, and resumed runs."""
 import json
 import signal
 import unittest

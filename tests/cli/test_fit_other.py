@@ -36,7 +36,7 @@ class OtherRecordings(FitCase):
             self.assertAlmostEqual(score["pseudo_r2_mcfadden"], 1 - likelihood[target] / null[target], places=6)
         self.assertEqual(scores["all"]["rows"], 2 * (SAMPLES - 20))
         self.assertIn("McFadden", self.tool("score", "m.h5", "design.toml", "--target", "y.h5:/y").stdout)
-        for name, values in scores["targets"][0].items():     # the model has those of its own rows
+        for name, values in scores["targets"][0].items():     # the model has the numbers of its own rows
             if name not in ("target", "rows"):
                 self.assertEqual(model["scores/" + name][0], values, name)
         self.assertEqual(model["scores/weight"].tolist(), [SAMPLES - 20] * 2)
@@ -91,7 +91,7 @@ class OtherRecordings(FitCase):
         words = ("--intervals", "in.h5:/intervals/trials", "--where", "correct=1", "--interval-stop", "excluded")
         self.fit("--penalty", "ridge:1e-2", *words)
         weights = np.zeros(SAMPLES)
-        weights[120:400] = weights[2020:2900] = 1             # each interval begins with a window of its own
+        weights[120:400] = weights[2020:2900] = 1             # each interval begins with a separate window
         b, _ = newton(self.columns, self.targets[:, 0], ridge=1e-2, weights=weights)
         model = self.model()
         self.assertEqual(model["rows_used"].tolist(), [1160] * 2)
@@ -185,7 +185,7 @@ class OtherRecordings(FitCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib here")
     def test_pictures_of_each_target(self):
-        """Paths and folds are those of the target; what is not finite is drawn; almost 0 looks like it."""
+        """Paths and folds are those of the target; values that are not finite are drawn; values near 0 look like 0."""
         self.fit("--penalty", "lasso", "--path", "5", "--folds", "2")
         with h5py.File(self.folder / "m.h5", "a") as model:
             model["folds/mean"][3, 1] = np.inf
@@ -229,7 +229,7 @@ class OtherRecordings(FitCase):
 
 
 class Units(ToolCase):
-    """Models of the units of a session: ids say which is which."""
+    """Models of the units of a session: ids identify them."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files and options that mean no good: exit code 1 or 2, a message, and nothing left behind."""
+"""Malicious files and options: exit code 1 or 2, a message, and no files left."""
 import os
 import resource
 import subprocess
@@ -21,8 +21,8 @@ def limit_memory():
 
 class HostileCase(ToolCase):
     def refuse(self, *words, says, code=1, leaves=()):
-        """Fails without a signal, says this, and leaves no file but those that were there, and
-        what can be gone on with."""
+        """Fails without a signal, prints this message, and leaves no files except existing ones, and those that can be
+        resumed."""
         before = sorted(os.listdir(self.folder))
         done = self.tool(*words, code=code, preexec_fn=limit_memory)
         for text in [says] if isinstance(says, str) else says:
@@ -80,7 +80,7 @@ class Files(HostileCase):
                     says="1099511627776 epochs")
         self.refuse("convolve", "in.h5:/long", "out.h5:/f", "--bank", "in.h5:/wide",
                     says="at most")
-        # a part of one is what it is: zeros that nobody stored
+        # a part of one is valid: zeros that are not stored
         self.tool("convolve", "in.h5:/long", "out.h5:/f", *call, "--border", "zero",
                   "--time", "549755813888:549755813900", preexec_fn=limit_memory)
         np.testing.assert_array_equal(self.read("out.h5:/f"), np.zeros((12, 2, 3)))
@@ -127,7 +127,7 @@ class Files(HostileCase):
                 change(self.folder / "in.h5")
                 self.release()
                 _, said = run.communicate()
-                # HDF5 reads zeros behind the end of a file that was cut: the second look sees it
+                # HDF5 reads zeros after the end of a truncated file, which the second check detects
                 self.assertEqual(run.returncode, code, said)
                 if code == 1:
                     self.assertIn("in.h5: this file was changed while it was read: it had", said)

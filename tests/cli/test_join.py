@@ -73,7 +73,7 @@ class JoinCase(ToolCase):
         return found
 
     def expect_joined(self, words=None):
-        """The output has what one process writes: objects, attributes, stored chunks."""
+        """The output has the contents of an output of one process: objects, attributes, stored chunks."""
         (self.folder / "out.h5").rename(self.folder / "joined.h5")
         self.tool(*(words or self.words))
         self.assertEqual(self.stored("joined.h5"), self.stored("out.h5"))

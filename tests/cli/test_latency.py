@@ -98,7 +98,7 @@ class Held(ToolCase):
                 self.assertEqual(self.left_over(), [])
 
     def test_calibrate(self):
-        # It looks at the clock before and behind each of some hundred runs; it writes once they are done.
+        # It checks the clock before and after each of some hundred runs; it writes after they are done.
         for words in ((), ("--json",)):
             with self.subTest(words=words):
                 run = self.held(200, "calibrate", "-o", "machine.json", *words, HELD_WHERE="clock")
@@ -133,20 +133,20 @@ class Held(ToolCase):
             self.assertIsNone(run.poll())
             time.sleep(0.01)
         before = self.processor_seconds(run)
-        while self.processor_seconds(run) < before + 1:        # more than what else comes before the block takes
+        while self.processor_seconds(run) < before + 1:        # longer than everything before the block
             self.assertIsNone(run.poll())
             time.sleep(0.01)
         self.ended(run, signal.SIGTERM, 143)
         self.assertEqual(self.left_over(), ["out.h5.part"])
 
     def processor_seconds(self, run):
-        """What a process has computed so far, which says how far it is on a machine of any load."""
+        """The processor time of a process so far, which shows its progress on a machine with any load."""
         with open(f"/proc/{run.pid}/stat", encoding="ascii") as line:
             fields = line.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def test_an_output_that_nobody_reads(self):
-        # The taps fill the pipe; the first byte says that the program writes.
+        # The taps fill the pipe; the first byte shows that the program writes.
         for words in (("basis", "--basis", "history", "--window", "2000"),
                       ("basis", "--basis", "history", "--window", "2000", "--json")):
             with self.subTest(words=words):
@@ -210,7 +210,7 @@ class Held(ToolCase):
 
 
 class Graceful(ToolCase):
-    """A run that looks at its flag ends by itself, in good order."""
+    """A run that checks its flag ends itself regularly."""
 
     def test_every_signal(self):
         path, _ = self.counts(4000, 3)
@@ -226,7 +226,7 @@ class Graceful(ToolCase):
 
 
 class Pipes(ToolCase):
-    """A pipe as a file is refused before it is opened, since nobody may ever write to it."""
+    """A pipe as a file is rejected before it is opened, since there may never be a writer."""
 
     def test_inputs(self):
         path, _ = self.counts(100, 2)

@@ -47,7 +47,7 @@ class LeastBudget(ToolCase):
         (self.folder / "d.toml").write_text(DESIGN.format(**sizes))
 
     def require_enough(self, *words):
-        """Of a budget of one byte. Returns the least that its error names."""
+        """Runs with a budget of one byte. Returns the least budget that its error names."""
         found = re.search(r"[Gg]ive at least (\d+) byte", self.tool(*words, "--budget", 1, code=1).stderr)
         self.assertIsNotNone(found, words)
         self.tool(*words, "--budget", found[1])
@@ -62,7 +62,7 @@ class LeastBudget(ToolCase):
             for words in FITS:
                 with self.subTest(words=words, **sizes):
                     least = self.require_enough(*self.fit(*words))
-                    # what a dry run accepts is what a run accepts
+                    # a budget that a dry run accepts is accepted by a run
                     self.tool(*self.fit(*words), "--dry-run", "--budget", least)
                     half = self.tool(*self.fit(*words), "--budget", least // 2, code=1).stderr
                     dry = self.tool(*self.fit(*words), "--dry-run", "--budget", least // 2, code=1).stderr
@@ -139,7 +139,7 @@ class LeastBudget(ToolCase):
         self.require_enough("score", "m.h5", "d.toml", "--target", "full.nwb", "--units", "--quiet")
 
     def test_of_a_pass_that_needs_more_than_reading(self):
-        """The first row has no whole window, and takes no memory: the rows behind it do."""
+        """The first row has no complete window, and takes no memory; the rows after it do."""
         self.spikes("one.nwb", [np.arange(8_000) / 1000])
         self.of_units("one.nwb", window=2, bases=2)
         call = ("--target", "in.h5:/y", "--channels", "0:1", "--quiet")

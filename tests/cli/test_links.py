@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Files behind a file: links, virtual sources and raw data elsewhere, and filter plug-ins."""
+"""Other files that a file refers to: links, virtual sources and raw data elsewhere, and filter plug-ins."""
 import os
 import pathlib
 import shutil
@@ -108,7 +108,7 @@ class Links(ToolCase):
         np.testing.assert_array_equal(self.read("out.h5:/f")[:, :, 0], values)
 
     def test_values_that_were_never_written(self):
-        """HDF5 reads no fill value for them: blocks would hold what was in memory before."""
+        """HDF5 reads no fill value for them: blocks would have the previous contents of memory."""
         values = self.raw(self.folder, rows=400)
         self.unfilled("u.h5", {})
         self.refused("convolve", "u.h5:/x", "out.h5:/f", *HISTORY3, says=["u.h5:/x", "none of its values"])
@@ -172,7 +172,7 @@ class Links(ToolCase):
         os.symlink("raw.h5", self.folder / "soft.h5")
         before = (self.folder / "raw.h5").read_bytes()
         for out, named in (("in.h5", "in.h5"), ("raw.h5", "raw.h5"), ("hard.h5", "hard.h5"),
-                           ("soft.h5", "raw.h5")):     # what a link names would be replaced
+                           ("soft.h5", "raw.h5")):     # the target of a link would be replaced
             with self.subTest(out=out):
                 self.refused("convolve", path, f"{out}:/f", *HISTORY3, "-O", "--quiet", says=named)
         self.refused("convolve", path, "bank.h5:/f", "--bank", "bank_link.h5:/x", "-O", "--quiet",

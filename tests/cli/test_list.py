@@ -97,7 +97,7 @@ class Lists(ListCase):
                                "done": 2, "already_whole": 0, "failed": 0, "left": 0, "failures": []})
         shown = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
         ends = [(each["line"], each["input"]) for each in shown if each["fraction"] == 1]
-        self.assertEqual(list(dict.fromkeys(ends)), [(1, "0.h5:/x"), (2, "1.h5:/x")])     # slow ones say it twice
+        self.assertEqual(list(dict.fromkeys(ends)), [(1, "0.h5:/x"), (2, "1.h5:/x")])     # slow runs print it twice
         lines = self.run_list("-O", "--progress", "lines").stderr
         self.assertIn("convolve line 2 (1.h5:/x): 100 %", lines)
         self.assertIn("line 2 (1.h5:/x) to out1.h5:/f\n", lines)

@@ -173,7 +173,7 @@ class Parts(ListCase):
             self.assertIn(f"--part auto: this is part {number}/3, as SLURM_ARRAY_TASK_ID, SLURM_ARRAY_TASK_MIN and "
                           "SLURM_ARRAY_TASK_MAX say\n", done.stderr)
         self.expect_separate(pairs)
-        # nothing asked the scheduler here, so all lines run
+        # the scheduler was not queried here, so all lines run
         done = self.run_list("--json", "--resume", environment={**array, "SLURM_ARRAY_TASK_ID": "7"})
         self.assertEqual(self.events(done)[-1]["own_lines"], 5)
 
@@ -207,14 +207,14 @@ class Many(ListCase):
         self.write_list(self.pairs)
 
     def test_memory_of_a_line_does_not_stay(self):
-        # Every third line fails, in the midst of what others do.
+        # Every third line fails, in the middle of the others.
         self.write_list([("in.h5:/y" if i % 3 == 1 else read, write) for i, (read, write) in enumerate(self.pairs)])
         *lines, end = self.events(self.run_list("--json", "--budget", "2MiB", code=1))
         self.assertEqual((end["done"], end["failed"]), (80, 40))
         runs = [line["report"]["run"] for line in lines if line["state"] == "done"]
         print("before the lines " + ", ".join(f"{run['program_bytes'] / 2**20:.2f}" for run in runs[1::6])
               + " MiB, peaks " + ", ".join(f"{run['peak_bytes'] / 2**20:.2f}" for run in runs[1::6]) + " MiB")
-        # The allocator grows once by 1 MiB in some runs, at any line. What each line may leave behind is 27 KiB.
+        # The allocator grows once by 1 MiB in some runs, at any line. Each line may leave 27 KiB.
         for key in ("program_bytes", "peak_bytes"):
             self.assertLess(runs[-1][key], runs[1][key] + (1 << 21), key)
 
@@ -223,7 +223,7 @@ class Many(ListCase):
         found = {}
         for line in (2, self.LINES):
             run = self.held((line - 1) * calls + 20, "convolve", "--list", "list.txt", *BANK, "--quiet")
-            self.assertEqual(len(list(self.folder.glob("out*.h5"))), line - 1)     # the others are whole
+            self.assertEqual(len(list(self.folder.glob("out*.h5"))), line - 1)     # the others are complete
             self.assertEqual(len(self.left_over()), 1)
             found[line] = sorted(os.readlink(f"/proc/{run.pid}/fd/{each}").replace(f"out{line - 1}.", "out.")
                                  for each in os.listdir(f"/proc/{run.pid}/fd"))

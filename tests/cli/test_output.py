@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The file that a run writes: what it may replace, who may read it, and what else may touch it."""
+"""The output file of a run: what it may replace, its access rights, and changes by other processes."""
 import os
 import shutil
 import signal
@@ -47,7 +47,7 @@ class OutputCase(ToolCase):
         return names, done.returncode == code
 
     def stopped(self, words, call):
-        """A run that stands still before one of those calls."""
+        """A run that is held before one of those calls."""
         run = subprocess.Popen([PROGRAM, *words], cwd=self.folder, text=True, stderr=subprocess.PIPE,
                                env=self.environment(LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
                                                     SIGNALED_AT=str(call),
@@ -58,7 +58,7 @@ class OutputCase(ToolCase):
         return run
 
     def went_on(self, run):
-        """Its exit code and what it says, once it goes on."""
+        """Its exit code and its message after it continues."""
         run.send_signal(signal.SIGCONT)
         said = run.stderr.read()
         run.stderr.close()
@@ -70,7 +70,7 @@ class OutputCase(ToolCase):
 
 
 class ForeignPart(OutputCase):
-    """OUT.part of somebody else is neither written nor removed."""
+    """OUT.part of another program is neither written nor removed."""
 
     def refused_part(self, says, name="out.h5.part", commands=COMMANDS):
         for words in commands:
@@ -151,7 +151,7 @@ class ForeignPart(OutputCase):
 
 
 class OwnPart(OutputCase):
-    """What a killed run has left is replaced, wherever it was killed."""
+    """The rest of a killed run is replaced, wherever it was killed."""
 
     def check(self, words, least, before=None, step=1):
         kills = 0
@@ -163,7 +163,7 @@ class OwnPart(OutputCase):
             if ended:
                 break
             kills += 1
-            # killed behind the last rename, the output is there
+            # killed after the last rename, the output exists
             again = (*words, "-O") if before is None and self.out.exists() else words
             if before is not None and "f" in h5py.File(self.out, "r"):
                 continue
@@ -263,7 +263,7 @@ class Touched(OutputCase):
         for words in (CONVOLVE, SIMULATE, TAPS):
             self.check(words, self.make_output, "something else made this file", at_the_end=words is not TAPS)
             self.assertEqual(words is CONVOLVE, "--resume" in self.said)
-            self.part.rename(self.folder / "renamed.h5")            # as the message says
+            self.part.rename(self.folder / "renamed.h5")            # as in the message
             with h5py.File(self.folder / "renamed.h5", "r") as file:
                 self.assertGreater(len(file), 0)
         self.run_tool(CONVOLVE, 1)
@@ -275,7 +275,7 @@ class Touched(OutputCase):
             self.check(words, self.make_output, "something else made this file")
             self.assertIn(f"rename {self.out.name} first, then the same command with --resume goes on", self.said)
             self.assertEqual(self.said.count("resume"), 1, self.said)       # once is enough
-            self.run_tool((*words, "--resume"), 1)           # not before, as the message says
+            self.run_tool((*words, "--resume"), 1)           # not before, as in the message
             self.assertTrue(self.part.exists())
             self.out.rename(self.folder / "other.h5")
             done = self.run_tool((*(word for word in words if word != "--quiet"), "--resume"))
@@ -295,7 +295,7 @@ class Touched(OutputCase):
         self.assertEqual(float(self.read("out.h5:/more")), 1.0)
         self.assertIn("run the command again without --resume", self.said)
         self.run_tool((*CONVOLVE, "--append", "--resume"), 1)
-        self.run_tool((*CONVOLVE, "--append"))               # as the message says
+        self.run_tool((*CONVOLVE, "--append"))               # as in the message
 
     def test_one_run_at_a_time(self):
         names, _ = self.calls(CONVOLVE)

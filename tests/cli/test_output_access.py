@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The file that a run writes: links, who may read it, locks, and names."""
+"""The output file of a run: links, access rights, locks, and names."""
 import json
 import os
 import shutil

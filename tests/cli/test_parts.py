@@ -64,7 +64,7 @@ class Parts(PartsCase):
             (self.folder / "out.h5").unlink()
 
     def test_damaged_rows_of_other_parts(self):
-        """The last part looks at what the others have written before the file gets its name."""
+        """The last part checks the data of the others before the file gets its name."""
         self.part("0/3")
         self.part("2/3")
         path = self.folder / "out.h5.part"
@@ -83,7 +83,7 @@ class Parts(PartsCase):
     def test_a_part_without_a_whole_window(self):
         self.counts(40, 2, name="short.h5")
         words = ("convolve", "short.h5:/x", "out.h5:/f", *BANK)
-        for number in range(10):           # rows 0 to 8 have no whole window
+        for number in range(10):           # rows 0 to 8 have no complete window
             self.part(f"{number}/10", words=words)
         self.expect_whole(words)
 
@@ -123,7 +123,7 @@ class Parts(PartsCase):
         log.unlink()
         (self.folder / "out.h5").unlink()
         last = len(calls) - calls[::-1].index("rename")
-        for call in (last - 3, last - 2, last - 1, last):       # from what is said of its end on
+        for call in (last - 3, last - 2, last - 1, last):       # starting with the record of its end
             self.part("0/2")
             run = self.held(call, *self.words, "--part", "1/2", "--quiet")
             late = subprocess.Popen([PROGRAM, *self.words, "--part", "0/2"], cwd=self.folder,

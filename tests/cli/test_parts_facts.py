@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the parts of one output share: the first finds it, OUT.part.facts keeps it."""
+"""The facts that the parts of one output share: the first part finds them, and OUT.part.facts stores them."""
 import json
 import os
 import signal
@@ -68,7 +68,7 @@ class FactsCase(PartsCase):
         self.assertEqual(path.stat().st_size, before.st_size)
 
     def whole(self, words):
-        """The output of one process, under another name."""
+        """The output of one process, with another name."""
         words = list(words)
         words[words.index("out.h5:/f")] = "before.h5:/f"
         self.tool(*words)
@@ -95,7 +95,7 @@ class Facts(FactsCase):
             (fit,) = self.facts()["timestamps"]
             self.assertEqual(fit["first_samples"], [0, 2000])
             self.overwrite("s/timestamps", np.full(6000, np.nan))
-            alone = self.tool("plan", *self.words[1:], code=1)   # whoever reads them sees it
+            alone = self.tool("plan", *self.words[1:], code=1)   # every reader sees it
             self.assertIn("timestamps[0]: it is not a number", alone.stderr)
             for part in ("2/3", "1/3"):
                 self.part(part, words=words)
@@ -131,7 +131,7 @@ class Facts(FactsCase):
         os.utime(self.folder / "in.h5")
         self.refused_part("1/2", ["'input changed' was ", f"remove out.h5.part and {FACTS}"])
         self.part("0/1", words=(*self.words[:2], "other.h5:/f", *self.words[3:]))
-        (self.folder / "out.h5.part").unlink()           # then they are what an earlier run has left
+        (self.folder / "out.h5.part").unlink()           # then they were left by an earlier run
         self.part("0/2")
         self.part("1/2")
         self.expect_whole()
@@ -154,7 +154,7 @@ class Facts(FactsCase):
             (self.folder / FACTS).write_bytes(text)
             self.refused_part("1/2", [f"{FACTS}: {says}", "emove"])
             self.assertEqual((self.folder / FACTS).read_bytes(), text)
-        (self.folder / FACTS).unlink()                   # as the message says
+        (self.folder / FACTS).unlink()                   # as in the message
         self.part("1/2")
         self.expect_whole()
         (self.folder / (FACTS + ".new")).write_text("my notes\n")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--resume: runs that are killed, stopped or refused, and what the next one makes of them."""
+"""--resume: runs that are killed, stopped or rejected, and the next runs."""
 import json
 import os
 import random
@@ -32,8 +32,8 @@ class ResumeCase(ToolCase):
         return done
 
     def run_until(self, words, call, torn=False):
-        """Runs until the call-th change of a file; the lines of what was done before. True where
-        the run ended by itself."""
+        """Runs until the call-th change of a file; returns the lines of the previous changes. True if the run ended by
+        itself."""
         log = self.folder / "calls.log"
         log.unlink(missing_ok=True)
         done = self.run_tool(words, None, LD_PRELOAD=os.environ["SYNELIX_ENDED_AT"],
@@ -53,7 +53,7 @@ class ResumeCase(ToolCase):
                     file[names[1]][...].tobytes(), features.chunks, features.compression)
 
     def places(self, path):
-        """The ranges of bytes of a file in which a dataset's values lie."""
+        """The ranges of bytes of a file with a dataset's values."""
         name, _, dataset = path.rpartition(":")
         with h5py.File(self.folder / name, "r") as file:
             found = file[dataset].id
@@ -144,7 +144,7 @@ class EveryCall(ResumeCase):
 
 
 class OftenKilled(ResumeCase):
-    """Twenty kills at random calls, each followed by a run that goes on; the last one ends."""
+    """Twenty kills at random calls, each followed by a resumed run; the last one ends."""
 
     KILLS = 20
 
@@ -158,7 +158,7 @@ class OftenKilled(ResumeCase):
         kills = 0
         while kills < self.KILLS:
             call = choose.randint(1, 40) + (30 if kills == 0 else 0)
-            if filtered:               # what is there is taken over first
+            if filtered:               # existing data are taken over first
                 call += choose.randint(30, 320)
             ended, calls = self.run_until(words, call, torn=choose.random() < 0.5)
             self.assertFalse(ended, f"no kill number {kills + 1}: the run is too short")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--resume: what may differ from the run before, and runs that are stopped or refused."""
+"""--resume: allowed differences from the previous run, and runs that are stopped or rejected."""
 import json
 import os
 import signal
@@ -150,7 +150,7 @@ class Rules(ResumeCase):
                          (self.folder / "calls.log").read_text().splitlines()]
                 chunks = [int(at) for name, at, size in calls[60:]     # none of the checkpoint
                           if name == "pwrite" and 100 < int(size) <= 64 * 3 * 4 * 4
-                          and int(size) != 64 * 8]                     # nor times
+                          and int(size) != 64 * 8]                     # and no times
                 content = bytearray(part.read_bytes())
                 at = chunks[len(chunks) // 2]
                 content[at + 20] ^= 16
@@ -219,8 +219,8 @@ class Rules(ResumeCase):
 
 
 class Stopped(ResumeCase):
-    """A signal comes while a run writes: raised by the writing thread itself, so that it comes
-    neither before nor after."""
+    """A signal during a write of a run: raised by the writing thread itself, so that it comes neither before nor
+    after."""
 
     def test_signals_keep_what_was_written(self):
         self.counts(4000, 3)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How a run shows itself and ends: progress, messages, signals, memory, plan."""
+"""The messages and the end of a run: progress, messages, signals, memory, plan."""
 import json
 import os
 import signal
@@ -75,12 +75,12 @@ class Progress(ToolCase):
 
 
 class Signals(ToolCase):
-    """Of simulate; those of convolve are in test_resume.py."""
+    """Signals for simulate; those for convolve are in test_resume.py."""
 
     WORDS = ("simulate", "out.h5:/x", "--samples", "4000000", "--channels", "4")
 
     def stopped(self, sent, code, *words):
-        """Sends a signal while the program writes, and returns what it says."""
+        """Sends a signal while the program writes, and returns its message."""
         run = self.held(10, *self.WORDS, *words,        # a block is written
                         SYNELIX_GRACE_SECONDS="1000000")
         self.assertNotEqual(self.left_over(), [])

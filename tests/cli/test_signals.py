@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Signals of NWB files: what their values and times mean, gaps, intervals."""
+"""Signals of NWB files: the meaning of their values and times, gaps, intervals."""
 import unittest
 
 import h5py

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Spikes that lie in no bin: how many of how many, in text and JSON, and --strict."""
+"""Spikes outside of all bins: their number and the total, in text and JSON, and --strict."""
 import unittest
 
 import h5py
@@ -22,7 +22,7 @@ class Dropped(ToolCase):
                 file["intervals/trials/id"] = np.arange(len(intervals))
 
     def check(self, counts, *words, warns=None):
-        """plan and convolve say the same; what is counted is in the features."""
+        """plan and convolve report the same; the counted spikes are in the features."""
         words = ("made.nwb", "out.h5:/f", "--units", "--bin", "10ms", *HISTORY1, "--border", "zero",
                  "-O", *words)
         plan = self.json("plan", *words)["input"]["spikes"]
@@ -39,7 +39,7 @@ class Dropped(ToolCase):
             said = self.tool(command, *words).stderr
             self.assertEqual("warning" in said, warns is not None, said)
             self.assertIn(warns or "", said)
-        quiet = self.tool("convolve", *words, "--quiet").stderr       # says no more than what is dropped
+        quiet = self.tool("convolve", *words, "--quiet").stderr       # reports only the dropped spikes
         self.assertEqual(quiet.count("\n"), 0 if warns is None else 1, quiet)
         self.assertIn(warns or "", quiet)
 
@@ -54,7 +54,7 @@ class Dropped(ToolCase):
         self.refuse_strict("2 of 4 spikes of made.nwb are dropped: 2 before the first bin")
 
     def test_in_the_last_bin_which_is_not_kept(self):
-        self.units(np.array([0.5, 0.991]))           # its centre, 0.995, lies behind the end
+        self.units(np.array([0.5, 0.991]))           # its center, 0.995, is after the end
         self.check((2, 1, 0, 0, 1))
         self.refuse_strict("1 of 2 spikes of made.nwb are dropped: 1 behind the last bin")
 

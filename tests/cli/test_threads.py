@@ -23,7 +23,7 @@ class Threads(ToolCase):
                 done = self.tool(*command, *(words or ()), code=2, environment=environment)
                 self.assertEqual(done.stdout, "")
                 lines = done.stderr.splitlines()
-                # OpenMP's runtime says what it makes of its variable before the program starts.
+                # OpenMP's runtime reports its reading of the variable before the program starts.
                 lines = [line for line in lines if line.startswith("synelix")]
                 self.assertEqual(len(lines), 1, done.stderr)
                 self.assertTrue(lines[0].startswith(f"synelix: {name}: '{value}' is not "), lines)
@@ -73,7 +73,7 @@ class Threads(ToolCase):
         self.tool("basis", *BANK, environment={"KOKKOS_NUM_THREADS": "abc"})
 
     def threads_of(self, *words, **environment):
-        """Threads of a plan whose environment says nothing but this."""
+        """Threads of a plan with only these environment variables."""
         path, _ = self.counts(20, 2)
         done = subprocess.run(["env", "-u", "OMP_NUM_THREADS", PROGRAM, "plan", path, *BANK, "--json", *words], cwd=self.folder,
                               text=True, capture_output=True, env=self.environment(**environment))

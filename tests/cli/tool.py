@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What every test of the program needs: the program itself, a folder, and a slow reference."""
+"""Helpers of every test of the program: the program itself, a folder, and a slow reference."""
 import json
 import os
 import pathlib
@@ -57,7 +57,7 @@ def reference(series, taps, causality="causal", shift=True, border="nan", epochs
 
 
 class ToolCase(unittest.TestCase):
-    """A test with a folder of its own, in which the program runs."""
+    """A test with a separate folder, in which the program runs."""
 
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory(prefix="synelix-cli-")
@@ -65,7 +65,7 @@ class ToolCase(unittest.TestCase):
         self.folder = pathlib.Path(self._folder.name)
 
     def environment(self, **more):
-        # Not what the user has calibrated.
+        # Not the user's calibration.
         environment = {**os.environ, "OMP_NUM_THREADS": "2", "XDG_CONFIG_HOME": str(self.folder / "config"), **more}
         environment["PATH"] = os.path.dirname(PROGRAM) + os.pathsep + environment["PATH"]
         return environment
@@ -81,10 +81,9 @@ class ToolCase(unittest.TestCase):
         return done
 
     def held(self, call, *words, ignored=(), **environment):
-        """Starts the program, and returns it once it is about to do its call-th change of a file,
-        or read with HELD_WHERE="read", or look at a clock with HELD_WHERE="clock". There a thread
-        of it waits until `release`. Signals have their default action there, but those that are to
-        be ignored."""
+        """Starts the program, and returns it shortly before its call-th change of a file, or read with
+        HELD_WHERE="read", or query of a clock with HELD_WHERE="clock". One of its threads waits there until `release`.
+        Signals have their default action there, except those that should be ignored."""
         def set_signals():
             for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
                 signal.signal(sent, signal.SIG_IGN if sent in ignored else signal.SIG_DFL)
@@ -123,7 +122,7 @@ class ToolCase(unittest.TestCase):
         (self.folder / "held").unlink()
 
     def in_namespace(self, script):
-        """Runs a shell script as root of namespaces of its own, or skips the test."""
+        """Runs a shell script as root of separate namespaces, or skips the test."""
         start = ["unshare", "--user", "--map-root-user", "--mount"]
         try:
             allowed = subprocess.run([*start, "true"], capture_output=True).returncode == 0
@@ -138,7 +137,7 @@ class ToolCase(unittest.TestCase):
         return json.loads(self.tool(*words, "--json").stdout)
 
     def refused(self, *words, says, code=1):
-        """Runs what has to fail with one line on stderr that says all of this."""
+        """Runs a command that must fail with one line on stderr that contains all of this."""
         done = self.tool(*words, code=code)
         self.assertEqual(done.stdout, "")
         lines = done.stderr.splitlines()

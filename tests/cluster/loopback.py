@@ -12,6 +12,6 @@ with socket.socket() as connection:
     request = struct.pack("16sh", b"lo", 0)
     flags = struct.unpack("16sh", fcntl.ioctl(connection, SIOCGIFFLAGS, request))[1]
     fcntl.ioctl(connection, SIOCSIFFLAGS, struct.pack("16sh", b"lo", flags | IFF_UP))
-    # Slurm resolves names with AI_ADDRCONFIG, which finds nothing where all addresses are loopback addresses.
+    # Slurm resolves names with AI_ADDRCONFIG, which finds nothing if all addresses are loopback addresses.
     address = struct.pack("16sHH4s8x", b"lo:1", socket.AF_INET, 0, socket.inet_aton("10.0.0.1"))
     fcntl.ioctl(connection, SIOCSIFADDR, address)

@@ -9,7 +9,7 @@ BLOCK = re.compile(r"^```(?:bash|python)\n((?:#![^\n]*\n)?# (\S+)\n.*?)^```$", r
 
 
 def write_scripts(folder):
-    """Writes each of them into the folder, as it stands in the page. Returns their names."""
+    """Writes each of them into the folder, unchanged from the page. Returns their names."""
     scripts = {name: text for text, name in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
     for name, text in scripts.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A test with a recording in a folder of its own, and what one process makes of it."""
+"""A test with a recording in a separate folder, and the output of one process."""
 import os
 import pathlib
 import subprocess
@@ -38,7 +38,7 @@ class RecordingCase(unittest.TestCase):
         os.environ.update(environment)
 
     def write_recording(self, name, samples, seed):
-        """Of 20 kHz, so that a window of 2 s has 40,000 samples."""
+        """At 20 kHz, so that a window of 2 s has 40,000 samples."""
         (self.folder / name).parent.mkdir(exist_ok=True)
         with h5py.File(self.folder / name, "w") as file:
             counts = np.random.default_rng(seed).poisson(0.3, (samples, 2)).astype("int16")
@@ -73,7 +73,7 @@ class RecordingCase(unittest.TestCase):
         return done.stdout
 
     def ledger(self):
-        """What is said of an output that is not finished."""
+        """The report on an unfinished output."""
         program = os.environ["CLUSTER_SYNELIX"]
         return subprocess.run([program, "info", str(self.folder / "features.h5.part")], capture_output=True, text=True).stdout
 

@@ -17,7 +17,7 @@ from slurm import Slurm
 
 
 def leave(*_):
-    raise KeyboardInterrupt             # of which unittest makes no failure of a test
+    raise KeyboardInterrupt             # which unittest does not count as a failure of a test
 
 
 def find(names):

@@ -33,7 +33,7 @@ class Run:
         return self._log.read_text(errors="replace")
 
     def status(self, field):
-        """A line of /proc; nothing where the process is gone."""
+        """A line of /proc; nothing if the process has ended."""
         try:
             with open(f"/proc/{self.process}/status", encoding="utf-8") as status:
                 return next((line.split()[1] for line in status if line.startswith(field + ":")), "")
@@ -83,7 +83,7 @@ class Runs:
         return [run for run in runs if all(getattr(run, name) == value for name, value in wanted.items())]
 
     def hold(self, of=1, **wanted):
-        """Stops such a run in mid-run: behind its first block, and before its second half. There will be `of`."""
+        """Stops such a run in the middle: after its first block, and before its second half. There will be `of`."""
         def began():
             found = [run for run in self.all(**wanted) if run.is_early() is not None]
             run = next((run for run in found if run.is_early() and not run.is_over()), None)

@@ -75,7 +75,7 @@ class Slurm:
             nodes=NODES, last_port=27000 + NODES, cpus=CPUS))
         os.environ["SLURM_CONF"] = str(settings)
         self._run("slurmctld", "-c", "-D")
-        # One after the other: each removes /run/slurm/sack.socket and binds it again, and two at once fail.
+        # In turn: each removes /run/slurm/sack.socket and binds it again, and two at once fail.
         for node in [f"n{number}" for number in range(1, NODES + 1)]:
             (self._folder / node).mkdir()
             self._run("slurmd", "-c", "-D", "-N", node)
@@ -86,7 +86,7 @@ class Slurm:
         self._daemons.append((words, log, subprocess.Popen(words, stdout=log, stderr=log)))
 
     def _states(self):
-        """Node -> state. Fails where a daemon has ended."""
+        """Node -> state. Fails if a daemon has ended."""
         for words, log, daemon in self._daemons:
             if daemon.poll() is not None:
                 with open(log.name, encoding="utf-8") as text:
@@ -123,7 +123,7 @@ class Job:
         return Job(f"{self.name}_{number}", self._folder)
 
     def fields(self):
-        """What Slurm says of the job; of each task of an array."""
+        """Slurm's fields of the job; of each task of an array."""
         lines = command("scontrol", "show", "job", "--oneliner", self.name).splitlines()
         return [dict(re.findall(r"(\w+)=(\S*)", line)) for line in lines]
 
@@ -134,7 +134,7 @@ class Job:
         return [int(fields["Restarts"]) for fields in self.fields()]
 
     def wait(self, state="COMPLETED"):
-        """Waits for the end of all tasks, and fails where it is another than this."""
+        """Waits for the end of all tasks, and fails if it is another than this."""
         active = {"PENDING", "RUNNING", "COMPLETING", "SUSPENDED", "REQUEUED", "CONFIGURING"}
         states = wait_for(f"the end of job {self.name}",
                           lambda: not self.states() & active and self.states())

@@ -43,8 +43,8 @@ TYPED_TEST(SharedFilters, HaveTheBitsOfEach) {
   for (const std::int64_t taps : {1, 7, 30}) {
     for (const std::int64_t bases : {3, 8, 25}) {
       const auto first_of = [&](std::int64_t b) { return (window - taps) * b / (bases - 1); };
-      // All are one filter but the second, the last where there are many, and where there are some,
-      // the third: it has a tap more behind those of the others.
+      // All are one filter, except the second; with many filters also the last, and with some also
+      // the third: it has one more tap after those of the others.
       std::vector<double> values(static_cast<std::size_t>(window * bases));
       for (std::int64_t b = 0; b < bases; ++b) {
         for (std::int64_t i = 0; i < taps; ++i) {

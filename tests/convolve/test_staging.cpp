@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// Through the device and back, on a host that stands for one: `Staging::always` gives the bits of
-// the plan, whatever the blocks; what does not fit is refused with what would.
+// Through the device and back, on a host that represents one: `Staging::always` gives the bits of
+// the plan for any blocks; an error for a small budget names a sufficient one.
 
 namespace staging_tests {
 namespace {
@@ -32,7 +32,7 @@ TYPED_TEST_SUITE(Staged, AllSpaces);
 
 const std::uint64_t cases = drawn_cases(60);
 
-/// What a refused call says is the least.
+/// The budget in the error of a call is the least.
 template <class Call>
 std::int64_t least_of(const Call& call, const std::string& argument) {
   try {
@@ -226,7 +226,7 @@ TYPED_TEST(Staged, ViewsOfBothLayoutsAndReturnedOnesToo) {
   EXPECT_TRUE(same_bits(values(given), values(expected), extents));
 }
 
-/// Rows of Border::valid that stand next to each other lie far apart in the recording.
+/// Consecutive rows of Border::valid may be far apart in the recording.
 TYPED_TEST(Staged, RowsThatLieFarApartGoInBlocksOfTheirOwn) {
   using Scalar = typename TypeParam::scalar;
   using Space = typename TypeParam::space;

@@ -31,8 +31,8 @@
 #include <string>
 #include <vector>
 
-// The sweeps as a device runs them, on the mock team: bits over random orders of virtual items, and
-// what a missing barrier does. And the mapping of a host on the same team.
+// The sweeps of a device, on the mock team: bits over random orders of virtual items, and the
+// effect of a missing barrier. And the mapping of a host on the same team.
 
 namespace sweep_tests {
 namespace {
@@ -132,8 +132,8 @@ TYPED_TEST(Sweep, DirectNeedsEachOfItsBarriers) {
   EXPECT_GE(orders_needed, 2);
 }
 
-/// A virtual item of the event sweep clears, adds and stores by itself: no barrier is needed for
-/// the answer, and each of its slots has one item at a time.
+/// A virtual item of the event sweep clears, adds and stores its sums itself: no barrier is needed
+/// for the result, and each of its slots has one item at a time.
 TYPED_TEST(Sweep, EventsNeedNoBarrier) {
   Bench<TypeParam> bench(9);
   auto functor = bench.template functor<DeviceEvents<TypeParam>>(tune::device, 1, 8, 7, 2);
@@ -194,7 +194,7 @@ TYPED_TEST(Sweep, TheHostsMappingHasTheDevicesBits) {
   expect_devices_bits(Bench<TypeParam>(118));
 }
 
-/// Past the caches: rows of whole packs, those of a run and those that are put together first.
+/// Past the caches: rows of full packs, those of a run and those that are collected first.
 TYPED_TEST(Sweep, FeaturesAtAnyAddressHaveTheSameBits) {
   using HostDirect = sweep::DirectSweep<TypeParam, sweep::HostTiles<TypeParam>, pack::ArraySource>;
   for (const std::int64_t channels : {16, 18, 20}) {

@@ -150,8 +150,8 @@ TYPED_TEST(Trials, MayLieInAnyLayoutWithAnyAxis) {
 }
 
 TYPED_TEST(Trials, MayHaveFeaturesOfOtherStrides) {
-  // Rows of features lie side by side, bases as far apart as the trial is long; packs of lanes hold
-  // strips of several trials.
+  // Rows of features are contiguous, and the distance of bases is the length of the trial; packs of
+  // lanes have strips of several trials.
   const auto trials = this->matrices({100, 101, 102, 103, 104, 105, 106, 107});
   const auto found = convolve<Kokkos::LayoutLeft>(this->exec, trials, this->bank);
   this->expect_alone(trials, found, {});

@@ -25,7 +25,7 @@ from flow import FAKE, Reader, functions_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# How features reach a file, how a run notes what it has written, and how the next one goes on with it.
+# The sources for writing features to a file, recording what a run has written, and resuming.
 FILES = (
     "src/streams/boxes.hpp", "src/streams/checksum.cpp", "src/streams/fingerprint.cpp",
     "src/files/hdf5/chunk_pieces.hpp", "src/files/hdf5/feature_datasets.cpp", "src/files/hdf5/feature_datasets.hpp",

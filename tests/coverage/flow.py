@@ -73,7 +73,7 @@ class Function:
         return reached
 
     def set_counts(self, counters):
-        """Counts of the arcs that are not on the tree, in their order; nothing where the function did not run."""
+        """Counts of the arcs that are not on the tree, in their order; nothing if the function did not run."""
         counted = [arc for arc in self.arcs if not arc.flags & ON_TREE]
         for arc, count in zip(counted, counters or [0] * len(counted), strict=True):
             arc.count = count
@@ -98,7 +98,7 @@ def records_of(content, magic):
     reader = Reader(content)
     if reader.number() != magic:
         raise ValueError("no file of gcov: its first bytes are " + repr(content[:4]))
-    reader.at = 16                                            # behind the version, a number of the build and a checksum
+    reader.at = 16                                            # after the version, a number of the build and a checksum
     if magic == NOTES:
         reader.text()                                         # the folder that the compiler ran in
         reader.number()                                       # whether blocks that did not run are known
@@ -123,7 +123,7 @@ def lines_in(reader):
 
 
 def functions_of(notes, counts=None):
-    """The functions of an object: the contents of its notes, and of its counts where it ran."""
+    """The functions of an object: the contents of its notes, and of its counts if it ran."""
     counters, of = {}, None
     if counts and counts[8:12] != notes[8:12]:
         counts = None                                         # of another build of the object

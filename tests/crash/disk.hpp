@@ -38,8 +38,8 @@ constexpr std::array losses = {Loss::process,   Loss::everything, Loss::data,   
 
 const char* name_of(Loss loss);
 
-/// The files on the disk when a run was interrupted after so many events.
-/// \param seed  of what is there by chance
+/// The files on the disk when a run was interrupted after a number of events.
+/// \param seed  of the random losses
 Files files_left(const Trace& trace, std::size_t events, Loss loss, std::uint64_t seed);
 
 }  // namespace crash

@@ -48,7 +48,7 @@ enum Call : int {
   rename_file,
   close_file,
   start_thread,
-  align,  ///< an allocation, too: of arrays, and of what Kokkos needs
+  align,  ///< also an allocation: of arrays, and of Kokkos
   calls
 };
 constexpr std::array<const char*, calls> names = {"allocate", "open",  "read",   "write", "sync",

@@ -21,7 +21,7 @@ struct Folder {
     if (existing == sx::Existing::refuse) return;
     const made::File old(file);
     old.dataset("/old", {3}, std::vector<double>{1, 2, 3});
-    // Beyond what `filesystem::permissions` would keep by itself.
+    // More than `filesystem::permissions` would restore.
     std::filesystem::permissions(file, std::filesystem::perms(0640));
   }
 

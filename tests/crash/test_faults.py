@@ -23,7 +23,7 @@ ALL = os.environ.get("SYNELIX_FAULTS") == "all"
 SAMPLE = 12                             # failing calls of each kind where not all are taken
 FOREVER = 1 << 40
 CALLS = ("allocate", "open", "read", "write", "sync", "rename", "close", "thread", "align")
-# Name of the errno, and whether the calls behind it fail too.
+# Name of the errno, and whether the later calls fail, too.
 FAULTS = {
     "allocate": (("ENOMEM", False), ("ENOMEM", True)),
     "open": (("EMFILE", False), ("EMFILE", True), ("EIO", False)),
@@ -61,7 +61,7 @@ BLOCKS = ("--batch", "72,,", "--chunk", "64x3x4")
 
 
 class Orders:
-    """A program that waits before its main, and runs it for each order in a process of its own."""
+    """A program that waits before its main, and runs it for each order in a separate process."""
 
     def __init__(self, folder, environment):
         orders, self._to = os.pipe()
@@ -108,7 +108,7 @@ class Faults(ToolCase):
                 path.unlink()
 
     def everything(self, name):
-        """What the datasets of a file hold; nothing where there is no file."""
+        """The contents of the datasets of a file; nothing if there is no file."""
         if not (self.folder / name).exists():
             return None
         found = {}
@@ -176,7 +176,7 @@ class Faults(ToolCase):
         return self.wrong_next_run(words, expected) if self.left_over() else ""
 
     def wrong_next_run(self, words, expected):
-        """What a failed run left behind is gone on with, or begun anew."""
+        """The rest of a failed run is resumed, or begun anew."""
         stderr = self.text("stderr.txt")
         resume = ("--resume",) if words[0] in ("convolve", "features") else ("--overwrite",)
         code, *_ = self.orders.run((*words, *resume))

@@ -62,7 +62,7 @@ def is_shown_of(text, unit, found):
 
 
 def stale_numbers(block, run):
-    """Numbers with a unit of a block that are none of a run; None if it has no such number."""
+    """Numbers with a unit of a block that are not in a run; None if it has no such number."""
     found = {}
     numbers_of(json.loads(run.read_text()), found)
     shown = NUMBER.findall(prose_of(block))
@@ -96,7 +96,7 @@ def stale_where_named(text, root):
 
 
 def check_page(path, root=ROOT):
-    """What is wrong with the numbers of a page."""
+    """The faults of the numbers of a page."""
     text, wrong, rest = Path(path).read_text(), [], []
     end = 0
     for comment in COMMENT.finditer(text):

@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("cmake", "docs", "examples", "include", "perf", "python", "scripts", "spack", "src", "tests")
-#: Examples of a wrong command, and what stands for any option.
+#: Examples of a wrong command, and the placeholder for any option.
 ON_PURPOSE = {"--colour", "--name"}
 #: Options of other programs: Slurm, CMake, ctest, git, pytest, Kokkos, Spack.
 OTHERS = set("""--preset --target --prefix --build --install --version --suite --bare --static --test-dir
@@ -49,7 +49,7 @@ def pieces_of(text):
 
 
 class Names:
-    """What exists."""
+    """The existing names."""
 
     def __init__(self, program, root=ROOT):
         self.program, self.root = program, root
@@ -104,13 +104,13 @@ class Names:
         return ours | set(re.findall(r"--[a-z][\w-]*", self.scripts)) | OTHERS
 
 
-#: `synelix` as a command, behind what may stand before it in a line.
+#: `synelix` as a command, after the words that may precede it in a line.
 COMMAND = re.compile(r"\s*(?:\$ )?(?:if |then |do |srun (?:-\S+ )*|timeout (?:-\S+ )*[\d.]+ |\./dev run |[A-Z_]+=\S+ )*"
                      r"synelix(?:\s+(.*))?$")
 
 
 def commands_in(code):
-    """The words behind `synelix` of each command line of shell code."""
+    """The words after `synelix` of each command line of shell code."""
     code = re.sub(r"\\\n\s*", " ", code)
     for line in code.splitlines():
         line = re.sub(r"(?:^|\s)#.*", "", line)
@@ -121,7 +121,7 @@ def commands_in(code):
 
 
 def wrong_command(words, names):
-    """What is wrong with the words behind `synelix`."""
+    """The fault of the words after `synelix`."""
     command = words[0]
     if command.startswith("-") or not re.fullmatch(r"[a-z]+", command):
         command = ""                                       # synelix --help, or a placeholder such as COMMAND
@@ -165,7 +165,7 @@ def wrong_python(code, names):
 
 
 def keys_in(thing, path=()):
-    """All keys of a design but for names that its author gives."""
+    """All keys of a design except names that its author gives."""
     if isinstance(thing, dict):
         for key, value in thing.items():
             is_name = path in (("inputs",), ("bases",))
@@ -201,7 +201,7 @@ def wrong_anchors(path, text):
 
 
 def check_page(path, names):
-    """What a page names that does not exist."""
+    """The names of a page that do not exist."""
     wrong = wrong_anchors(Path(path), Path(path).read_text())
     for language, code in pieces_of(Path(path).read_text()):
         if language == "text":

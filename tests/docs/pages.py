@@ -30,7 +30,7 @@ TOLERANCE = 1e-5                                           # of the largest valu
 
 
 class Wrong(Exception):
-    """What is wrong with a page."""
+    """The fault of a page."""
 
 
 class Page:
@@ -104,7 +104,7 @@ int main(int argc, char* argv[]) {{
 
 def function_of(page, includes):
     head = f"void page_{page.name}([[maybe_unused]] const Kokkos::DefaultExecutionSpace& exec)"
-    lines = [head + ";", head + " {"]                      # declared first: functions that are not are warned of
+    lines = [head + ";", head + " {"]                      # declared first, against a warning of the compiler
     fills = 0
     for first, block in page.cpp:
         lines.append(f'#line {first} "{page.path.name}"')
@@ -113,7 +113,7 @@ def function_of(page, includes):
                 includes.append(line)
                 line = ""
             lines.append(line)
-            if is_fill(line):                              # behind it on the same line, so that numbers stay right
+            if is_fill(line):                              # after it on the same line, so that line numbers stay right
                 lines[-1] = " ".join(f"docs::fill({name}, {i});" for i, name in enumerate(page.filled)) + line
                 fills += 1
     if fills != 1:
@@ -144,7 +144,7 @@ def program(out, path):
 
 
 def numbers(shape, dtype, order):
-    """What arrays.hpp fills an array with."""
+    """The numbers that arrays.hpp fills an array with."""
     import numpy as np
     i = np.arange(int(np.prod(shape)), dtype=np.uint64)
     mixed = (i + np.uint64(1 + 1000003 * order)) * np.uint64(2654435761) % np.uint64(2**32)
@@ -188,7 +188,7 @@ def run_python(page):
 
 
 def parse(text):
-    """{name: (shape, values)} of what the program printed: name, extents, and a line of values."""
+    """{name: (shape, values)} of the program's output: name, extents, and a line of values."""
     found, lines = {}, text.splitlines()
     for head, body in zip(lines[::2], lines[1::2]):
         name, *extents = head.split()
@@ -197,7 +197,7 @@ def parse(text):
 
 
 def difference(name, shape, values, expected):
-    """What differs, or None."""
+    """The difference, or None."""
     import numpy as np
     expected = np.asarray(expected, dtype=np.float64)
     if shape != expected.shape:
@@ -215,7 +215,7 @@ def difference(name, shape, values, expected):
 
 
 def with_peers(words):
-    """Goes on in the environment of ./dev perf --peers, where that is there and this Python has no PyTorch or NeMoS."""
+    """Continues in the environment of ./dev perf --peers, if it exists and this Python has no PyTorch or NeMoS."""
     if os.environ.get("SYNELIX_DOCS_IN_PEERS") or all(map(importlib.util.find_spec, ("nemos", "torch"))):
         return
     sys.path.insert(0, str(ROOT / "perf" / "compare"))

@@ -29,7 +29,7 @@ ENDS = (".cpp", ".hpp", ".in", ".py", ".cmake", ".md")
 EXCLUDED = ("CHANGELOG.md", "perf/results/")
 #: Files that the reader of a page writes, the name of a benchmark that looks like a path, and a header of Kokkos.
 ELSEWHERE = {"yours.cpp", "script.py", "gaussian_bumps.cpp", "roofs/gemm", "Kokkos_Core.hpp"}
-#: What cmake/SynelixTarget.cmake makes of NAME.cpp.in.
+#: The names that cmake/SynelixTarget.cmake makes from NAME.cpp.in.
 OF_SETS = re.compile(r"(\w+)_(?:plain|avx2|avx512|neon|sve256)\.cpp")
 WORD = re.compile(r"[\w.+*{},/-]+")
 
@@ -87,7 +87,7 @@ class Tree:
 
 
 def is_placeholder(path, tree):
-    """Whether a path stands for others: tiles_SET.cpp, results/NAME-*.json, types/X.hpp."""
+    """Whether a path is a pattern for others: tiles_SET.cpp, results/NAME-*.json, types/X.hpp."""
     return bool(re.search(r"(?<![A-Za-z])(?:[A-Z]|[A-Z]{3,})(?![A-Za-z])", path)) and Path(path).name not in tree.names
 
 

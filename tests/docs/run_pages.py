@@ -50,7 +50,7 @@ FILE_NAME = re.compile(r"^(?:#|//) ([\w./-]+\.\w+|Dockerfile)$")
 
 
 class Wrong(Exception):
-    """What is wrong with a page."""
+    """The fault of a page."""
 
 
 class Skipped(Exception):
@@ -193,7 +193,7 @@ def write_file(block, folder):
 
 
 def link_recording(name, folder):
-    """Whether the folder of test data has this file, which then lies in the folder of the page too."""
+    """Whether the folder of test data has this file, which is then linked in the folder of the page."""
     data = os.environ.get("SYNELIX_TEST_DATA")
     if not data or not (Path(data) / name).exists():
         return False
@@ -203,7 +203,7 @@ def link_recording(name, folder):
 
 
 def run_page(programs, path, folder):
-    """[(block of text, what was printed)] of a page whose blocks all ran."""
+    """[(block of text, its output)] of a page whose blocks all ran."""
     run, printed, pairs = Run(programs, folder), None, []
     for block in blocks(Path(path).read_text()):
         place = f"{path}:{block.line}"
@@ -234,7 +234,7 @@ def compare(path, pairs):
 
 
 def shortened(lines, printed):
-    """What was printed, with a line of three dots where the page has one: as many lines stand around it as before."""
+    """The output, with a line of three dots if the page has one: the same number of lines around it as before."""
     if "..." not in lines:
         return printed
     before, behind = lines.index("..."), len(lines) - lines.index("...") - 1
@@ -242,7 +242,7 @@ def shortened(lines, printed):
 
 
 def record(path, pairs):
-    """Puts what was printed into the page."""
+    """Puts the output into the page."""
     lines = Path(path).read_text().splitlines()
     for block, printed in reversed(pairs):
         lines[block.line - 1:block.line - 1 + len(block.lines)] = shortened(block.lines, kept(printed))

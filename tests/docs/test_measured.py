@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What measured.py is there to see, it sees: stale numbers, ratios without a run, runs that do not exist."""
+"""measured.py finds the faults that it should find: stale numbers, ratios without a run, runs that do not exist."""
 import json
 import tempfile
 import unittest

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What names.py is there to see, it sees: renamed options, dead files, unknown symbols, keys and variables.
+"""names.py finds the faults that it should find: renamed options, missing files, unknown symbols, keys and variables.
 
-    SYNELIX=PROGRAM test_names.py
+SYNELIX=PROGRAM test_names.py
 """
 import os
 import tempfile

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What pages.py is there to see, it sees: a page is made here, and a program that prints what the page wants or not."""
+"""pages.py finds the faults that it should find: a page is made here, and a program that prints the values of the page
+or not."""
 import contextlib
 import io
 import stat

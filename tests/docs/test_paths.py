@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What paths.py is there to see, it sees, and it says nothing about what exists."""
+"""paths.py finds the faults that it should find, and reports nothing that exists."""
 import contextlib
 import io
 import subprocess

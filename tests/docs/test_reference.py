@@ -23,7 +23,7 @@ PROGRAM = os.environ.get("SYNELIX") or os.environ.get("SYNELIX_TOOL", "")
 
 
 def table_behind(text, comment):
-    """Rows of the table behind a comment, as lists of cells."""
+    """Rows of the table after a comment, as lists of cells."""
     lines = text[text.index(comment) + len(comment):].strip().splitlines()
     rows = []
     for line in lines:
@@ -43,7 +43,7 @@ def first_names(text, comment):
 
 RECORDING = '[inputs.a]\ndata = "recording.h5:/counts"\n'
 SOUND = RECORDING + '[bases.h]\ntype = "history"\nwindow = 5\n[[terms]]\nname = "a"\ninput = "a"\nbasis = "h"\n'
-#: Designs with a key that nobody knows, and the command whose message lists the others.
+#: Designs with an unknown key, and the command whose message lists the others.
 PROBES = {
     "document": ('nobody = 1\n[[terms]]\nname = "a"\n', "features"),
     "array": (RECORDING + "nobody = 1\n", "features"),
@@ -187,7 +187,7 @@ class Files(Case):
         return {name: row for row in table_behind(text, comment) for name in names_in(row[0])}
 
     def wrong_datasets(self, text, command, extra=()):
-        """What differs between the table of a command and its file."""
+        """The difference between the table of a command and its file."""
         found, _ = layout_of(self.folder / f"{command}.h5", "x")
         rows = self.documented(text, f"<!-- file: {command} -->")
         wrong = [f"{command} writes {name}, which the page lacks" for name in set(found) - set(rows) - set(extra)]
@@ -273,7 +273,7 @@ class Files(Case):
 
 
 class Types(Case):
-    """Types and layouts are read as the page says."""
+    """Types and layouts are read as documented on the page."""
     text = (REFERENCE / "hdf5_and_nwb.md").read_text()
 
     def read_as(self, dataset):

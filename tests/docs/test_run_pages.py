@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What run_pages.py is there to see, it sees: other outputs, commands that fail, exceptions, missing modules."""
+"""run_pages.py finds the faults that it should find: other outputs, commands that fail, exceptions, missing modules."""
 import contextlib
 import io
 import os

@@ -20,7 +20,7 @@ namespace emulator {
 struct Operand {
   enum Kind : std::uint8_t { nothing, variable, number, special, symbol } kind = nothing;
   std::uint32_t slot = 0;  ///< of a register
-  std::uint64_t bits = 0;  ///< of a number; what is added to a symbol
+  std::uint64_t bits = 0;  ///< of a number; the offset from a symbol
   char form = 'i';
   bool is_negated = false;  ///< !p
   std::string name;

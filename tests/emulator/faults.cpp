@@ -18,7 +18,7 @@ namespace {
 
 struct Log {
   std::vector<Fault> faults;
-  std::map<std::string, std::size_t> numbers;  // by what makes faults the same
+  std::map<std::string, std::size_t> numbers;  // by the identity of faults
 };
 
 Log& log() {

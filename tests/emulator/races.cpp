@@ -166,7 +166,7 @@ Trace joined_reads(const Prints& now, Trace before, u16 thread, u8 mask) {
   return now.of(thread, before.mask | mask, kept | more, 0);
 }
 
-/// Another read of what the whole team or this warp has read anyhow leaves nothing new.
+/// Another read of values that the entire team or this warp has already read adds no record.
 bool is_read_already(const Prints& now, Trace before, u16 thread, u8 mask) {
   if (before.epoch != now.epoch || (before.mask & mask) != mask || before.flags & atomic) {
     return false;

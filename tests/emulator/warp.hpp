@@ -26,7 +26,7 @@ struct Frame {
   std::uint64_t function_id = 0;  ///< also when its module is gone
   std::unique_ptr<unsigned char[]> memory;
   unsigned char* rows = nullptr;          ///< in memory, at the start of a cache line
-  std::vector<unsigned char> parameters;  ///< of the lanes one after the other
+  std::vector<unsigned char> parameters;  ///< of consecutive lanes
   std::size_t parameter_stride = 0;
   std::array<std::size_t, lanes_of_warp> local_begin{};  ///< in each lane's local memory
   Frame* caller = nullptr;

@@ -78,7 +78,7 @@ def model(file):
 FILES = {made.__name__: made
          for made in (with_rate, with_timestamps, units, intervals, chunks, plain, matrix, fixed_text, model)}
 
-# the first byte: what the file holds; then changes (recipe.cpp)
+# the first byte: the contents of the file; then changes (recipe.cpp)
 RECIPES = {"nothing": [0], "spike_trains": [1], "signal": [2], "both": [3], "with_rate": [6], "latest_format": [129],
            "number": [2, 3, 17, 0, 10], "times": [2, 4, 19, 5, 0, 1, 2, 3, 4], "dataset": [0, 6, 0, 9, 2, 3, 4, 0, 1],
            "chunks": [0, 6, 0, 2, 2, 14, 3, 3, 2, 1], "link": [1, 2, 3, 4, 0], "cycle": [1, 2, 0, 0, 0],

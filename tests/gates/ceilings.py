@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What each kernel may need at most: the table in ceilings.json, and where a build is above it."""
+"""The limits of each kernel: the table in ceilings.json, and the kernels of a build above it."""
 
 import fnmatch
 import json
@@ -26,7 +26,7 @@ class Ceilings:
                      and kernel.target in row["most"]), None)
 
     def findings(self, kernels, complete):
-        """What is above its ceiling or has none; with a `complete` list, also rows that no kernel has any more."""
+        """The kernels above their ceiling or without one; with a `complete` list, also rows without a kernel."""
         found, used = [], set()
         for kernel in kernels:
             if kernel.unknown_calls:

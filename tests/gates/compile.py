@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles units of files for a target of a device, several at a time, and remembers what was found for unchanged ones."""
+"""Compiles units of files for a target of a device, several at a time, and caches the results of unchanged ones."""
 
 import concurrent.futures
 import dataclasses
@@ -19,19 +19,19 @@ import sources
 from kernel import Kernel, named
 
 MOST_SECONDS = 400      # of a processor, for one step of one unit: the largest takes 50 on a quiet core, 100 on a busy one
-MOST_LINES = 40         # of what a compiler says about one unit
+MOST_LINES = 40         # of a compiler's messages on one unit
 GATES = pathlib.Path(__file__).parent
 
 
 @dataclasses.dataclass
 class Result:
-    """What came of one unit on one target."""
+    """The result of one unit on one target."""
 
     source: str     # its files
     target: str
-    seconds: float  # of a processor, so that what else runs on the machine does not count
+    seconds: float  # of a processor, so that other load of the machine does not count
     kernels: list
-    refused: str = ""   # what the compiler said, where it refused the unit
+    refused: str = ""   # the compiler's message, if it rejected the unit
 
 
 def write_version_header(root, folder):
@@ -57,7 +57,7 @@ def folders_of_mpi():
 
 
 def errors(printed):
-    """Of what a compiler printed, the errors with the lines around them."""
+    """The errors in a compiler's output, with the lines around them."""
     lines = printed.splitlines()
     chosen = []
     for number, line in enumerate(lines):
@@ -83,7 +83,8 @@ class Compiler:
         return [f"-I{place}" for place in places] + self.mpi
 
     def key(self, target, unit):
-        """Changes with all that decides what a compiler says: the files, what they reach, compiler, Kokkos, this gate."""
+        """Changes with everything that affects a compiler's messages: the files, their includes, compiler, Kokkos, this
+        gate."""
         digest = hashlib.sha256()
         say = [unit.name, self.tool_chain.description, kokkos_configuration.version_of(self.kokkos), str(self.root),
                *self.tool_chain.flags(target), *self.mpi]
@@ -99,7 +100,7 @@ class Compiler:
         return self.folder / "results" / target / f"{unit.file_name}.json"
 
     def resources(self, target, unit):
-        """Compiles a unit for its kernels, or finds what was found before."""
+        """Compiles a unit for its kernels, or finds the earlier result."""
         file, key = self.kept(target, unit), self.key(target, unit)
         if file.exists():
             text = json.loads(file.read_text(encoding="utf-8"))
@@ -146,14 +147,14 @@ class Compiler:
 
     @staticmethod
     def at_a_time(work, jobs):
-        """Results in the order of the jobs, as many at work as there are cores."""
+        """Results in the order of the jobs; as many run at once as there are cores."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             yield from pool.map(work, jobs)
 
 
 @dataclasses.dataclass
 class Step:
-    """What came of one command."""
+    """The result of one command."""
 
     code: int
     printed: str

@@ -58,12 +58,12 @@ class ToolChain:
         return found[1] if found else "of unknown version"
 
     def flags(self, target):
-        # As in cmake/SynelixTarget.cmake: no multiplication and addition become one unless the source says so.
+        # As in cmake/SynelixTarget.cmake: no multiplication and addition are fused unless the source requests it.
         return ["-x", "cu", "-std=c++20", f"-arch={target}", "--expt-extended-lambda", "--expt-relaxed-constexpr", "--fmad=false",
                 "-Werror", "cross-execution-space-call", "-ccbin", self.host]
 
     def steps(self, target, includes, source, output):
-        """Commands that leave code in `output` and what is to be read in what they print."""
+        """Commands that leave code in `output` and print the text to be read."""
         return [[self.nvcc, *self.flags(target), "--ptx", *includes, str(source), "-o", str(output)],
                 [self.ptxas, f"-arch={target}", "-v", str(output), "-o", "/dev/null"]]
 
@@ -73,7 +73,7 @@ class ToolChain:
 
 
 def kernels(target, printed, code):
-    """(symbol, kernel) of what ptxas -v printed and of the PTX."""
+    """(symbol, kernel) from the output of ptxas -v and from the PTX."""
     mixes = dict(instruction_mixes(code))
     found, symbol, entry = {}, None, None
     for line in printed.splitlines():
@@ -87,7 +87,7 @@ def kernels(target, printed, code):
         elif frame and symbol:
             found[symbol].stack = max(found[symbol].stack, int(frame[1]))
             found[symbol].spills += int(frame[2]) + int(frame[3])
-        elif used:  # of the entry, though functions that it calls may be told of in between
+        elif used:  # of the entry, although the functions that it calls may be reported in between
             found[entry].registers = int(used[1])
             for field, pattern in (("stack", r"(\d+) bytes cumulative stack"), ("shared", r"(\d+) bytes smem")):
                 more = re.search(pattern, line)

@@ -13,10 +13,10 @@ LAST_LINE = "}  // namespace synelix::sweep"
 MEMBER = "  /// The product of one column"
 BROADCAST = "  static SYNELIX_INLINE Pack broadcast(Scalar value) {\n    Pack pack;\n    for (int i"
 
-# The file of a kernel -> its functor, which lies in a namespace of its fault.
+# The file of a kernel -> its functor, which is in a namespace of its fault.
 FUNCTORS = {PRODUCT: "synelix::sweep::{}::ProductSweep<float>", TILE: "synelix::gates::{}::TileSweep"}
 
-# What these kernels may need: they are hot.
+# The limits of these kernels: they are hot.
 CEILINGS = """{"kernels": [
   {"kernel": "*ProductSweep<float>", "hot": true, "most": {"sm_90": [80, 0, 64], "gfx90a": [80, 0, 64], "gfx942": [80, 0, 64]}},
   {"kernel": "*TileSweep", "hot": true, "most": {"sm_90": [168, 0, 64], "gfx90a": [256, 0, 64], "gfx942": [256, 0, 64]}}]}"""
@@ -38,7 +38,7 @@ def at_end(text):
 
 
 def member(text, use):
-    """A member function more of ProductSweep, and what stores a result by it."""
+    """An additional member function of ProductSweep, which is used to store a result."""
     return ((PRODUCT, MEMBER, text + "\n" + MEMBER), (PRODUCT, STORE, use))
 
 

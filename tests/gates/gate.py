@@ -37,7 +37,7 @@ def say(text):
 
 
 def run_gate(backend, tool_chain, arguments):
-    """Compiles, compares, says what is wrong. The gate as a report wants it, and the number of findings."""
+    """Compiles, compares, and prints the faults. Returns the gate for a report, and the number of findings."""
     start = time.monotonic()
     compiler = compilation.Compiler(backend, tool_chain, ROOT, ROOT / "build/gates" / backend.NAME, arguments.kokkos)
     files = [file for file in sources.with_kernels(ROOT) if fnmatch.fnmatch(file.name, arguments.only)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""clang for AMD devices down to assembly. It says itself what each kernel needs."""
+"""clang for AMD devices down to assembly. It reports the resources of each kernel itself."""
 
 import os
 import pathlib
@@ -57,7 +57,7 @@ class ToolChain:
                  "-fno-caret-diagnostics", "-fno-crash-diagnostics", *includes, str(source), "-o", str(output)]]
 
     def whole(self, target, includes, source, output):
-        """The device to assembly, the host to an object: neither the linker of devices nor a bundler is needed then."""
+        """The device to assembly, the host to an object: then neither the linker of devices nor a bundler is needed."""
         return [[self.clang, *self.flags(target), f"--offload-{side}-only", kind, *includes, str(source), "-o", str(output)]
                 for side, kind in (("device", "-S"), ("host", "-c"))]
 
@@ -83,7 +83,7 @@ def kernels(target, printed, code):
                 values[field] = int(value[1])
     for symbol, values in found:
         values["unknown_calls"] = values.pop("dynamic", False)
-        # Registers of accumulation hold what fits nowhere else.
+        # Accumulation registers hold values that fit nowhere else.
         values["registers"] = values.get("registers", 0) + values.pop("accumulation", 0)
     return [(symbol, Kernel("", target, mix=mixes.get(symbol, {}), **values)) for symbol, values in found]
 

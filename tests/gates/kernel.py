@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a compiler for a device says about one kernel, and its name in few words."""
+"""The report of a device's compiler on one kernel, and its short name."""
 
 import dataclasses
 import re
@@ -19,7 +19,7 @@ class Kernel:
 
     name: str
     target: str
-    registers: int = 0  # of a thread: all kinds that a vector value can lie in
+    registers: int = 0  # of a thread: all kinds that may contain a vector value
     spills: int = 0     # CUDA: bytes stored and loaded again; HIP: registers of vectors
     stack: int = 0      # bytes of a thread, spills and arrays that are indexed at run time
     shared: int = 0     # bytes of a team that are known when it is compiled
@@ -29,7 +29,7 @@ class Kernel:
     mix: dict = dataclasses.field(default_factory=dict)
 
     def worst(self, other):
-        """The same kernel launched in another way, or of another file: what is worse of each."""
+        """The same kernel launched in another way, or from another file: the larger of each number."""
         for field in ("registers", "spills", "stack", "shared", "scalar_spills", "unknown_calls"):
             setattr(self, field, max(getattr(self, field), getattr(other, field)))
         self.occupancy = min(self.occupancy, other.occupancy)
@@ -47,7 +47,7 @@ def demangled(names):
 
 
 def first_argument(text):
-    """Of template arguments, behind their '<': the first."""
+    """The first of template arguments, given the text after their '<'."""
     depth = 0
     for place, letter in enumerate(text):
         if letter in "<({":
@@ -70,7 +70,7 @@ def functor(name):
 
 
 def short_name(name):
-    """`DirectSweep<float, ArraySource>`, or None for what is Kokkos' or the compiler's own."""
+    """`DirectSweep<float, ArraySource>`, or None for kernels of Kokkos or the compiler."""
     inner = functor(name)
     if "synelix::" not in inner:
         return None

@@ -88,7 +88,7 @@ def write(kokkos, folder, backend, target, keeps_hosts=False):
 
 
 def version_of(kokkos):
-    """5.2.2, as the headers say it."""
+    """5.2.2, from the headers."""
     text = (kokkos / "KokkosCore_config.h").read_text(encoding="utf-8")
     parts = [re.search(rf"^#define KOKKOS_VERSION_{part} (\d+)$", text, flags=re.M) for part in ("MAJOR", "MINOR", "PATCH")]
     return ".".join(part[1] for part in parts)

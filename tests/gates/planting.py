@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plants faults into copies of the sources: for what has to refuse them, and for tests that have to fail."""
+"""Plants faults into copies of the sources, for checks that have to find them and tests that have to fail."""
 
 import shutil
 
@@ -12,8 +12,8 @@ def copy_of(root, folder, names):
 
 
 def plant(edits, folder, listed_in):
-    """Replaces texts of a copy: (file, text before, text after). What is wrong with the list itself: an edit whose place
-    is not in the tree any more, or is there twice."""
+    """Replaces texts of a copy: (file, text before, text after). Returns the fault of the list itself: an edit whose
+    place is not in the tree any more, or is there twice."""
     for name, before, after in edits:
         file = folder / name
         text = file.read_text(encoding="utf-8") if file.exists() else ""

@@ -14,11 +14,11 @@ from ceilings import Ceilings
 from faults import CEILINGS, FAULTS, FUNCTORS, Fault
 from planting import plant
 
-NEXT = re.compile(r"^(?=.*\b(?:error|warning|remark)\b)", re.M)     # of what a compiler says
+NEXT = re.compile(r"^(?=.*\b(?:error|warning|remark)\b)", re.M)     # of a compiler's messages
 
 
 class Copy:
-    """A fault in its copy of the kernel, and what the gate says about it."""
+    """A fault in its copy of the kernel, and the report of the gate on it."""
 
     def __init__(self, fault, number, root, folder):
         self.fault, self.words = fault, ""
@@ -38,7 +38,7 @@ class Copy:
         return any(name != self.fault.kernel for name, _, _ in self.fault.edits)
 
     def wrong(self, gate):
-        """An empty text where the gate refused it for the right reason."""
+        """An empty text if the gate rejected it for the right reason."""
         expected = self.fault.seen_by[gate]
         if self.misplaced:
             return self.misplaced
@@ -50,7 +50,7 @@ class Copy:
 
 
 def program(copies):
-    """What launches the kernels of all copies."""
+    """The program that launches the kernels of all copies."""
     functors = [FUNCTORS[copy.fault.kernel].format(copy.space) for copy in copies]
     return ("#include \"launch/launch.hpp\"\n" + "".join(f'#include "{copy.folder / copy.fault.kernel}"\n' for copy in copies)
             + "\ntemplate <class Sweep>\nvoid start(const Sweep& sweep) {\n"
@@ -66,8 +66,8 @@ def tell(copies, texts):
 
 
 def compile_together(compiler, copies, folder):
-    """Leaves in each copy what the gate says about it. An error keeps a compiler from its later steps, so those that it
-    refuses are left out and the others compiled again, until it compiles what is left."""
+    """Stores in each copy the report of the gate on it. An error keeps a compiler from its later steps, so the rejected
+    copies are removed and the others compiled again, until the rest compiles."""
     target = compiler.backend.TARGETS[0]
     source, code = folder / "program.cpp", folder / "code"
     places = [f"-I{copy.folder / 'src'}" for copy in copies if copy.is_apart] + compiler.includes(target)

@@ -5,20 +5,20 @@ build compiles together, in one unit (cmake/SynelixUnity.cmake)."""
 
 import re
 
-# Headers of kernels: what layering.py calls KERNEL_FOLDERS, and the launch itself.
+# Headers of kernels: KERNEL_FOLDERS of layering.py, and the launch itself.
 KERNELS = re.compile(r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|glm|operators|products)/sweep)/|launch/(?:team|launch)\.hpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
 class Includes:
-    """What files of the project reach by their includes, through headers of the project."""
+    """The files of the project that a file includes, directly or through headers of the project."""
 
     def __init__(self, root):
         self.root = root
         self.direct = {}
 
     def included_by(self, file):
-        """Name -> the project's file, or None, of what a file itself includes."""
+        """Name -> the project's file, or None, for the includes of a file itself."""
         if file not in self.direct:
             places = (file.parent, self.root / "src", self.root / "include", self.root / "tests", self.root / "perf")
             text = file.read_text(encoding="utf-8") if file.is_file() else ""     # a build may not have written it yet
@@ -51,14 +51,14 @@ def with_kernels(root):
 
 
 def with_kokkos(root, *folders):
-    """Files of these folders that reach Kokkos: what a build for a device compiles as device code."""
+    """Files of these folders that reach Kokkos: they are compiled as device code in a build for a device."""
     includes = Includes(root)
     return [file for folder in folders for file in sorted((root / folder).rglob("*.cpp"))
             if includes.reaches_kokkos(file)]
 
 
 def files_of_unit(root, file):
-    """The files that a unit of a build compiles together, by its include lines; none where a file is no unit."""
+    """The files that a unit of a build compiles together, from its include lines; none if a file is not a unit."""
     if file.parent.name != "units" or not file.is_file():
         return []
     places = (root / "src", root / "tests", root / "perf", root / "python/src")

@@ -18,7 +18,7 @@ class Unit:
 
     root: pathlib.Path
     files: tuple
-    weight: int = 0     # grows with what it takes
+    weight: int = 0     # grows with the compile time
 
     @property
     def name(self):
@@ -34,7 +34,7 @@ class Unit:
         return f"{name}-and-{len(self.files) - 1}-{hashlib.sha256(self.name.encode()).hexdigest()[:8]}"
 
     def source(self, folder):
-        """What the compiler is given: the file, or one in `folder` that includes all."""
+        """The input of the compiler: the file, or one in `folder` that includes all."""
         if len(self.files) == 1:
             return self.files[0]
         file = folder / "unit.cpp"
@@ -44,8 +44,8 @@ class Unit:
 
 
 def weight(includes, file):
-    """Bytes of the loops for devices that a file includes itself: these take long, far longer than what it includes
-    through others, because the file is what launches them."""
+    """Bytes of the loops for devices that a file includes itself: these take far longer than indirect includes, because
+    the file launches them."""
     return sum(found.stat().st_size for name, found in includes.included_by(file).items()
                if found and pathlib.PurePath(name).name.startswith(DEVICE))
 

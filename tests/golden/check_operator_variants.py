@@ -33,7 +33,7 @@ def write(file, path, attributes, arrays, **storage):
 
 
 def values(shape, stored):
-    """Small whole numbers, which every type holds, or others."""
+    """Small integers, which every type can store, or others."""
     kind = np.dtype(stored).kind
     if kind in "iu":
         return rng.integers(0 if kind == "u" else -9, 10, size=shape).astype(stored)
@@ -56,7 +56,7 @@ class Convolution:
         self.before, self.after = ([int(n) for n in rng.integers(0, 4, size=dimensions)] for _ in range(2))
         size = int(np.prod(self.space))
         pairs = list(zip(self.before, self.after))
-        # Where in the input each padded position stands; one behind it where a zero is.
+        # The place of each padded position in the input; one past its end for a zero.
         more = {"constant_values": size} if self.kind == "zero" else {}
         self.source = np.pad(np.arange(size).reshape(self.space), pairs, mode=MODES[self.kind], **more)
         self.out = [(n - d * (k - 1) - 1) // s + 1
@@ -76,7 +76,7 @@ class Convolution:
             yield number, self.source[places].ravel()
 
     def products(self, x, w, y):
-        """Calls back with (sums over x, over w, over y) of one of them, where it is None."""
+        """Calls back with (sums over x, over w, over y) of one of them, if it is None."""
         count = int(np.prod(self.space))
         result = {"x": np.zeros((self.batch, self.inputs, count + 1)),
                   "w": np.zeros((self.outputs, self.inputs // self.groups, int(np.prod(self.taps)))),
@@ -175,7 +175,7 @@ def spoil(file):
 
 
 def refused(file):
-    """Cases that are none, and what has to be said of them."""
+    """Invalid cases, and their expected messages."""
     a = np.ones((3, 3), "f4")
     product = {"first": a, "second": a, "result": a @ a}
     image = {"first": a.reshape(1, 1, 9), "second": a[:1].reshape(1, 1, 3), "result": np.full((1, 1, 7), 3.0)}

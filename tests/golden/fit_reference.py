@@ -111,7 +111,7 @@ class Target:
         return self.loss(b, b0) + penalty(self.kind, b, self.s, self.ratio, self.groups)
 
     def gradient(self, b, b0):
-        """Of the mean loss alone."""
+        """The gradient of the mean loss alone."""
         r = self.w * pieces(self.fam, self.lnk, self.eta(b, b0), self.y, self.alpha)[1]
         return (self.X.T @ r) / self.n * self.free, r.sum() / self.n
 
@@ -189,7 +189,7 @@ class Target:
         return b, b0
 
     def inner(self, b, b0, g, g0, H):
-        """argmin of the quadratic model plus penalty, by blocks; the intercept is a block of its own."""
+        """argmin of the quadratic model plus penalty, by blocks; the intercept is a separate block."""
         p = len(b)
         i = np.flatnonzero(self.free)
         if self.kind in ("none", "ridge"):

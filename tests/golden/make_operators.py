@@ -101,7 +101,7 @@ def padded(x, attributes, taps):
 
 
 def convolution(x, w, bias, attributes):
-    """The operator forward, by torch: with its own padding where it has the same."""
+    """The operator forward, by torch, with torch's own padding if it has the same."""
     dimensions = attributes["dimensions"]
     call = getattr(functional, f"conv{dimensions}d")
     options = {"stride": each(attributes, "stride", 1, dimensions),
@@ -115,7 +115,7 @@ def convolution(x, w, bias, attributes):
 
 
 def transposed(x, w, bias, attributes):
-    """By torch, which has one padding for both sides: where there are two, it cuts none, and we do."""
+    """By torch, which has one padding for both sides: if there are two, it pads nothing, and the result is cut here."""
     dimensions = attributes["dimensions"]
     call = getattr(functional, f"conv_transpose{dimensions}d")
     options = {"stride": each(attributes, "stride", 1, dimensions),
@@ -156,7 +156,7 @@ def channels_to(order, attributes, values):
 
 
 def compute_conv(attributes, arrays, shape):
-    """The result of a case and who computed it. `shape` is that of the result of a gradient."""
+    """The result of a case and its program. `shape` is that of the result of a gradient."""
     operator = attributes["operator"]
     first = channels_to("first", attributes, physical(attributes, arrays, "first"))
     bias = physical(attributes, arrays, "bias") if "bias" in arrays else None
@@ -247,8 +247,8 @@ def write(file, path, attributes, arrays, result, source):
 
 
 def conv(file, name, operator, image, weights, stored=("f4", "f4"), bias=None, spoil=None, **attributes):
-    """A case: `image` is the shape of the input of the convolution, `weights` that of its weights;
-    what a gradient reads beside them follows from both. `stored` are the types of first and second."""
+    """A case: `image` is the shape of the input of the convolution, `weights` that of its weights; the other operand of
+    a gradient follows from both. `stored` are the types of first and second."""
     attributes = {"operator": operator, "dimensions": len(image) - 2, **attributes}
 
     def placed(name, shape):
@@ -396,7 +396,7 @@ def conv_sizes(file):
 
 
 def matmul(file, name, first, second, stored=("f4", "f4"), columns=(), spoil=None, **attributes):
-    """A case from the shapes that are stored; `columns` names what is given for each column."""
+    """A case from the stored shapes; `columns` names the values that are given for each column."""
     attributes = {"operator": "matmul", **attributes}
     arrays = {"first": drawn("first", first, stored[0]), "second": drawn("second", second, stored[1])}
     for name_of_column in columns:
@@ -502,7 +502,7 @@ def make(path):
 
 
 def differences(found, expected):
-    """What is not in one of two groups as it is in the other."""
+    """The differences between two groups."""
     if set(found) != set(expected) or set(found.attrs) != set(expected.attrs):
         yield f"{expected.name}: members or attributes {set(found) ^ set(expected) or 'have other names'}"
         return

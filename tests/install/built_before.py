@@ -52,7 +52,7 @@ def sources_of(build):
 
 
 def headers_of(name, build):
-    """What an object was made of, as ninja remembers it; nothing where that is not known, or is newer than the object."""
+    """The inputs of an object in ninja's log; nothing if they are unknown, or newer than the object."""
     try:
         told = subprocess.run(["ninja", "-n", "-C", build, "-t", "deps", name], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
@@ -78,7 +78,7 @@ def built_before(words, here, build, sources=None):
     mine = plain(words, made, sources)
     if plain(shlex.split(entry["command"]), build, its) != mine:
         return None
-    # What a build writes: sources are compared, headers of the folder that all share, too. Others decide for themselves.
+    # Files that a build writes: sources are compared, and headers of the common folder, too. Others are checked elsewhere.
     if any(word.startswith("-IBUILD/") and word != f"-IBUILD/{GENERATED}" for word in mine):
         return None
     pairs = [(build / GENERATED / "synelix/version.hpp", made / GENERATED / "synelix/version.hpp")]

@@ -22,8 +22,8 @@
 
 /// \file
 /// A team without threads. Passes are collected; at a barrier, all items of all passes since the
-/// barrier before run one after the other in one random order. A pass that reads the output of
-/// another one without a barrier between gives other bits for other orders.
+/// previous barrier run in one random order. A pass that reads the output of another one without a
+/// barrier between gives other bits for other orders.
 
 namespace ground {
 

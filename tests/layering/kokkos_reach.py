@@ -18,7 +18,7 @@ PUBLIC = {
 }
 # Folders and files of src/ that may reach it.
 PLACES = (
-    # Kernels, and what stands around a launch: plans, panels, slots.
+    # Kernels, and the code around a launch: plans, panels, slots.
     "src/blocks/buffer.cpp", "src/blocks/slots.hpp", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
     "src/convolve/plan/", "src/convolve/staged/", "src/convolve/sweep/", "src/design/plan/", "src/design/sweep/",
     "src/glm/design/bind_design.cpp", "src/glm/pass/", "src/glm/sweep/", "src/launch/canonical.hpp", "src/launch/device_levels.hpp",
@@ -42,7 +42,7 @@ PLACES = (
     "src/tool/run/fitted_design.cpp", "src/tool/run/machine.cpp", "src/tool/run/run_calibrate.cpp", "src/tool/run/run_convolve.cpp",
     "src/tool/run/run_features.cpp",
 )
-MOST_SOURCES = 60  # of src/, each of which costs a build a second or more
+MOST_SOURCES = 60  # of src/; each costs a build a second or more
 # Programs as users write them: their own build decides over their compiler.
 OF_USERS = ("examples/", "tests/install/", "tests/wrong_calls/")
 
@@ -68,7 +68,7 @@ def included_files(tree, name, known):
 
 
 def chains_to_kokkos(tree):
-    """File -> what it includes on the shortest way to Kokkos, of each file that reaches it."""
+    """File -> the files on the shortest include path to Kokkos, for each file that reaches it."""
     known = set(tree.files("include", "src", "tests", "perf", "examples"))
     included_by, chains, waiting = {}, {}, []
     for name in sorted(known):

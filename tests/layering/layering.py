@@ -14,11 +14,11 @@ import sys
 import kokkos_reach
 import unit_names
 
-# The ground, and what every operation needs to run.
+# The ground, and the folders that every operation needs to run.
 GROUND = {"vocabulary", "index", "bases", "tune", "lanes", "pack", "tile", "spectral"}
 BELOW = GROUND | {"launch"}
 # Folder of src/ -> folders that it may include, beside itself and the vocabulary. The wings convolve, operators and
-# products never include each other: what they share moves down.
+# products never include each other: common parts are moved down.
 ARROWS = {
     "vocabulary": set(),
     "index": set(),
@@ -77,7 +77,7 @@ PUBLIC = {
 }
 # Where loops run in parallel: functors, and the functions that they call.
 KERNEL_FOLDERS = r"(?:convolve/(?:direct|events|fft|sweep)|(?:design|glm|operators|products)/sweep)"
-# What sweeps are given, without memory or loops of its own.
+# The arguments of sweeps, without memory or loops.
 PROBLEM_FOLDERS = r"(?:operators|products)/problem"
 # Angle includes of folders whose code runs in parallel or is compiled once per instruction set.
 PLAIN_HEADERS = {"cstddef", "cstdint"}
@@ -130,7 +130,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 @functools.cache
 def lines_of(path, written):
-    """The lines of a file as it was at that time: tests read the whole tree again for each file that they plant."""
+    """The lines of a file as of that time: tests read the entire tree again for each file that they plant."""
     del written
     return path.read_text(encoding="utf-8").splitlines()
 
@@ -143,7 +143,7 @@ def includes_of(path, written):
 
 
 class Tree:
-    """The project's own files below a root, and what was found wrong with them."""
+    """The project's own files below a root, and their faults."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -219,7 +219,7 @@ def check_public_headers(tree):
 
 
 def check_instruction_sets(tree):
-    """What is compiled once per instruction set shares no inline function with anything else."""
+    """Code that is compiled once for each instruction set shares no inline function with other code."""
     for start in tree.files("src/tile", "src/spectral", suffixes=(".in",)):
         if not INSTRUCTION_SET_FILE.search(start):
             continue

@@ -82,7 +82,7 @@ VIOLATIONS = [
     ("names", "include/synelix/detail/planted.hpp", "int planted;\n"),
     ("left open", "src/convolve/plan/planted.cpp", "// TODO: the rest\n"),
 ]
-# What looks like a violation and is none.
+# Code that looks like a violation, but is none.
 INNOCENT = [
     ("src/design/planted.cpp", "namespace synelix::bases {\nnamespace {\nint check_order(double order) { return order > 0; }\n}\n}\n"),
     ("src/bases/planted.cpp", "namespace synelix::bases {\nnamespace {\nint check_planted(int check_order) { return check_order; }\n}\n}\n"),
@@ -98,7 +98,8 @@ INNOCENT = [
 
 
 def rounds_of(planted):
-    """Lists of what can be planted together, since reading the project takes a second: each file has one text."""
+    """Lists of violations that can be planted together, since reading the project takes a second: each file has one
+    text."""
     rounds = []
     for plant in planted:
         name = plant[-2]
@@ -112,7 +113,7 @@ def rounds_of(planted):
 
 
 def findings_with(copy, files):
-    """What is said of the copy with these (name, text); it is as before afterwards."""
+    """The findings in the copy with these (name, text); the copy is restored afterwards."""
     old, folders = {}, []
     for name, text in files:
         path = copy / name

@@ -24,7 +24,7 @@ def plain_text(text):
 
 
 def without_angles(tokens):
-    """A statement without what stands in angle brackets, as far as they are brackets."""
+    """A statement without the contents of angle brackets, as far as they are brackets."""
     kept, depth = [], 0
     for i, token in enumerate(tokens):
         if token == "<" and kept and (WORD.match(kept[-1]) or depth):
@@ -39,7 +39,7 @@ def without_angles(tokens):
 
 
 def declared_name(statement):
-    """The name that a statement at the level of a namespace declares; None where it declares none of its own."""
+    """The name that a statement at the level of a namespace declares; None if it declares no new one."""
     tokens = without_angles([token for token in statement if token not in ("[[", "]]")])
     while tokens and tokens[0] == "template":
         tokens = tokens[1:]
@@ -65,13 +65,13 @@ def declared_name(statement):
         if WORD.match(token) and not depth:
             last = i
     if last is None or tokens[last] in NOT_NAMES or (last and tokens[last - 1] == "::"):
-        return None                                   # the definition of a member, or of what a header declares elsewhere
+        return None                                   # the definition of a member, or of a name that a header declares
     return tokens[last]
 
 
 @functools.cache
 def names_of(text):
-    """(namespace, name, is its file's own) of what a file declares in namespaces."""
+    """(namespace, name, is it local to its file) of the declarations of a file in namespaces."""
     stack, statement, found = [], [], []              # of scopes: the name of a namespace, "" if anonymous, None: no namespace
     for token in TOKEN.findall(plain_text(text)):
         if token == "{":

@@ -38,7 +38,7 @@ DEVICE_FAULTS = [
     on_device("the next sum of a convolution on a device does not wait for the one before",
               (("src/operators/sweep/device_conv.hpp", "if (!is_first) team.team_barrier();", ""),),
               "synelix_operator_check", report=BETWEEN_THREADS, arguments=("tests/golden/operators.h5",)),
-    # ---- a read lies beside its array
+    # ---- a read is beside its array
     on_device("a device adds one part of a gradient too many",
               (("src/operators/sweep/conv_reduce_split_k.hpp", "std::int64_t i = 1; i < partials; ++i", "std::int64_t i = 1; i <= partials; ++i"),),
               "test_on_device", "OnDevice/0.GradientsOfFewWeightsAreTheirSums", "memory out of bounds|that nothing wrote",

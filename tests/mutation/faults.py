@@ -330,7 +330,7 @@ FAULTS = [
     Fault("a line that fails ends the list",
           (("src/tool/run/run_list.cpp", "    fail(error.what());\n", "    fail(error.what());\n    throw;\n"),),
           "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Failures.test_lines_that_fail",)),
-    # ---- pages that say what the program knows
+    # ---- pages with facts about the program
     Fault("the parser of designs has a key that its page lacks",
           (("src/tool/design/design_file.cpp", '{"data", "channels", "time-axis", "scale", "offset", "rate-hz"}',
             '{"data", "channels", "time-axis", "scale", "offset", "rate-hz", "units-of"}'),),

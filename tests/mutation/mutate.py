@@ -50,7 +50,7 @@ class Result:
 
 
 class Build:
-    """The commands of a finished build; and the emulator that runs what they make, if any."""
+    """The commands of a finished build; and the emulator that runs its programs, if any."""
 
     def __init__(self, folder, emulator=None):
         self.folder = folder
@@ -89,7 +89,7 @@ class Build:
         return pathlib.Path(words[words.index("-o") + 1])
 
     def sources_of(self, name, target):
-        """What is to be compiled again for a target where a file changes: of its libraries, and of its own."""
+        """The files to compile again for a target if a file changes: of its libraries, and of its own."""
         file = (ROOT / name).resolve()
         found = {file} if file in self.compile else self.units.get(file) or self.includers.get(file, set())
         words = set(self._run("-t", "commands", target).split())
@@ -107,8 +107,8 @@ class Build:
         raise BrokenList(f"no target {target} that is a program")
 
     def link(self, target, objects, to):
-        """The link command of a target with other objects: in place of its own, or before the libraries that hold
-        theirs, which are then not taken from there."""
+        """The link command of a target with other objects: instead of its own, or before the libraries that contain
+        them, which then are not used for these."""
         line, program = self.program_of(target)
         words = shlex.split(line)
         words[words.index("-o") + 1] = str(to)
@@ -147,7 +147,7 @@ def run_on_emulator(fault, build, program):
 
 
 def sees_on_emulator(fault, build, program):
-    """Whether the emulator says what a fault of code for devices expects; or whether the program fails."""
+    """Whether the emulator reports the expected text for a fault of code for devices; or whether the program fails."""
     result = run_on_emulator(fault, build, program)
     if result is None:
         return Result(False, f"did not end in {SECONDS} s")

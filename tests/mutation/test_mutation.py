@@ -82,7 +82,7 @@ class Faults(unittest.TestCase):
 
 
 class OnEmulator(unittest.TestCase):
-    """Programs that stand in for those of a fault of the kind device."""
+    """Programs that represent those of a fault of the kind device."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()

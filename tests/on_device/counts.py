@@ -39,7 +39,7 @@ HEADS = ("case", "instructions a", "before", "now", "at most", "wanted", "sector
 
 
 def launches_of(log):
-    """Of each kernel that ran: a dictionary of its counts, in the emulator's order."""
+    """For each kernel that ran: a dictionary of its counts, in the emulator's order."""
     found = []
     for line in log.splitlines():
         if match := LINE.match(line):
@@ -51,7 +51,7 @@ def launches_of(log):
 
 
 def sums_of(kernels, pattern):
-    """Counts of the kernels whose name begins as `pattern` says, together."""
+    """Total counts of the kernels whose name begins with `pattern`."""
     chosen = [row for row in kernels if row.get("instructions") and fnmatch.fnmatch(row["name"], pattern + "*")]
     if not chosen:
         raise SystemExit(f"counts: no kernel {pattern} ran; these did: {', '.join(row['name'] for row in kernels)}")
@@ -62,7 +62,7 @@ def sums_of(kernels, pattern):
 
 
 def occupancy_of(row, table=None):
-    """Share of a multiprocessor's threads that are resident, with as many registers as the gate allows the kernel."""
+    """Share of a multiprocessor's threads that are resident, with the registers that the gate allows the kernel."""
     found = (table or ceilings.table()).row(kernel.Kernel(row["name"], TARGET))
     registers = found["most"][TARGET][0] if found else 255
     threads = max(32, row["threads"])
@@ -77,7 +77,7 @@ def bytes_over_least(case, needs, kernels):
 
 
 def ratios_of(case, needs, counts, device):
-    """What a case needs and what was counted, as ratios."""
+    """The ratios of the counts to the needs of a case."""
     per = needs[case["per"]]
     seconds = counts["issued"] * LANES / device["instructions_a_second"]
     limit = (needs["read"] + needs["written"]) / device["bytes_a_second"]

@@ -66,7 +66,7 @@ LINE = re.compile(r"emulator: +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+
 
 @dataclasses.dataclass
 class Count:
-    """Of a kernel: how often it ran."""
+    """The number of runs of a kernel."""
 
     launches: int = 0
     teams: int = 0
@@ -75,7 +75,7 @@ class Count:
 
 @dataclasses.dataclass
 class Result:
-    """Of one run of a program."""
+    """The result of one run of a program."""
 
     argv: tuple
     order: str
@@ -86,7 +86,7 @@ class Result:
     needs_emulator: bool = True
 
     def faults(self):
-        """What the emulator says beside its counts. One that says nothing did not run the program."""
+        """The messages of the emulator besides its counts. If there is none at all, it did not run the program."""
         said = [line for line in self.log.splitlines() if re.match("emulator: (?! |launches, teams)", line)]
         if not said and self.needs_emulator:
             return ["emulate: the emulator said nothing of this program"]
@@ -99,7 +99,7 @@ class Result:
 
 
 def counts_of(logs):
-    """Kernel -> Count, of those of the library, from what the emulator wrote."""
+    """Kernel -> Count, for those of the library, from the emulator's output."""
     found = {}
     for log in logs:
         for line in log.splitlines():
@@ -150,7 +150,7 @@ def parse():
 
 
 def programs_of(arguments):
-    """What is run, and whether each kernel has to."""
+    """The programs to run, and whether each kernel has to run."""
     if arguments.program:
         return [tuple(arguments.program)], False
     if not arguments.all:

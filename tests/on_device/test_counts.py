@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How counts.py reads the emulator's counts, what it makes of them, and when it fails."""
+"""How counts.py reads the emulator's counts, its results, and when it fails."""
 import json
 import pathlib
 import stat
@@ -63,7 +63,7 @@ class Counts(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    """A program that stands in for synelix_counted."""
+    """A program that represents synelix_counted."""
 
     def run_it(self, instructions, fault="no fault", case="direct_100", kernel="DeviceDirectSweep<float, 8, 1>"):
         with tempfile.TemporaryDirectory() as folder:

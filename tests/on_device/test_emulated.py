@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What emulated.py reads in the emulator's words, and what it lets pass."""
+"""How emulated.py reads the emulator's messages, and which ones it accepts."""
 import pathlib
 import re
 import stat
@@ -73,7 +73,7 @@ class Lists(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    """Programs that stand in for those of a build."""
+    """Programs that represent those of a build."""
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()

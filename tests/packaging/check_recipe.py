@@ -37,13 +37,13 @@ LEFT_TO_CMAKE = {
 PACKAGES = {"Kokkos": "kokkos", "LAPACK": "lapack", "KokkosKernels": "kokkos-kernels", "HDF5": "hdf5", "MPI": "mpi", "CLI11": "cli11",
             "nlohmann_json": "nlohmann-json", "GTest": "googletest", "Python3": "python", "Threads": None,
             "ZLIB": None,  # of a static HDF5 alone, which depends on it itself
-            "Git": None}   # where it is there, it names the commit that is built
-# Spack's packages that no find_package names, with what does.
+            "Git": None}   # if it exists, it names the commit that is built
+# Spack's packages without a find_package, with the place of their use.
 OTHERS = {"c", "cxx", "cmake", "blas", "tomlplusplus", "py-h5py", "py-numpy"}
 
 
 class Check:
-    """The files below a root, and what was found wrong with them."""
+    """The files below a root, and their faults."""
 
     def __init__(self, root):
         self.root, self.findings = pathlib.Path(root), []
@@ -57,7 +57,7 @@ class Check:
             self.findings.append(line)
 
     def cmake_files(self):
-        """The build's own files, without those that only stand for another package."""
+        """The build's own files, without those that only replace another package."""
         return ["CMakeLists.txt", *sorted(p.relative_to(self.root).as_posix() for folder in ("cmake", "src", "tests", "perf")
                                           for p in (self.root / folder).rglob("*")
                                           if p.name == "CMakeLists.txt" or p.parent.name == "cmake" and p.suffix == ".cmake")]
@@ -242,7 +242,7 @@ def check_dependencies(check, recipe):
 
 @functools.cache
 def parse(text, version):
-    """SyntaxError where the text is no Python of this version."""
+    """SyntaxError if the text is not valid for this version of Python."""
     ast.parse(text, feature_version=version)
 
 
@@ -269,7 +269,7 @@ def check_conflicts(check, recipe):
 
 
 def check_environments(check, recipe):
-    """Builds and tests with nvcc_wrapper have what it reads, whoever Kokkos is from."""
+    """Builds and tests with nvcc_wrapper have the variables that it reads, for any source of Kokkos."""
     for variants, foreign in choices(recipe):
         if not (foreign and variants["cuda"]):
             continue
@@ -301,7 +301,7 @@ def check_build_tests(check, recipe):
 
 
 def check_consumer_call(check, title, generator, build, calls):
-    """The consumer is built by the tool of the installation, and with what nvcc_wrapper reads."""
+    """The consumer is built by the tool of the installation, with the variables that nvcc_wrapper reads."""
     for name, arguments in calls:
         if name != "/cmake/bin/cmake" or f"/cache/{CONSUMER}" not in arguments:
             continue
@@ -315,7 +315,8 @@ def check_consumer_call(check, title, generator, build, calls):
 
 
 def check_tests(check, recipe):
-    """What `spack test run` does: it builds the project of the install tests, and asks the tool for its version."""
+    """The actions of `spack test run`: it builds the project of the install tests, and queries the tool for its
+    version."""
     methods = {name: method for name, method in vars(recipe.package).items() if callable(method)}
     methods = {name: method for name, method in methods.items() if name.startswith("test_") or hasattr(method, "runs_after")}
     for name, method in methods.items():

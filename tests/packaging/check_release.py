@@ -16,7 +16,7 @@ import sys
 FILES = ("AUTHORS", "CHANGELOG.md", "CITATION.cff", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md",
          ".github/PULL_REQUEST_TEMPLATE.md", ".github/ISSUE_TEMPLATE/bug.yml", ".github/ISSUE_TEMPLATE/feature.yml",
          ".github/ISSUE_TEMPLATE/question.yml")
-# Where the version stands: a file, and a pattern whose only group is the version.
+# The places of the version: a file, and a pattern whose only group is the version.
 VERSIONS = (
     ("CMakeLists.txt", r"^project\(Synelix VERSION (\S+)"),
     ("python/pyproject.toml", r'^version = "([^"]*)"'),
@@ -71,7 +71,7 @@ def check_citation(text, report):
 
 
 def check_form(name, text, report):
-    """What a form for issues needs."""
+    """The required parts of a form for issues."""
     for key in ("name", "description", "body"):
         if not re.search(rf"^{key}:", text, re.M):
             report(name, f"has no {key}")

@@ -25,7 +25,7 @@ FOREIGN_VARIANTS |= dict.fromkeys(
 FOREIGN_VALUES = {
     "kokkos": {"cxxstd": {"11", "14", "17", "20"}},
 }
-# Backends of Kokkos that Synelix has no code for. Each would be the default one where Kokkos has it.
+# Backends of Kokkos that Synelix has no code for. Each would be the default one if Kokkos has it.
 OTHER_BACKENDS = ("threads", "hpx", "sycl", "openmptarget")
 # Names of the package API that came after v2.0.
 API_OF_NAMES = {"get_cmake_prefix_path": 2}
@@ -62,9 +62,9 @@ class Node:
             place = token.end()
 
 
-@functools.cache                                             # the same few specs are asked for thousands of times
+@functools.cache                                             # the same few specs are queried thousands of times
 def nodes_of(text):
-    """The package itself, then those behind ^ and %. SpecError where the text is not a spec."""
+    """The package itself, then those after ^ and %. SpecError if the text is not a spec."""
     if not text.strip():
         raise SpecError("an empty spec")
     pieces = _SIGIL.split(text)
@@ -73,7 +73,7 @@ def nodes_of(text):
 
 @functools.cache
 def faults_of(text, own_variants, needs_name):
-    """What is wrong with a spec of ours: its syntax, packages and variants that are not there. own_variants: a frozenset."""
+    """The faults of a spec of ours: its syntax, missing packages and variants. own_variants: a frozenset."""
     try:
         nodes = nodes_of(text)
     except SpecError as error:

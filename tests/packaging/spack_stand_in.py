@@ -26,7 +26,7 @@ SITE = "a Kokkos of the site"
 
 
 class Recipe:
-    """What the directives of a recipe said, and the class that it defines."""
+    """The arguments of the directives of a recipe, and the class that it defines."""
 
     def __init__(self, path):
         self.faults, self.variants, self.versions = [], {}, {}
@@ -49,7 +49,7 @@ class Recipe:
             "hip", "cuda", "kokkos-nvcc-wrapper", "ninja", "gmake"}
 
     def _run(self, path):
-        """Executes the file with modules that stand for Spack's."""
+        """Executes the file with modules that replace Spack's."""
         names = {"variant": self._variant, "depends_on": self._depends_on, "conflicts": self._conflicts,
                  "requires": self._requires, "version": self._version, "license": self._license, "when": self._when,
                  "maintainers": self._maintainers, "SkipTest": SkipTest, "make_jobs": 2,
@@ -131,7 +131,7 @@ class Recipe:
             return method
         return mark
 
-    # ---- what methods call
+    # ---- functions that methods call
     def _recorder(self, name):
         def call(*arguments, **options):
             self.calls.append((name, tuple(sorted(options)) if name == "set_env" else arguments))
@@ -201,7 +201,7 @@ class Spec:
 
 
 class SitePackage:
-    """The package of a Kokkos of the site: what it would ask its dependencies for is not there."""
+    """The package of a Kokkos of the site, which has no dependencies to query."""
 
     @property
     def kokkos_cxx(self):
@@ -209,7 +209,7 @@ class SitePackage:
 
 
 class Package:
-    """Stands for CMakePackage."""
+    """Replaces CMakePackage."""
 
     prefix = Prefix("/prefix")
     test_suite = types.SimpleNamespace(current_test_cache_dir="/cache")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The check of the recipe sees what it is there to see: each mistake is planted in a copy of the project.
+"""The check of the recipe finds the faults that it should find: each mistake is planted in a copy of the project.
 
-    test_check_recipe.py ROOT
+test_check_recipe.py ROOT
 """
 
 import pathlib
@@ -19,7 +19,7 @@ COPIED = (".gitignore", "CMakeLists.txt", "CHANGELOG.md", "README.md", "spack-re
 
 RELEASE = 'version("0.1.0", git=git, tag="v0.1.0", commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")'
 
-# file, its text, what stands there instead (None: the file is gone), what the check must say of it
+# file, its text, its replacement (None: the file is removed), the expected message of the check
 MISTAKES = [
     (RECIPE, '"kokkos@4.6:5"', '"kokkos@4.6:5 +"', "is not a spec"),
     (RECIPE, '"kokkos+pic"', '"kokkos+pik"', "'pik', which kokkos does not have"),
@@ -80,7 +80,7 @@ MISTAKES = [
     (RECIPE, 'other_tests = "lint|', 'other_tests = "lint|lynt|', "leaves out label lynt, which no test has"),
 ]
 
-# The defects that Spack itself found: number, file, its text, what stands there instead, what the check must say of it
+# The defects that Spack itself found: number, file, its text, its replacement, the expected message of the check
 DEFECTS = [
     (1, "spack/spack.yaml", '"cmake@3.23:"', "cmake@3.23:", "cmake@3.23: is not text for YAML, but a mapping"),
     (1, "spack/spack.yaml", '"googletest@1.12: +gmock"', "googletest@1.12: +gmock", "googletest@1.12: +gmock is not text for YAML"),
@@ -105,7 +105,7 @@ DEFECTS = [
 
 
 def exit_codes(copy):
-    """Of the program, for the copy as it is and for one without a recipe."""
+    """The exit codes of the program, for the unchanged copy and for one without a recipe."""
     program = [sys.executable, "-B", check_recipe.__file__, str(copy)]
     codes = [subprocess.run(program, capture_output=True, check=False).returncode]
     (copy / RECIPE).unlink()

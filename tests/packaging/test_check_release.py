@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The check of the files of a release sees what it is there to see: each mistake is planted in a copy of them.
+"""The check of the files of a release finds the faults that it should find: each mistake is planted in a copy of them.
 
-    test_check_release.py ROOT
+test_check_release.py ROOT
 """
 
 import pathlib
@@ -15,7 +15,7 @@ import tempfile
 import check_release
 
 VERSION = r"\d+\.\d+\.\d+"
-# file, a pattern of its text, what stands there instead (None: the file is gone), what the check must say of it
+# file, a pattern of its text, its replacement (None: the file is removed), the expected message of the check
 MISTAKES = [
     *((name, None, None, f"{name}: is missing or empty") for name in check_release.FILES),
     *((name, pattern.replace(r"(\S+)", VERSION).replace('([^"]*)', VERSION).replace(r'(\d[^"]*)', VERSION),

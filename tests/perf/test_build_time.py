@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What build_time.py counts and refuses, without a build.
+"""The counts and errors of build_time.py, without a build.
 
-    test_build_time.py ROOT
+test_build_time.py ROOT
 """
 import subprocess
 import sys

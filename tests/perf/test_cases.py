@@ -34,7 +34,7 @@ class Table(unittest.TestCase):
         self.assertEqual(case.of(stored="int8").moved_bytes, 850_000_000)
         self.assertEqual(case.operations(), 2 * (10 ** 6 - 9) * 50 * 4 * 10)
         self.assertEqual(case.operations(13), 2 * (10 ** 6 - 9) * 50 * 13)
-        self.assertEqual(case.part(5).operations(), 0)       # no row has a whole window
+        self.assertEqual(case.part(5).operations(), 0)       # no row has a complete window
 
     def test_events_have_a_rate(self):
         case = cases.event_case(5, 1000)

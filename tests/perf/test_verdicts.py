@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is judged met and missed, and that no row can be missing without a word.
+"""Which results are met and missed, and that a missing row is always reported.
 
-    test_verdicts.py ROOT
+test_verdicts.py ROOT
 """
 import ast
 import math

@@ -128,7 +128,7 @@ class Visit(unittest.TestCase):
         self.assertIn("no such task", said)
 
     def cut_off(self, seconds_passed):
-        """A call whose slice of 100 s ends while test_basis and a child of it run, as the clock of this test says."""
+        """A call whose slice of 100 s ends while test_basis and its child run, by the clock of this test."""
         os.mkfifo(self.bin / "started")
         self.program("test_basis", TEST + 'd=$(dirname "$0"); [ -e "$d/go" ] || '
                      '{ sleep 1000000 & echo $! > "$d/started"; wait; }\n')
@@ -191,7 +191,7 @@ class Visit(unittest.TestCase):
         self.assertEqual(process.returncode, visit.MORE)
         self.assertEqual(self.status(), {"tests/test_convolve": "passed"})
         (self.bin / "go").touch()
-        # The stand-in is as it was; only the file beside it is new.
+        # The stand-in is unchanged; only the file beside it is new.
         self.assertEqual(self.visit()[0], 0)
         self.assertEqual(self.status()["tests/test_basis"], "passed")
 

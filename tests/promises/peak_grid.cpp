@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Promise: whatever the shape of the chunks, filters, channels, epochs and units, a stream's peak
-// of private memory is at most the budget and a constant, as the operating system counts it. Each
+// Promise: for any shape of the chunks, filters, channels, epochs and units, a stream's peak of
+// private memory, as counted by the operating system, is at most the budget and a constant. Each
 // run is a process of its own, started by this program: `peak_grid CASE FOLDER BUDGET`. All of the
 // grid, and not the part that CI runs: `peak_grid all`. By hand, a few minutes.
 

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-// A budget counts the entire heap: tables of the host and numbers of each channel too, not only
-// what Kokkos allocates.
+// A budget counts the entire heap: tables of the host and numbers of each channel, too, not only
+// Kokkos' allocations.
 
 namespace heap_tests {
 namespace {

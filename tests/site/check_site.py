@@ -25,7 +25,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.targets, self.anchors, self.words = [], set(), []
-        self.loaded = []                                   # (tag, target) of what a browser loads with the page
+        self.loaded = []                                   # (tag, target) of files that a browser loads with the page
         self.feed(path.read_text())
 
     def handle_starttag(self, tag, attrs):
@@ -50,7 +50,7 @@ def read_pages(site):
 
 
 def broken_links(site, pages=None):
-    """Links inside the site to a file that is not there, or to an anchor that its page has not."""
+    """Links inside the site to a missing file, or to an anchor that its page lacks."""
     site = Path(site)
     pages = pages or read_pages(site)
     problems = []

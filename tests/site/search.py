@@ -11,7 +11,7 @@ import threading
 import urllib.parse
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-VIRTUAL_MS = 60_000                                        # of the page's own clock, which stands while it loads
+VIRTUAL_MS = 60_000                                        # of the page's own clock, which is stopped while it loads
 
 
 def browser():

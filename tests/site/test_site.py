@@ -33,7 +33,7 @@ OUT = ROOT / "build/docs"
 SITE = OUT / "html"
 PROGRAM = None
 
-#: What a visitor looks for, and a page that has to be among the first results.
+#: The search terms of a visitor, and a page that has to be among the first results.
 SEARCHES = {
     "RaisedCosineLog": "reference/cpp/basis.html",
     "--resume": "reference/command_line.html",
@@ -74,7 +74,7 @@ void water(Bed<int>& first, Bed<int>& second);
 inline constexpr int most_rows = 3;
 }
 """
-#: A text that is taken away, what stands in its place, and what the warning names.
+#: A text that is removed, its replacement, and the name in the warning.
 PLANTED_FAULTS = (
     ("  ///< anywhere", "", "'synelix::Order::mixed' is missing"),
     ("/// A bed of plants.\n", "", "Compound synelix::Bed is not documented"),
@@ -143,7 +143,7 @@ class TheSite(unittest.TestCase):
 
 
 class TheFrontPage(unittest.TestCase):
-    """Its lines run as they stand."""
+    """Its lines run unchanged."""
 
     def test_lines_run(self):
         text = (ROOT / "docs/index.md").read_text()
@@ -253,7 +253,7 @@ class PlantedFaults(unittest.TestCase):
 
 
 class Warnings(unittest.TestCase):
-    """What Sphinx and Doxygen warn of ends the build."""
+    """Warnings of Sphinx and Doxygen end the build."""
 
     def test_dead_link_of_a_page(self):
         with tempfile.TemporaryDirectory() as folder:

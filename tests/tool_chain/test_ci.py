@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What CI runs fails where a check fails, was left out, has no end or was skipped; the checks themselves are stand-ins."""
+"""CI fails if a check fails, is missing, is not terminated or was skipped; the checks themselves are stand-ins."""
 import json
 import os
 import re
@@ -30,7 +30,7 @@ DEVROOT = """#!/usr/bin/env bash
 
 
 class Tree(unittest.TestCase):
-    """A tree with .ci/run and scripts/check, whose items do what FAKE_ITEM says, as code of bash."""
+    """A tree with .ci/run and scripts/check, whose items execute FAKE_ITEM as bash code."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What words.py counts, what it leaves out, and which faults it reports."""
+"""What words.py counts and skips, and which faults it reports."""
 import contextlib
 import io
 import stat

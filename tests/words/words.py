@@ -106,7 +106,7 @@ def without_markup(text):
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", lambda match: match[1] + "\n" * (match[0].count("\n") - match[1].count("\n")),
                   text)
     text = re.sub(r"</?[A-Za-z][^>]*>", "", text)
-    heading = re.match(r"\*\*[^*]+\.\*\*\s", text)         # a heading that stands in the line
+    heading = re.match(r"\*\*[^*]+\.\*\*\s", text)         # a heading in the same line
     if heading:
         text = "\n" * heading[0].count("\n") + text[heading.end():]
     return text.replace("**", "")
@@ -189,7 +189,7 @@ def mean_of(sentences):
 
 
 def faults_of(name, paragraphs):
-    """What is wrong with a text, one line for each fault."""
+    """The faults of a text, one line for each."""
     faults, all_sentences = [], []
     for paragraph in paragraphs:
         sentences = sentences_of(paragraph)
@@ -210,7 +210,7 @@ def faults_of(name, paragraphs):
 
 
 def length_of(readme):
-    """What is wrong with the length of the README: nothing, or one line."""
+    """The fault of the README's length: nothing, or one line."""
     words = count_words(readme)
     return [f"{README}: it has {words} words. At most {README_WORDS} are allowed: move some to a page under docs/"] * (words > README_WORDS)
 
@@ -223,7 +223,7 @@ def markdown_files(root):
 
 
 def measure(texts):
-    """Prints a line for each text, and returns what is wrong."""
+    """Prints a line for each text, and returns the faults."""
     faults = []
     print("words a sentence   longest   words   text")
     for name, paragraphs in texts:

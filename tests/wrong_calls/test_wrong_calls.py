@@ -22,7 +22,7 @@ template <class T> void refuse_at_length(T) {
 }
 template <class T> void through(T x) { refuse(x); }
 """
-# the body of a function, and what must be said of it; an empty list: all is well
+# the body of a function, and the expected messages; an empty list: no fault
 BODIES = [
     ("// REFUSED: give a whole number\nrefuse(1.0);\n// REFUSED: give a\n// whole number\nthrough(1.0f);", []),
     ("// REFUSED: give a whole number\nint x = 1;", ["accepted, but must be refused"]),

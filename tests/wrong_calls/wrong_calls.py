@@ -63,7 +63,7 @@ def errors_of(output, source):
 
 
 def failures_of(cases, errors):
-    """What is wrong, one text each."""
+    """The faults, one text each."""
     failures, found = [], {begin: [] for begin in cases}
     for line, text in errors:
         begin = max((begin for begin in cases if line and begin <= line), default=None)
@@ -72,7 +72,7 @@ def failures_of(cases, errors):
         else:
             found[begin].append(text)
     if failures:
-        return failures  # the source or a header is wrong, and what the cases say means nothing
+        return failures  # the source or a header is wrong, so the cases cannot be judged
     for begin, sentence in cases.items():
         texts = found[begin]
         if not texts:

@@ -22,9 +22,9 @@ struct FitDesign {
   std::shared_ptr<const void> holds;  ///< data that the matrix refers to
 };
 
-/// The stored features, and the features as they lie in the file; where the design has counts, its
-/// expression on a list of events, on the array of counts, and on the counts of the file. Each for
-/// every Keep that it has. Refers to the case.
+/// The stored features, and the features in the file; if the design has counts, also its expression
+/// on a list of events, on the array of counts, and on the counts of the file. Each for every Keep
+/// that it supports. Refers to the case.
 std::vector<FitDesign> designs_of(const FitCase& fit, const Group& root);
 
 }  // namespace golden

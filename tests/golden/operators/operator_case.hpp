@@ -121,7 +121,7 @@ class StoredOperand {
 };
 
 /// A result against that of the case. The tolerance is `rtol` of the case times the sizes of the
-/// terms, and twice what rounding each product and each sum can add up to.
+/// terms, and twice the bound for the rounding of each product and each sum.
 template <class Scalar>
 Outcome compare_sums(const Group& group, const Array& expected, const std::vector<Scalar>& found,
                      const TermSizes& sizes) {

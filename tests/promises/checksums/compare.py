@@ -49,7 +49,7 @@ def sections(text):
 
 
 def differences(known, found, same_machine=False):
-    """What is wrong, one sentence each, and the number of kinds that were compared."""
+    """The faults, one sentence each, and the number of compared kinds."""
     same_libm = all(known.get(kind) == found.get(kind) for kind in PROBES)
     compared = {"arithmetic"} | ({"libm"} if same_libm else set()) | ({"libm", "lapack"} if same_machine else set())
     wrong = [f"{kind} is in the file and not in the output" for kind in known if kind not in found]
