@@ -30,7 +30,7 @@ struct ConvWeightPlanes {
   std::int64_t output_gradient_line;
   Scalar* sums;         ///< (tap, lane)
   const Scalar* zeros;  ///< of a pack
-  std::int64_t ahead;   ///< stride of planes of the source, if both operands are in place
+  std::int64_t ahead;   ///< offset of values to prefetch, in the next plane of the source
   std::int64_t output_gradient_ahead;
 };
 

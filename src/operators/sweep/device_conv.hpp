@@ -28,8 +28,7 @@
 /// some output channels. The samples in the windows of some channels are staged in scratch, with
 /// their weights, which `ConvWeightsSweep` has converted. A thread multiplies some positions with
 /// some output channels. Its registers hold the sums and the places of its positions in the window,
-/// and hardly anything else: threads read the data of the item and the stage again when they need
-/// them.
+/// and hardly anything else: threads read the data of the item and the stage again when needed.
 ///
 /// A sum begins with the bias. It takes passes, of a pass channels, of a channel taps in their
 /// order, for any division into stages.
@@ -102,8 +101,7 @@ struct DeviceConvSweep {
   };
   /// The places of an item's positions in the staged window.
   struct Meeting {
-    std::int32_t base;                           ///< place of position 0 of the box for the first
-                                                 ///< tap
+    std::int32_t base;                           ///< place of position 0 for the first tap
     std::int32_t steps[index::conv_dimensions];  ///< of the window, from position to position
     std::int32_t begin[index::conv_dimensions];  ///< positions that the pass serves
     std::int32_t end[index::conv_dimensions];
