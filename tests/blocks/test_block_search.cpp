@@ -136,7 +136,7 @@ TEST(BlockSearch, FindsTheLeastBudgetThatWorks) {
       }
     }
   }
-  // Where one byte less than the smallest blocks is not enough, nothing else is looked for.
+  // If one byte less than the smallest blocks need is not enough, the search ends.
   EXPECT_EQ(least_budget(0, 10, [](std::int64_t budget) { return budget == 5; }), 10);
 }
 

@@ -6,14 +6,14 @@
 // tests need no timing.
 //
 //     ENDED_AT=N        kills the process before the N-th call, as `kill -9` or a power cut would
-//     ENDED_WITHIN=1    does half of that call first, where it is a write
+//     ENDED_WITHIN=1 does half of that call first, if it is a write
 //     SIGNALED_AT=N     raises a signal before the N-th call; its handler runs before the call
 //     SIGNALED_WITH=S   the number of that signal
 //     HELD_AT=N         holds the thread before the N-th call: opens HELD_FIFO for writing, closes
-//     HELD_FIFO=PATH    it, and waits until somebody else has opened it for writing and closed it
+//     HELD_FIFO=PATH it, and waits until another process has opened it for writing and closed it
 //     HELD_WHERE=read   counts reads at an offset for HELD_AT, instead of changes
-//     HELD_AFTER=N      counts these reads behind the N-th change alone
-//     HELD_WHERE=clock  counts looks at a clock
+//     HELD_AFTER=N counts only the reads after the N-th change
+//     HELD_WHERE=clock counts reads of a clock
 //     CALLS_LOG=FILE    writes a line for each call: name, offset, bytes
 //
 // If locked_heap.cpp is loaded, too, the thread that would be held locks the heap, and continues.
@@ -66,7 +66,7 @@ long number_in(const char* variable) {
   return text == nullptr ? 0 : std::atol(text);
 }
 
-/// Tells a test that this thread is held, and waits for the test to let it go on. Signals are
+/// Tells a test that this thread is held, and waits until the test lets it continue. Signals are
 /// handled meanwhile.
 void hold() {
   const bool locks_heap = lock_heap != nullptr;

@@ -270,7 +270,7 @@ TEST(Choose, VeryLongWindowsAreCutIntoParts) {
   EXPECT_EQ(make_choice(dense_problem(5), wide_registers(), {}, plenty).fft_parts, 0);
 }
 
-/// Whatever is chosen, a window in parts has to go with no more memory than one in one piece.
+/// Whatever is chosen, a window in parts needs no more memory than a window in one piece.
 TEST(Choose, PartsNeedNoMoreThanOnePiece) {
   for (std::int64_t window = 3000; window < 1'000'000; window += window / 3) {
     ProblemSize problem = dense_problem(window);
@@ -388,7 +388,7 @@ TEST(Choose, ACalibrationReplacesTheTablesMethodWhereItWinsClearly) {
       << "no time between a gain and a clear gain";
 }
 
-/// Filters that are one filter, delayed, cost no more than that one and copies.
+/// Filters that are delayed copies of one filter cost no more than that filter and copies.
 TEST(Choose, FiltersThatAreOneAreCountedOnce) {
   ProblemSize problem = dense_problem(200);
   problem.taps_in_support = problem.bases * 60;

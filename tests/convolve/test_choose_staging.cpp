@@ -11,7 +11,8 @@
 #include <limits>
 #include <string>
 
-// Blocks through a device, or that none fit: pure functions of problem and room.
+// The choice of blocks that pass through a device, or the refusal if none fits: pure functions of
+// the problem and the free memory.
 
 namespace choose_staging_tests {
 namespace {

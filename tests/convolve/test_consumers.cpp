@@ -22,8 +22,9 @@
 #include <string>
 #include <vector>
 
-// A second consumer of rows beside the store: it multiplies each tile of features from both sides,
-// as a fit does. Its sums have the bits of features that are stored first and multiplied then.
+// A second consumer of rows, besides the store: it multiplies each tile of features from both
+// sides, as a fit does. Its sums have the same bits as those of features that are stored first and
+// then multiplied.
 
 namespace consumers_tests {
 namespace {

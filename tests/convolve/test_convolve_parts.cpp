@@ -111,7 +111,8 @@ RandomCase<Scalar> problem_of(const Case& test) {
   std::mt19937_64 random(41);
   draw_values(random, result);
   if (!test.has_strays) return result;
-  // A lane of them, two far apart in one lane, and one beside a border of blocks.
+  // Non-finite values: many in one lane, two far apart in one lane, and one next to a border of
+  // blocks.
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto put = [&](std::int64_t t, std::int64_t c, double value) {
     const auto i = static_cast<std::size_t>(t * test.channels + c);

@@ -113,7 +113,7 @@ TYPED_TEST(ConvolveRandom, ReadsNothingBehindAShortLastEpoch) {
           RandomCase<Scalar> test;
           Problem& problem = test.problem;
           problem.window = 5;
-          problem.border = Border::valid;  // every row sees stored samples only
+          problem.border = Border::valid;  // every window has only stored samples
           problem.bases = 2;
           problem.channels = channels;
           problem.samples = length + 4 + rows;

@@ -470,7 +470,7 @@ TYPED_TEST(DeviceFft, OverflowInOneRowIsSeen) {
       const auto found = bench.run(bench.array(), {}, 1);
       for (std::size_t i = 0; i < found.size(); ++i) {
         const bool is_missing = std::isnan(expected[i]);
-        if (is_missing) continue;  // each window sees one large sample: its sum is in range
+        if (is_missing) continue;  // each window contains one large sample: its sum is in range
         ASSERT_TRUE(std::isfinite(found[i])) << "value " << i << ": " << expected[i];
       }
     }

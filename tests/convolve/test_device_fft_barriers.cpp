@@ -17,8 +17,8 @@
 #include <vector>
 
 // The barriers of the FFT method of devices. They suffice for threads that run from one to the next
-// in any order. None is superfluous: without any one of them, some order has other bits, or threads
-// that wait at different barriers.
+// in any order. None is superfluous: without any one of them, some order gives different bits, or
+// threads wait at different barriers.
 
 namespace device_fft_barriers_tests {
 namespace {

@@ -114,7 +114,7 @@ TYPED_TEST(DeviceSweeps, WriteEveryLayout) {
   EXPECT_TRUE(same_bits(reordered, expected, bench.extents()));
 }
 
-/// An array of a block has the samples that its rows see, and no others.
+/// An array of a block has exactly the samples in the windows of its rows.
 TYPED_TEST(DeviceSweeps, ReadNoSampleThatTheRowsDoNotSee) {
   using Self = TestFixture;
   Bench<typename Self::Scalar> bench(118);
@@ -168,7 +168,7 @@ TYPED_TEST(DeviceSweeps, ReadEveryStoredTypeAndLayout) {
   EXPECT_TRUE(same_bits(bench.run(functor, 9), expected, bench.extents()));
 }
 
-/// A sample that is not finite meets the zeros of a filter, too: no tap is left out then.
+/// A non-finite sample is multiplied by the zeros of a filter, too: then no tap is skipped.
 TYPED_TEST(DeviceSweeps, NonFiniteSamplesMeetEachTap) {
   using Self = TestFixture;
   for (const float value :

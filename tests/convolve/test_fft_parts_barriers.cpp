@@ -20,10 +20,10 @@
 #include <vector>
 
 // The barriers of the FFT method, with the window in one part and in three, on threads that run
-// from one to the next in any order. They suffice: all orders have the same bits. And each place of
-// the sources with a barrier is required: without its barriers, some order has other bits, or
-// threads that wait at different barriers. So a removed barrier fails the first test, and a
-// superfluous one the second.
+// from one to the next in any order. They suffice: all orders give the same bits. And each place of
+// the sources with a barrier is required: without its barriers, some order gives different bits, or
+// threads wait at different barriers. So a removed barrier fails the first test, and a superfluous
+// one the second.
 
 namespace fft_parts_barriers_tests {
 namespace {

@@ -66,7 +66,7 @@ TYPED_TEST(Sweep, DirectHasOneAnswerInAnyOrder) {
   expect_one_answer(bench, functor);
 }
 
-/// A sample that is not finite meets the zeros of a filter, too: no tap is left out then.
+/// A non-finite sample is multiplied by the zeros of a filter, too: then no tap is skipped.
 TYPED_TEST(Sweep, NonFiniteSamplesMeetEachTap) {
   Bench<TypeParam> bench(9);
   constexpr std::int64_t at = 150;
@@ -105,9 +105,10 @@ TYPED_TEST(Sweep, EventsHaveOneAnswerInAnyOrder) {
   EXPECT_TRUE(same_bits(expect_one_answer(bench, added), dense, bench.extents()));
 }
 
-/// Five barriers an item: behind the passes that find strips, order them, find what packs need,
-/// pack, and compute. Neighboring items have other strips here, or what the item before left would
-/// do; for the order it does where the strips of both are of one length.
+/// An item has five barriers: after the passes that find strips, order them, find what packs need,
+/// pack, and compute. Neighboring items have different strips here, since data that an item left
+/// would otherwise be correct for the next one. The order of strips may be correct anyway, if the
+/// strips of both items have equal lengths.
 TYPED_TEST(Sweep, DirectNeedsEachOfItsBarriers) {
   Bench<TypeParam> bench(9);
   auto functor = bench.template functor<DeviceDirect<TypeParam>>(tune::device, 1, 13, 7, 5);

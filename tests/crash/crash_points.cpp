@@ -165,7 +165,7 @@ class Simulation {
   }
 
  private:
-  /// One scenario: every point of a run, and of runs that go on with an interrupted one.
+  /// One scenario: every point of a run, and of runs that resume an interrupted one.
   void check(const Scenario& scenario) {
     m_killed_here = {};
     m_cut_here = {};

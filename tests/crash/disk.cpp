@@ -75,7 +75,7 @@ class Interrupted {
     }
   }
 
-  /// Of each sector, the last write that is there.
+  /// Finds the last write to each sector that is on the disk.
   void find_last_there() {
     for (const std::size_t i : m_pending) {
       const Event& event = m_trace.events[i];

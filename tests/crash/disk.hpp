@@ -20,16 +20,16 @@ namespace crash {
 
 /// The kind of loss at an interruption.
 enum class Loss : std::uint8_t {
-  process,     ///< the process is killed: all that the kernel was given is there
-  everything,  ///< the power fails, as does the next: nothing that was not synced is there
+  process,     ///< the process is killed: everything that it passed to the kernel is kept
+  everything,  ///< the power fails: whatever was not synced is lost, data and names
   data,        ///< all names, but no data that was not synced
   names,       ///< all data, but no names that were not synced
-  nothing,     ///< everything is there, on a kernel that has started again
-  writes,      ///< each write is there or not
-  sectors,     ///< each sector of 512 bytes is there or not, so that writes are torn
+  nothing,     ///< the machine is restarted, and nothing is lost
+  writes,      ///< each write is kept or lost
+  sectors,     ///< each sector of 512 bytes is kept or lost, so writes may be torn
   pages,       ///< the same for pages of 4096 bytes
   one_write,   ///< one write is missing
-  all_but_one  ///< one write is there
+  all_but_one  ///< only one write is kept
 };
 
 constexpr std::array losses = {Loss::process,   Loss::everything, Loss::data,    Loss::names,

@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// HDF5 also locks files, regardless of the program, as if the variable is set.
 const int locks_in_hdf5 = setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1);
 
-/// On NFS both kinds of lock are one, so that of HDF5 meets ours.
+/// On NFS both kinds of lock are the same, so HDF5's lock conflicts with ours.
 TEST(SinkLocks, HDF5TakesThemWhereTheFileSystemHasOneKind) {
   ASSERT_EQ(locks_in_hdf5, 0);
   for (const auto start : {sx::Start::anew, sx::Start::resume}) {
@@ -174,7 +174,7 @@ TEST(SinkLocks, HDF5TakesThemWhereTheFileSystemHasOneKind) {
   }
 }
 
-/// A checkpoint waits for the disk ten seconds at most, and its file's name is there by then.
+/// A checkpoint is on the disk, with its file's name, after at most ten seconds.
 TEST(SinkClock, ACheckpointReachesTheDiskAfterSomeSeconds) {
   const failing::StoppedClock clock;
   const Folder run(sx::Compression::none, sx::Existing::refuse);

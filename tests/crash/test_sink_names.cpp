@@ -20,7 +20,7 @@ using failing::Faults;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Where a name is there and never found, another run is taken to write the file.
+/// If a name exists, but its file is never found, another run is assumed to write the file.
 TEST(SinkNames, AFileThatIsMadeAgainAndAgainIsAnotherRuns) {
   const Folder run(sx::Compression::none, sx::Existing::refuse);
   put_bytes(run.file + ".part", "");

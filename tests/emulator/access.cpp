@@ -173,7 +173,7 @@ unsigned char* find_place(const Warp& warp, const Instruction& i, Space space, u
 bool reach_together(Warp& warp, const Instruction& i, std::size_t bytes, const Range& range,
                     Purpose purpose, Access& access) {
   if (range.bits % bytes != 0) return false;
-  std::uintptr_t first = 0;  // lanes that take no part may have any address
+  std::uintptr_t first = 0;  // inactive lanes may have any address
   if (access.space == Space::shared) {
     const u64 low = range.low & ~window_mask, high = range.high & ~window_mask;
     if (low < shared_begin || high + bytes > warp.team->shared_end) return false;

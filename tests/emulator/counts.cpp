@@ -34,7 +34,8 @@ std::uint64_t count_sectors(const Access& access) {
   return static_cast<std::uint64_t>(end - sectors.begin());
 }
 
-/// Wavefronts of lanes that access shared memory together: the most different words of a bank.
+/// The wavefronts of lanes that access shared memory together: the largest number of different
+/// words in one bank.
 std::uint64_t count_wavefronts(const Access& access, std::uint32_t lanes, std::size_t bytes) {
   std::array<std::array<std::uint64_t, lanes_of_warp>, banks> words;
   std::array<std::size_t, banks> counts{};

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// Shuffles, votes, matches and reductions: lanes that wait for each other and see their values.
+/// Shuffles, votes, matches and reductions: lanes that wait for each other and read each other's
+/// values.
 #include "faults.hpp"
 #include "lanes.hpp"
 #include "opcode.hpp"

@@ -21,7 +21,7 @@ namespace emulator {
 class FunctionParser {
  public:
   FunctionParser(Tokens& tokens, Declarations& declarations, Module& module);
-  /// From .entry or .func on. Calls know the names of functions only.
+  /// Reads a function, beginning with .entry or .func. Calls contain only the names of functions.
   std::unique_ptr<Function> read();
 
  private:

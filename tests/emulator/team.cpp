@@ -56,7 +56,7 @@ void tell_of_predicates(const std::vector<Waiting>& waiting) {
   }
 }
 
-/// Lets the threads at one barrier go on, if all have come.
+/// Releases the threads at one barrier, if all have arrived.
 bool release_barrier(Team& team, const std::vector<Waiting>& waiting, std::size_t alive) {
   std::size_t came = 0;
   for (const Waiting& w : waiting) {

@@ -89,6 +89,6 @@ T* row(unsigned char* rows, std::uint32_t offset) {
 }
 
 // Lanes that wait for each other (exchange.cpp).
-bool release_members(Warp& warp);  ///< whether any fragment can go on
+bool release_members(Warp& warp);  ///< whether any fragment can continue
 
 }  // namespace emulator

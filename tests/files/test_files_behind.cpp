@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Files that a dataset is read from beside its own: they are there, large enough, near by, no
-// circle, and the same at the end of a run.
+// Other files that a dataset is read from: they exist, are large enough, are near by, form no
+// cycle, and are unchanged at the end of a run.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
 #include "files/source/source_file.hpp"

@@ -180,7 +180,7 @@ TEST(Hdf5SeriesWriter, WritesTimesAndIdsBesideIt) {
     writer.write({7, 10}, values.data() + 14);
     writer.finish();
   }
-  for (const char* const time : {"/time", "/more_time"}) {  // /time is taken for the second
+  for (const char* const time : {"/time", "/more_time"}) {  // the second dataset uses /time
     const sx::Matrix found = sx::read_matrix(at(folder / "x.h5", time));
     ASSERT_EQ(found.rows, 10);
     EXPECT_DOUBLE_EQ(found.values[5], 1.05);

@@ -118,7 +118,8 @@ TEST(Checkpoint, ADamagedHeadIsRefused) {
   const std::vector<std::pair<off_t, std::string>> changes = {{15, "x"},    {15, "!"}, {17, "x"},
                                                               {25, "x"},    {33, "x"}, {41, "x"},
                                                               {28, "\x01"},  // a text of 2^32 bytes
-                                                              {31, "\xff"}};  // of fewer than none
+                                                              {31, "\xff"}};  // of a negative
+                                                                              // number of bytes
   for (const auto& [place, change] : changes) {
     Checkpointed file;
     file.put(change, 4096 + place);
@@ -240,7 +241,8 @@ TEST(ValueSum, EveryChangeOfOneWordAndEveryExchangeShows) {
   EXPECT_EQ(sum(), whole);
 }
 
-/// Boxes of heavy damage are bounded; whatever they are, they hold every cell that is left out.
+/// The number of boxes is bounded even for heavy damage. The boxes always contain every cell that
+/// is left out.
 TEST(Cells, BoxesOfWhatIsLeftOutAreBounded) {
   std::mt19937 random(29);
   const sx::FeaturesShape shape{.rows = 2000, .channels = 5, .bases = 3, .channel_extents = {5}};

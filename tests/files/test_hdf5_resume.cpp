@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sinks that go on where another has stopped, and the checkpoint that tells them where.
+// Sinks that resume an interrupted run, and the checkpoint that records its position.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
 #include "streams/checksum.hpp"

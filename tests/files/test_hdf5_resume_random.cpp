@@ -66,7 +66,7 @@ Problem problem_of(Random& random) {
   shape.rows = random.from(1, std::max<std::int64_t>(most / (shape.channels * shape.bases), 1));
   problem.chunk = {random.from(1, shape.rows), random.from(1, shape.channels),
                    random.from(1, shape.bases)};
-  // Not very many chunks: that takes time and tells no more.
+  // Few chunks, because more would take time and test nothing new.
   problem.chunk.rows = std::max(problem.chunk.rows, (shape.rows + 15) / 16);
   problem.filter.compression = std::array{sx::Compression::none, sx::Compression::deflate,
                                           sx::Compression::shuffle_deflate}[random.from(0, 2)];
@@ -156,8 +156,8 @@ TEST(ResumeRandom, EveryValueIsThereWhateverTheBlocksWere) {
   }
 }
 
-/// Blocks that hold 9 of a chunk's 12 channels, as a budget may ask for: the chunks of a run that
-/// is stopped are there in parts, and the next run takes other blocks.
+/// Blocks with 9 of a chunk's 12 channels, as a budget may require. A stopped run has written parts
+/// of chunks, and the next run has other blocks.
 TEST(ResumeRandom, ChunksThatAreThereInParts) {
   for (const auto compression :
        {sx::Compression::shuffle_deflate, sx::Compression::deflate, sx::Compression::none}) {

@@ -52,7 +52,8 @@ void note_name(const char* from) {
   events.push_back({Called::name, stat(from, &state) == 0 ? state.st_ino : 0});
 }
 
-/// A slot of a checkpoint that counts whatever the machine does: its third number is all ones.
+/// A slot of a checkpoint that is valid even after a failure of the machine: all bits of its third
+/// number are 1.
 bool is_disk_record(const void* from, std::size_t bytes) {
   constexpr std::size_t slot_bytes = 485 * 8;
   return bytes == slot_bytes && static_cast<const std::uint64_t*>(from)[2] == ~std::uint64_t{0};
@@ -149,8 +150,8 @@ void leave_three(const std::string& file, const Problem& problem) {
   sink.abandon();
 }
 
-/// Every record for the disk: all that was written before is there, and it is itself before
-/// anything else happens to the file.
+/// At every record of the state of the disk, all earlier writes are synced, and the record is
+/// synced before anything else happens to the file.
 void expect_records_on_disk(std::size_t at_least) {
   std::size_t records = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {

@@ -102,7 +102,7 @@ TEST(Shares, HaveTheBitsOfOneProcess) {
       EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(float)), 0)
           << problem.name << ", " << parts << " parts";
       EXPECT_EQ(made::read<double>(file, "/time"), times) << problem.name;
-      // A part that comes late finds all done, as does a run in one process.
+      // A part that begins late has nothing to compute; neither has a run in one process.
       sx::Hdf5Sink late(at(file, "/f"), part(0, parts));
       EXPECT_EQ(run(problem, late, 1000).blocks, 0);
       EXPECT_TRUE(late.was_finished());
@@ -192,7 +192,7 @@ TEST(Shares, OfAnotherProcessAreRefused) {
   for (sx::Hdf5Sink* sink : {&first, &second}) {
     for (const Block& next : left_of(*sink, block)) write(*sink, next);
   }
-  // Both have all rows before either ends: the last one to end gives the file its name.
+  // Both write all of their rows before either ends. The last one to end gives the file its name.
   first.finish();
   EXPECT_FALSE(std::filesystem::exists(file));
   ASSERT_TRUE(first.missing_parts());
@@ -215,7 +215,7 @@ TEST(Shares, AFailedPartLeavesAWordAndNoOutput) {
     }
   }
   complete(file, 0, 2, block);
-  // All rows are there, but the part that wrote some of them did not end as it should.
+  // All rows are written, but a part that wrote some of them failed.
   EXPECT_FALSE(std::filesystem::exists(file));
   const auto parts = sx::describe_parts(file + ".part");
   ASSERT_TRUE(parts);
@@ -312,7 +312,7 @@ TEST(Shares, AreCountedInTheBudget) {
   EXPECT_GT(bytes(0, 10'000), few + 10'000 * 100);
   sx::Hdf5Sink sink(at(file, "/f"), part(0, 10'000));
   sink.begin(resumable::described(long_one, {1, 1, 1}));
-  EXPECT_GT(bytes(0, 1), few + 10'000 * 300);  // of the file that is there: all its shares
+  EXPECT_GT(bytes(0, 1), few + 10'000 * 300);  // of the existing file, with all its shares
 }
 
 TEST(Shares, AMissingPartMeansNoOutput) {

@@ -100,7 +100,7 @@ TEST(Shares, ANameThatIsGoneOnTheServerIsNotWritten) {
   EXPECT_THAT(said[0], HasSubstr("f.h5 is whole, but this machine does not see its name yet"));
   EXPECT_THAT(folder.names(), testing::ElementsAre("f.h5.part"));
   EXPECT_EQ(resumable::bytes_of(stale), bytes);
-  // A file of another problem, or without a record of its end, is not one that a run has left.
+  // A file of another problem, or one without a record of its end, does not count as left by a run.
   const Problem other{{.rows = 5001, .channels = 3, .bases = 4, .channel_extents = {3}}, {}, {}};
   const auto begin_other = [&] {
     sx::Hdf5Sink sink(at(file, "/f"), part(0, 2));

@@ -23,7 +23,7 @@ void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Every number of an input or a basis is one that is there.
+/// The indices of inputs and bases are in range.
 void check_node(const tool::DesignFile& design, const tool::DesignNode& node) {
   if (node.kind == tool::DesignNode::Kind::atom) {
     require(!node.inputs.empty() && node.parts.empty(), "an atom without an input, or with parts");

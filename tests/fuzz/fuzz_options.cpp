@@ -130,7 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     parse_values(word);
     const auto equals = word.find('=');
     if (equals != std::string::npos) parse_values(word.substr(equals + 1));
-    // This machine's files are none of our business.
+    // Do not read files of this machine.
     if (word.find("--config") == 0 || word.find("--list") == 0) return 0;
   }
   const fuzz::MemoryFile file(config.data(), config.size());

@@ -19,7 +19,8 @@ namespace fuzz {
 class MemoryFile {
  public:
   MemoryFile(const void* bytes, std::size_t size) : m_path(folder() / name()) {
-    std::filesystem::remove(m_path);  // HDF5 knows a file by its inode: each is a new one
+    std::filesystem::remove(m_path);  // HDF5 identifies a file by its inode, so each needs a new
+                                      // one
     std::ofstream file(m_path, std::ios::binary);
     file.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size));
   }

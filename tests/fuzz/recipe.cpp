@@ -65,7 +65,7 @@ constexpr std::array<hsize_t, 18> extents = {0,
                                              (hsize_t{1} << 63) - 1,
                                              huge};
 
-/// An identifier that is closed at the end; one that HDF5 did not give is none.
+/// Closes an identifier at the end, if it is valid.
 struct Id {
   hid_t id = H5I_INVALID_HID;
   explicit Id(hid_t given) : id(given) {}

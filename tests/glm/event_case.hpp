@@ -21,7 +21,7 @@
 #include <vector>
 
 /// \file
-/// Designs of events beside their features, written out by the definition, and rows with targets,
+/// Designs of events and their features, computed by the definition, and rows with targets,
 /// weights, offsets and folds.
 
 namespace glm_test {

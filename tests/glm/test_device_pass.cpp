@@ -391,7 +391,7 @@ TEST(DevicePass, ComputesFeatures) {
   }
 }
 
-/// Solvers of the host see only the pass.
+/// Solvers on the host use only the results of the pass.
 TEST(DevicePass, IsFitted) {
   const Problem<double> problem(900, 3, 2);
   Runs runs;

@@ -305,7 +305,7 @@ TEST(EventPass, BitsDependNeitherOnThreadsNorOnTheBudget) {
 }
 
 TEST(EventPass, EveryNthTileOfRows) {
-  // Windows that begin in a tile that is left out reach into one that is taken.
+  // Windows that begin in an omitted tile extend into a used one.
   const EventCase made = make_case(11, 100'000, {}, {{.channels = 2, .window = 300, .bases = 2}});
   CaseRows rows(7, made.rows, 1, true);
   const std::vector<double> parameters = parameters_of(made, 3);

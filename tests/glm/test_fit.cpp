@@ -87,7 +87,8 @@ TEST_P(EachFamily, GradientVanishesAtTheOptimum) {
   }
 }
 
-/// The distance that a search knows from its last Hessian is that of a new one at its answer.
+/// The distance that a search derives from its last Hessian equals that of a new Hessian at its
+/// result.
 TEST_P(EachFamily, DistanceToTheOptimumIsThatOfANewHessian) {
   const Case made = make_case(GetParam(), 300, 4);
   const auto inverse_link =
@@ -263,7 +264,7 @@ TEST(Fit, RowWeightsAreRepeatedRows) {
   expect_close(weighted.standard_errors, whole.standard_errors, 1e-6);
 }
 
-// ---- numbers beside the coefficients
+// ---- numbers besides the coefficients
 
 TEST(Fit, StandardErrorsOfGaussianAreThoseOfLeastSquares) {
   const Case made = make_case(Family::gaussian, 200, 1);

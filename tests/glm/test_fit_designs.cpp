@@ -155,7 +155,7 @@ TEST(FitDesigns, OwnRowsOfAPathAndOfFolds) {
         sx::cross_validate(made.design(), own, options, validation);
     EXPECT_EQ(both.path.coefficients.size(), path.coefficients.size());
     for (std::int64_t i = 0; i < 2; ++i) {
-      // The scores of a target alone: it knows no rows but its own.
+      // The scores of a single target, which depend only on its own rows.
       HostMatrix alone(y.rows, 1);
       for (std::int64_t t = 0; t < y.rows; ++t) alone(t, 0) = y(t, i);
       const sx::CrossValidationResult one =

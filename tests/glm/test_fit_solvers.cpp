@@ -222,7 +222,7 @@ std::string name_of_case(const testing::TestParamInfo<int>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Penalties, EachPenalty, testing::Values(0, 1, 2), name_of_case);
 
-/// A target's answer is the same whichever targets are fitted beside it, and in whichever order.
+/// A target's result does not depend on the other targets of the fit, or on their order.
 TEST(FitSolvers, OtherTargetsChangeNothing) {
   const Population made = make_population(6000, 6);
   const sx::DesignMatrix design = made.design();
@@ -236,7 +236,7 @@ TEST(FitSolvers, OtherTargetsChangeNothing) {
   EXPECT_EQ(of_all.evaluations[4], of_some.evaluations[0]);
 }
 
-/// Of all optima, the one nearest to the start.
+/// If there are several optima, the fit ends at the one nearest to the start.
 TEST(FitSolvers, DeficientDesignsEndNearestToTheStart) {
   Wide made = make_wide(3000, 40, 2);
   for (std::int64_t t = 0; t < made.rows; ++t) {  // exact differences of multiples of 1/1024
@@ -274,7 +274,7 @@ TEST(FitSolvers, MasksAndColumnsOfZerosConverge) {
   }
 }
 
-/// Each walk of a search of lbfgs is one to go on from, with or without corrected rows.
+/// An lbfgs search can be resumed after each pass, with or without corrected rows.
 TEST(FitSolvers, AResumedSearchEndsWithTheSameBits) {
   const Population made = make_population(6000, 4);
   const sx::DesignMatrix design = made.design();
@@ -347,7 +347,7 @@ TEST(FitSolvers, NewtonGoesOnWithWhatLbfgsLeaves) {
   EXPECT_LT(most_of(found), 60);
   expect_same_optimum(found, newton);
 
-  // Each walk is one to go on from, before newton takes over and after.
+  // A search can be resumed after each pass, before and after newton takes over.
   std::vector<std::vector<std::byte>> snapshots;
   options.checkpoint = [&](const sx::FitSnapshot& one) { snapshots.push_back(one.bytes()); };
   static_cast<void>(fitted(options));

@@ -28,8 +28,8 @@ using path_case::penalty_of;
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Of strength 0, a path is a fit without a penalty: it knows the distance to the optimum, and
-/// whether there is one.
+/// A path of strength 0 is a fit without a penalty: it reports the distance to the optimum, and
+/// whether an optimum exists.
 TEST(PathEnds, OfStrengthZeroIsTheFitWithoutAPenalty) {
   for (const sx::Family family : {sx::Family::gaussian, sx::Family::poisson}) {
     for (const std::string name : {"lasso", "elastic_net", "group_lasso", "ridge"}) {

@@ -221,8 +221,8 @@ TEST(RememberedPass, EveryPartOfAQuestionCounts) {
   EXPECT_EQ(store.found, 1);
 }
 
-// Walks of one request and of several round differently: the answer of one is not that of the
-// other, although the point is the same.
+// Passes with one request and with several requests round differently, so their results differ,
+// although the point is the same.
 TEST(RememberedPass, AnswersOfOtherProductsAreNotTaken) {
   LabelledPass pass;
   MemoryStore store;

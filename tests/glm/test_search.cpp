@@ -157,7 +157,7 @@ TEST(Search, NewtonNeedsFewEvaluations) {
         EXPECT_LE(taken.evaluations, is_quadratic ? 2 : 12);
         EXPECT_LE(taken.hessians, is_quadratic ? 1 : 9);
       }
-      // Where a Hessian costs as much as 50 evaluations, steps with an older one take its place.
+      // If a Hessian costs as much as 50 evaluations, steps use an older one instead.
       EXPECT_LE(dear.evaluations, is_quadratic ? 2 : 40);
       EXPECT_LE(dear.hessians, usual.hessians);
       EXPECT_LE(0.3 * static_cast<double>(cheap.hessians) + static_cast<double>(cheap.evaluations),
@@ -373,7 +373,7 @@ TEST(Search, OwnRowsOfThePreconditionerAreExact) {
     for (std::int64_t j = 0; j < 17; ++j) {
       double value = is_own(i) || is_own(j) ? exact[i * 17 + j]
                                             : given.curvature * given.gram->gram[i * 17 + j];
-      // The ridge beside the Gram matrix is rounded to a power of four of its ratio.
+      // The ridge that is added to the Gram matrix is rounded to a power of four of its ratio.
       const double rounded = given.curvature * given.gram_factor->ridge[0];
       if (i == j && i < 16) value += is_own(i) ? 0.3 : rounded;
       image[i] += value * x[j];

@@ -41,7 +41,7 @@ TEST(SumNodes, AnyOrderGivesTheSameBits) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), 0);
     const std::vector<double> expected = sum_of(order);
-    bool differs = false;  // from the sum from first to last: else this test sees nothing
+    bool differs = false;  // from the sum in order; otherwise this test proves nothing
     std::vector<double> in_order{0, 0};
     for (const std::int64_t k : order) {
       in_order[0] += block(k)[0];

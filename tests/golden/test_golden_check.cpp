@@ -78,7 +78,7 @@ TEST_P(GoldenConvolution, OneFeatureMovedByTenTolerances) {
 
 TEST_P(GoldenConvolution, OneNaNMoved) {
   std::vector<double> out = read_case().out.values;
-  std::size_t index = 0;  // of a NaN beside a number
+  std::size_t index = 0;  // of a NaN and a number
   while (std::isnan(out[index]) == std::isnan(out[index + 1])) ++index;
   std::swap(out[index], out[index + 1]);
   write(name() + "/out", out);

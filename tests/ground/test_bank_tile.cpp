@@ -169,7 +169,8 @@ TYPED_TEST(BankTile, HasTheBitsOfDirectTilesAndOfASpread) {
   }
 }
 
-/// Lanes that are rows of the source become columns, whatever the rows are more than lanes.
+/// Lanes that are rows of the source become columns. The number of rows may exceed the number of
+/// lanes by any amount.
 TYPED_TEST(BankTile, CopiesTransposeAPackOfLanes) {
   for (const auto& set : usable_sets<TypeParam>()) {
     const sweep::HostCopies<TypeParam> copies{set.table};

@@ -20,7 +20,8 @@
 #include <random>
 #include <string>
 
-// Every column tile bit for bit its slow twin's, and which shapes have one.
+// Every column tile has the same bits as its slow equivalent. Also tests which shapes have a column
+// tile.
 
 namespace column_tile_tests {
 namespace {

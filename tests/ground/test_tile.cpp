@@ -27,8 +27,8 @@
 #include <utility>
 #include <vector>
 
-// Every tile of every instruction set that this processor has, bit for bit its slow twin's; and the
-// packs below.
+// Every tile of every instruction set of this processor has the same bits as its slow equivalent;
+// and the packs below.
 
 namespace tile_tests {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 /// \file
-/// The tiles of each instruction set that this processor has, beside their slow twins.
+/// The tiles of each instruction set that this processor has, and their slow equivalents.
 
 namespace ground {
 

@@ -45,7 +45,7 @@ class Turns {
     pass_on();
     wait(lock, thread);
   }
-  /// The others go on without this thread.
+  /// The others continue without this thread.
   void leave(int thread) {
     const std::unique_lock lock(m_mutex);
     std::erase(m_walking, thread);
@@ -162,9 +162,9 @@ class WalkingTeam {
 
 /// The result of a run.
 struct Walk {
-  std::int64_t barriers = 0;  ///< that a thread met
-  bool is_together = true;    ///< all threads met as many
-  std::set<Place> places;     ///< of the barriers, those that were left out too
+  std::int64_t barriers = 0;  ///< that a thread reached
+  bool is_together = true;    ///< all threads reached the same number of barriers
+  std::set<Place> places;     ///< of all barriers, including those that were left out
 };
 
 /// Runs a sweep's functor with its teams in turn, in random order and on one scratch, in which each

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// In builds for a device, memory of `new` is memory that both the host and the device can access,
-// so that vectors of tests may be arguments of plans. A test that needs memory of the host alone
-// takes it from an Array that is Reached::by_host, or from a static one. The compiler of a device
-// has a `new` of its own in kernels, so this file is for the compiler of the host.
+// In builds for a device, `new` returns memory that both the host and the device can access, so
+// that vectors of tests may be arguments of plans. A test that needs memory that only the host can
+// access uses an Array that is Reached::by_host, or a static one. The device compiler has its own
+// `new` in kernels, so this file is compiled by the host compiler.
 #include "on_device/shared_memory.hpp"
 
 #include <cstddef>

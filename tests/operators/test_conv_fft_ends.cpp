@@ -104,7 +104,7 @@ TYPED_TEST(ConvFftEnds, WhatIsNotFiniteReachesWhatSeesIt) {
     for (const Op op : {Op::forward, Op::grad_input, Op::grad_weights}) {
       Values<Scalar> values;
       values.expect_as_direct(exec, op, 1e-3, false);
-      if (op != Op::grad_input) {  // the first sample, which the first tap never meets
+      if (op != Op::grad_input) {  // the first sample; the first tap never uses it
         values.x[static_cast<std::size_t>(values.in)] = value;
       } else {
         values.y[static_cast<std::size_t>(values.out + 300)] = value;

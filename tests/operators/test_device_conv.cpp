@@ -364,7 +364,8 @@ TYPED_TEST(DeviceConv, ReachesWithInfAndNanWhatAHostReaches) {
   }
 }
 
-/// Without positions or entries sums are empty: gradients by weights are 0, other results are none.
+/// Without positions or entries, sums are empty: gradients with respect to weights are 0, and other
+/// results have no values.
 TYPED_TEST(DeviceConv, SumsOfNothingAreZero) {
   using Scalar = TypeParam;
   const Scalar none = 0;

@@ -244,7 +244,8 @@ struct Line {
       const std::string text = "at " + std::to_string(i) + ", operator " +
                                std::to_string(static_cast<int>(op)) + ", " + std::to_string(value);
       if (std::isfinite(expected[i])) {
-        // A sum that holds the large value is as exact as it, all others as if there were none.
+        // The error of a sum with the large value is relative to that value. All other sums are as
+        // exact as without it.
         const Scalar scale = std::max(Scalar(1), std::fabs(expected[i]));
         ASSERT_NEAR(found[i] / scale, expected[i] / scale, 1e-3) << text;
       } else {
@@ -265,7 +266,7 @@ TYPED_TEST(DeviceConvFft, LargeValuesAndThoseThatAreNotFiniteReachWhatSeesThem) 
   for (const Scalar value : {Scalar(0), large, inf, std::numeric_limits<Scalar>::quiet_NaN()}) {
     for (const Op op : all_operators) {
       Line<Scalar> line(84);
-      if (op != Op::grad_input) {  // the first sample of a channel, which the first tap alone meets
+      if (op != Op::grad_input) {  // the first sample of a channel; only the first tap uses it
         line.x[static_cast<std::size_t>(line.in)] = value;
       }
       if (op != Op::forward) line.y[static_cast<std::size_t>(line.out + 300)] = value;

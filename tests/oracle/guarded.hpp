@@ -14,8 +14,8 @@
 #include <vector>
 
 /// \file
-/// Memory beside a page that nothing may touch: a read or a write beyond that end is a fault of the
-/// processor (SIGSEGV), whatever the value, and not a wrong number that a test may miss.
+/// Memory next to an inaccessible page. An access beyond that end raises SIGSEGV, so a test cannot
+/// miss it, whatever the value is.
 
 namespace oracle {
 
@@ -33,7 +33,8 @@ enum class GuardedEnd : std::uint8_t { last, first };
 enum class Reached : std::uint8_t { by_kernels, by_host };
 
 /// Values of a trivial type. Copies and fresh memory start out as zeros or the same values. Memory
-/// that kernels of a device reach has no such page: checkers of devices know its ends.
+/// that device kernels access has no such page, because the memory checkers of devices detect such
+/// accesses.
 template <class T>
 class Guarded {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -23,7 +23,7 @@ namespace oracle {
 struct DesignInput {
   std::vector<std::int64_t> extents;  ///< samples, then the channels' dimensions
   std::int64_t channels = 1;
-  std::vector<double> x;  ///< (sample, channel), as the library is to see it
+  std::vector<double> x;  ///< (sample, channel), as the library should read it
   std::vector<float> floats;
   std::vector<std::int16_t> integers;
   std::unique_ptr<synelix::Events> events;

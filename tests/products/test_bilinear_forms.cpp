@@ -192,7 +192,7 @@ TYPED_TEST(BilinearForms, OfAVectorAreTheSameBitsWhateverElseIsThere) {
     EXPECT_EQ(free.is_packed, !oracle::has_device);
     EXPECT_EQ(free.method, is_quadratic ? sx::FormMethod::triangle : sx::FormMethod::product);
 
-    // To choose takes no memory for results, to run does.
+    // A choice needs no memory for results; a run does.
     const sx::StridedOutput nowhere(static_cast<Scalar*>(nullptr), {count});
     EXPECT_EQ(chosen(nowhere, {}).workspace_bytes, free.workspace_bytes);
     EXPECT_EQ(chosen(nowhere, {}).teams, free.teams);

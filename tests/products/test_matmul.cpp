@@ -143,7 +143,7 @@ TYPED_TEST(Matmul, ListsHaveTheBitsOfTheirProductsInAnyOrder) {
   }
 }
 
-/// Of hosts alone: products on a device take no workspace, and have no teams of threads.
+/// Only on hosts: products on a device need no workspace, and have no teams of threads.
 template <class Types>
 class MatmulOnHosts : public Matmul<Types> {};
 TYPED_TEST_SUITE(MatmulOnHosts, oracle::HostSpaces);

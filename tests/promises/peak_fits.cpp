@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Promise: a fit's peak of private memory is at most the budget, the caller's arguments and a
-// constant, as the operating system counts it. Designs are streamed from a file that is larger
-// than the budget, or are lists of events. Each run is a process of its own, started by this
-// program: `peak_fits CASE FOLDER BUDGET`.
+// constant, as the operating system counts it. Designs are streamed from a file that is larger than
+// the budget, or are lists of events. Each run is a separate process, started by this program:
+// `peak_fits CASE FOLDER BUDGET`.
 
 #include "files/made_file.hpp"
 #include "promises/private_memory.hpp"
@@ -36,7 +36,7 @@ constexpr std::int64_t rows = 24'000;
 constexpr std::int64_t channels = 12;
 constexpr std::int64_t bases = 30;  // 360 columns: 33 MiB of features, and 1 MiB for a Hessian
 constexpr std::int64_t targets = 6;
-/// Three segments, whose sums are held beside each other: 5 MiB for a Hessian of 800 columns.
+/// Three segments, whose sums are in memory at the same time: 5 MiB for a Hessian of 800 columns.
 constexpr std::int64_t long_rows = 1'200'000;
 
 void make_recording(const std::string& file) {

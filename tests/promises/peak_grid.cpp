@@ -3,8 +3,8 @@
 
 // Promise: for any shape of the chunks, filters, channels, epochs and units, a stream's peak of
 // private memory, as counted by the operating system, is at most the budget and a constant. Each
-// run is a process of its own, started by this program: `peak_grid CASE FOLDER BUDGET`. All of the
-// grid, and not the part that CI runs: `peak_grid all`. By hand, a few minutes.
+// run is a separate process, started by this program: `peak_grid CASE FOLDER BUDGET`. CI runs a
+// part of the grid. `peak_grid all` runs the entire grid, by hand, in a few minutes.
 
 #include "files/made_file.hpp"
 #include "promises/private_memory.hpp"
@@ -162,7 +162,7 @@ std::int64_t run_units(const std::string& folder) {
     reading.budget = least_in(error.what());
   }
   const sx::Units read = sx::read_units(folder + "/in.h5", reading);
-  // Beside them, the times of one of 20 units, or of a part of it.
+  // Besides these, memory for the times of one of 20 units, or of a part of it.
   const std::int64_t once = read.events.bytes() + read.events.bytes() / 16 + sx::mebibytes(1);
   if (*reading.budget > once) {
     throw std::runtime_error("the least budget is " + std::to_string(*reading.budget) + ", for " +

@@ -3,7 +3,7 @@
 
 // Promise: a stream's peak of private memory, as counted by the operating system, grows by at most
 // the growth of its budget, and does not grow with the length of the recording: of features, and of
-// quadratic forms of its samples. Each run is a process of its own, started by this program:
+// quadratic forms of its samples. Each run is a separate process, started by this program:
 // `peak_memory run IN OUT BUDGET`, and `peak_memory forms IN OUT BUDGET`. It ends by printing its
 // peak.
 

@@ -19,7 +19,7 @@ namespace promises {
 /// pages. So the constructor loads all pages of these files, and their share stays the same.
 class PrivatePeak {
  public:
-  /// Begin with this, before the memory that is to be measured is taken.
+  /// Construct it before the measured memory is allocated.
   PrivatePeak();
 
   /// Bytes of private memory at the peak; 0 if the system does not report it.
@@ -40,7 +40,7 @@ MeasuredRun run_of(const std::vector<std::string>& words);
 /// The same, and prints its text.
 std::int64_t peak_of_run(const std::vector<std::string>& words);
 
-/// Whether the measure sees memory that was taken and given back.
+/// Whether the measurement includes memory that was allocated and freed.
 bool counts_private_memory();
 
 /// The main function of a program that measures runs of itself. With a given number of words it is

@@ -48,7 +48,7 @@ void expect_in_budget(const std::string& what, std::int64_t more,
   SCOPED_TRACE(what);
   const std::int64_t least = least_of(use);
   ASSERT_GT(least, 0);
-  use(least);  // whatever Kokkos keeps of a first call is there
+  use(least);  // now Kokkos has allocated what it keeps after a first call
   for (const std::int64_t budget : {least, least + more}) {
     promises::PeakHeap heap;
     use(budget);

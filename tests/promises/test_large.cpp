@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 
 // More than 2^31 samples and offsets: index arithmetic in 64 bits. Memory that was never written
-// reads as 0 and takes no space, so a few samples in it are all there is.
+// reads as 0 and takes no space, so only a few samples are written.
 
 namespace large_tests {
 namespace {

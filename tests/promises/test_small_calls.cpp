@@ -113,7 +113,7 @@ TEST_F(SmallCalls, DoNotWaitForTheKernelsOfOtherThreads) {
         const std::string text = label;
         if (held->is_released || text.starts_with("synelix::")) return;  // of one instance
         held->fences.push_back(text);
-        held->is_released = true;  // else the fence would wait for ever
+        held->is_released = true;  // otherwise the fence would wait forever
       });
   std::thread thread([&] {
     Kokkos::parallel_for("held", Kokkos::RangePolicy<Space>(other, 0, 1), [&](int) {

@@ -305,7 +305,7 @@ TEST_F(StagedStream, CancelledAfterWhatWasBegunIsWritten) {
   const sx::StreamPlan plan = sx::plan_stream(Space(), source, m_bank, sink, options);
   ASSERT_EQ(plan.choice.staging.slots, 3);
   ASSERT_EQ(plan.block.channels * plan.block.bases, channels * bases);
-  // The first block is done when three were begun: no other is begun then.
+  // The first block is complete after three blocks were begun; no other block is begun after that.
   EXPECT_THAT([&] { sx::stream_convolve(Space(), source, m_bank, sink, options, stream); },
               ThrowsMessage<sx::Cancelled>(HasSubstr("cancelled after 3 of ")));
   EXPECT_LE(written, 3);

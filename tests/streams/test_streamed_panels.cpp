@@ -50,7 +50,7 @@ class CountingSource final : public sx::Source {
 constexpr std::int64_t rows = 1000;
 constexpr std::int64_t window = 7;
 
-/// Rows see the samples before them.
+/// Windows contain the samples before their rows.
 sx::Range seen_by(sx::Range asked) {
   return {std::max<std::int64_t>(asked.begin - window, 0), asked.end - 1};
 }

@@ -46,7 +46,7 @@ std::optional<int> chosen(const DeviceWish& wish, const DeviceSurroundings& mach
   return chosen_device(wish, machine);
 }
 
-/// The choice is refused, and the words of the error begin so.
+/// The choice is refused, and the error begins with this text.
 void expect_refused(const DeviceWish& wish, const DeviceSurroundings& machine,
                     const std::string& text) {
   try {

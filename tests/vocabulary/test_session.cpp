@@ -59,7 +59,7 @@ void call_without_kokkos() {
   expect(Events(10, {{{7}, {}}}).with_epochs({{0, 5}}).bytes() > 0, "events have epochs");
 }
 
-/// All that a host program does which does not know Kokkos.
+/// What a host program does that does not use Kokkos itself.
 void convolve_a_little() {
   const std::vector<float> x{1, 2, 3, 4};
   std::vector<float> y(4);

@@ -35,7 +35,7 @@ struct ConvProblem {
   std::int64_t groups = 1;
   std::int64_t channels = 0;
   std::int64_t output_channels = 0;
-  bool is_depthwise = false;  ///< output channel o sees channel o only; `channels` is 1
+  bool is_depthwise = false;  ///< output channel o uses only channel o; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 
   /// Taps of a window.
@@ -67,7 +67,7 @@ struct ConvWeightsProblem {
   std::int64_t groups = 1;
   std::int64_t channels = 0;
   std::int64_t output_channels = 0;
-  bool is_depthwise = false;  ///< output channel o sees channel o only; `channels` is 1
+  bool is_depthwise = false;  ///< output channel o uses only channel o; `channels` is 1
   index::ConvAxis axes[index::conv_dimensions];
 };
 

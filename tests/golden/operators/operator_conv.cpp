@@ -151,7 +151,7 @@ Outcome check_extents(const Group& group, const ConvCase& item) {
           "the result is " + extents_text(found) + ", not " + extents_text(item.result.extents)};
 }
 
-/// All dimensions but the one that the values of a result differ in.
+/// The largest sum of magnitudes over all dimensions except `kept`.
 TermSizes sum_beside(const StoredOperand& operand, std::size_t kept) {
   std::vector<bool> is_summed(operand.extents().size(), true);
   is_summed.at(kept) = false;

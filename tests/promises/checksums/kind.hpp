@@ -52,7 +52,7 @@ class Checksum {
   void add(const std::vector<T>& values) {
     add(std::span<const T>(values));
   }
-  /// \throws std::runtime_error where something was written beside the array's places
+  /// \throws std::runtime_error if something was written outside the array
   template <class T>
   void add(const oracle::Array<T>& array) {
     if (array.damaged() != 0) throw std::runtime_error("a call wrote outside its result");

@@ -8,8 +8,8 @@
 // The first line is "set NAME". Each further line is "KIND CASES CHECKSUM NUMBERS", where NUMBERS
 // says what the values are made of: arithmetic, or functions of the C library or LAPACK too. The
 // output is the same for every number of threads and every run. Without --set, the program takes
-// the widest set that the build and the processor have. It ends with 77 where the build or the
-// processor does not have a set, and with 1 where anything else is wrong.
+// the widest set that the build and the processor have. Its exit code is 77 if the build or the
+// processor does not have the set, and 1 for any other error.
 
 #include "kind.hpp"
 
