@@ -227,7 +227,7 @@ TEST(ProgramCounts, OfAProductOfMatrices) {
   // Each tile of 16 columns of a, and of 64 of b, once: 32 bytes are 8 floats.
   EXPECT_EQ(counts.sectors_read, 2 * n * n / 8);
   EXPECT_EQ(counts.sectors_written, n * n / 8);
-  // Stores of `left` have rows of 64 bytes: the lanes of one column of 16 share two banks.
+  // Stores to `left` have rows of 64 floats, so all lanes of a warp store to two banks.
   EXPECT_GT(counts.bank_conflicts, 0);
   EXPECT_GT(counts.shared_accesses, 8 * n * n * n / 32 / 16);
   all_counts().clear();
