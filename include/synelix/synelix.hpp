@@ -6,7 +6,6 @@
 /// The entire library except files: those are in stream.hpp, hdf5.hpp and nwb.hpp.
 
 #include <synelix/alignment.hpp>
-#include <synelix/any_filter_bank.hpp>
 #include <synelix/basis.hpp>
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/calibrate.hpp>

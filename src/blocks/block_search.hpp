@@ -93,7 +93,7 @@ auto best_blocks(const Sizes& sizes, Sides most, Sides least, Budgets room) {
 }
 
 /// Whether a search continues.
-enum class Found : std::uint8_t { good_enough, may_be_better };
+enum class SearchState : std::uint8_t { good_enough, may_be_better };
 
 /// The cheapest blocks for any number of slots, tried from the most slots down.
 /// \param device_bytes  the budget of the device, all workspaces together get a fraction of it
@@ -105,7 +105,7 @@ std::optional<Blocks> best_in_slots(std::int64_t device_bytes, std::int64_t part
   Cheapest<Blocks> cheapest;
   for (std::int64_t slots = tune::staging_slots; slots > 0; --slots) {
     const std::int64_t share = device_bytes / part_of_workspaces / slots;
-    if (look(slots, share, cheapest) == Found::good_enough) break;
+    if (look(slots, share, cheapest) == SearchState::good_enough) break;
   }
   return cheapest.best();
 }

@@ -12,7 +12,7 @@ namespace {
 /// Writes cosine and sine of 2 pi part / whole. The angle is reduced to an eighth of the circle
 /// first, so that roots that differ only in signs have equal digits.
 template <class Scalar>
-void write_turn(std::int64_t part, std::int64_t whole, Scalar* to) {
+void write_twiddle(std::int64_t part, std::int64_t whole, Scalar* to) {
   part %= whole;
   if (part < 0) part += whole;
   const std::int64_t eighth = 8 * part / whole;
@@ -41,7 +41,7 @@ StoredPoint<Scalar> back_turn(int radix, int f, std::int64_t column, std::int64_
   const int half = radix / (2 * parts);
   const int k = parts == 1 ? 0 : back_result(parts, 2 * (f - parts / 2));
   double turn[2];
-  write_turn(half * (column + k * columns), radix * columns, turn);
+  write_twiddle(half * (column + k * columns), radix * columns, turn);
   // A quarter of a circle has no tangent, so the cosine is set to a tiny value.
   const double least = 1.0 / largest_tangent<Scalar>();
   if (turn[0] == 0.0) turn[0] = least;
@@ -55,9 +55,9 @@ StoredPoint<Scalar> last_turn(int f, std::int64_t column, std::int64_t columns) 
   if (f > 1) return back_turn<Scalar>(16, f > 8 ? 0 : f - 1, column, columns);
   const std::int64_t n = 16 * columns;
   double common[2];
-  write_turn(-column, 4 * n, common);
+  write_twiddle(-column, 4 * n, common);
   double turn[2] = {common[0], common[1]};
-  if (f == 1) write_turn(31 * column, 4 * n, turn);
+  if (f == 1) write_twiddle(31 * column, 4 * n, turn);
   return {static_cast<Scalar>(f == 0 ? turn[0] : turn[0] / common[0]),
           static_cast<Scalar>(turn[1] / turn[0])};
 }
@@ -68,7 +68,7 @@ template <class Scalar>
 void fill_tables(const Transform<Scalar>& shape, Scalar* memory) {
   const Transform<Scalar> bound = bind(shape, memory);
   for (int q = 0; q < shape.radix[0]; ++q) {
-    write_turn(q, std::int64_t{4} * shape.radix[0], memory + 2 * q);
+    write_twiddle(q, std::int64_t{4} * shape.radix[0], memory + 2 * q);
   }
   for (int i = 0; i + 1 < shape.passes; ++i) {
     const std::int64_t size = shape.radix[i] * shape.columns[i];
@@ -76,7 +76,7 @@ void fill_tables(const Transform<Scalar>& shape, Scalar* memory) {
     for (std::int64_t j = 0; j < shape.columns[i]; ++j) {
       for (std::int64_t k = 0; k < shape.radix[i]; ++k, to += 2) {
         const std::int64_t weight = i == 0 ? j : 0;  // u^j is 1 / (4 n) of a circle, j times
-        write_turn(weight - 4 * j * k, 4 * size, to);
+        write_twiddle(weight - 4 * j * k, 4 * size, to);
       }
     }
   }
@@ -93,7 +93,7 @@ void fill_tables(const Stages<Scalar>& stages, StoredPoint<Scalar>* memory) {
         const std::int64_t k = f < 4 ? f : 4 * (f - 3);
         const std::int64_t weight = i == 0 && f < 4 ? j : 0;  // as above, in one of the two factors
         Scalar turn[2];
-        write_turn(weight - 4 * j * k, 4 * size, turn);
+        write_twiddle(weight - 4 * j * k, 4 * size, turn);
         to[factor_place(f, j, columns)] = {turn[0], turn[1]};
       }
     }

@@ -167,7 +167,7 @@ std::optional<Planned> in_slots(const StreamProblem& problem, const FeaturesShap
     if (const auto plan = planner.within(room)) {
       cheapest.look_at({*plan, chosen ? share : choice.workspace_bytes}, planner.cost(*plan));
     }
-    return blocks::Found::may_be_better;
+    return blocks::SearchState::may_be_better;
   };
   return blocks::best_in_slots<Planned>(room.device, part_of_workspaces, look);
 }

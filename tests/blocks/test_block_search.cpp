@@ -100,7 +100,7 @@ TEST(BlockSearch, SharesTheDeviceAmongFewerSlotsUntilBlocksAreGoodEnough) {
           slots_seen.push_back(slots);
           shares_seen.push_back(share);
           if (slots < 3) cheapest.look_at(slots, 1.0);
-          return slots == good_enough ? Found::good_enough : Found::may_be_better;
+          return slots == good_enough ? SearchState::good_enough : SearchState::may_be_better;
         });
   };
   EXPECT_EQ(search(0), 2) << "of equal ones the first";

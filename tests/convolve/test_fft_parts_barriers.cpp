@@ -61,7 +61,7 @@ class PartsBench {
                       ground::passes_of<Scalar>(tile::select_set(InstructionSet::automatic)),
                       {.teams = 1, .strips = 2, .channels = 7, .parts = parts}, 1) {
     m_bench.walks = true;
-    m_transformed.functor().bank.is_tame = true;  // as a plan finds for such taps
+    m_transformed.functor().bank.cannot_overflow = true;  // as a plan finds for such taps
     if (samples == Samples::spoiled_before) {
       m_transformed.functor().features.rows.begin = first_asked;
     }

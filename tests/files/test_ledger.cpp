@@ -136,15 +136,15 @@ TEST_F(LedgerTest, KeepsWhatIsNoted) {
   EXPECT_EQ(found.blocks, 5);
   EXPECT_EQ(found.sum, 99U);
   EXPECT_EQ(ledger().load(2, Ledger::Trust::reliable).blocks, 0);
-  noted.say(3, {Ending::failed, "node7", 12, 34, "no space left"});
-  const sx::stream::ShareWord word = ledger().word(3);
-  EXPECT_EQ(word.host, "node7");
-  EXPECT_EQ(word.failure, "no space left");
+  noted.write_status(3, {Ending::failed, "node7", 12, 34, "no space left"});
+  const sx::stream::ShareStatus status = ledger().status(3);
+  EXPECT_EQ(status.host, "node7");
+  EXPECT_EQ(status.failure, "no space left");
   // For a longer reason, as many complete characters as fit.
   std::string reason;
   for (int i = 0; i < 100; ++i) reason += "\u00e9";
-  noted.say(3, {Ending::failed, "node7", 12, 34, reason});
-  EXPECT_EQ(ledger().word(3).failure, reason.substr(0, 118));
+  noted.write_status(3, {Ending::failed, "node7", 12, 34, reason});
+  EXPECT_EQ(ledger().status(3).failure, reason.substr(0, 118));
   EXPECT_EQ(ledger().load(3, Ledger::Trust::reliable).blocks, 5);
 }
 
@@ -178,19 +178,19 @@ TEST_F(LedgerTest, ATornSlotLeavesTheOneBefore) {
 }
 
 TEST_F(LedgerTest, ATornWordIsNone) {
-  ledger().say(1, {Ending::finished, "node7", 12, 34, ""});
-  EXPECT_EQ(ledger().word(1).ending, Ending::finished);
+  ledger().write_status(1, {Ending::finished, "node7", 12, 34, ""});
+  EXPECT_EQ(ledger().status(1).ending, Ending::finished);
   put(ledger().records().begin + Ledger::record_bytes + 312 + 30, 'x');
-  EXPECT_EQ(ledger().word(1).ending, Ending::none);
+  EXPECT_EQ(ledger().status(1).ending, Ending::none);
 }
 
 TEST_F(LedgerTest, SaysWhenAllIsWhole) {
-  EXPECT_FALSE(ledger().whole_since());
-  ledger().say_whole(1234);
-  EXPECT_EQ(ledger().whole_since(), 1234);
+  EXPECT_FALSE(ledger().complete_since());
+  ledger().mark_complete(1234);
+  EXPECT_EQ(ledger().complete_since(), 1234);
   EXPECT_EQ(ledger().load(0, Ledger::Trust::reliable).blocks, 0);
   put(ledger().records().begin - 3, 'x');
-  EXPECT_FALSE(ledger().whole_since());
+  EXPECT_FALSE(ledger().complete_since());
 }
 
 TEST_F(LedgerTest, OfAFileThatCannotBeReadIsAnError) {

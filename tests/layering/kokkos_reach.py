@@ -9,7 +9,7 @@ the compiler of devices (cmake/SynelixDevice.cmake), and a header that begins to
 
 # Headers of include/synelix that bring Kokkos; all others, those of types/ first of all, are plain.
 PUBLIC = {
-    "any_filter_bank", "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "design_matrix", "features",
+    "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "design_matrix", "features",
     "filter_bank", "fit_file", "glm", "glm_path", "glm_score", "hdf5", "join_parts", "matmul", "mpi", "mpi_fit", "nwb", "scaled",
     "series", "session", "stream", "stream_design_matrix", "stream_features", "stream_products", "synelix", "trials",
     "seam/arguments", "seam/bilinear_forms", "seam/conv", "seam/convolve", "seam/convolve_stream", "seam/features",

@@ -296,7 +296,7 @@ FAULTS = [
           "test_files", "Shares.WhoeverChecksRowsGivesTheFileItsName"),
     Fault("an output of parts gets its name before its ledger says that it is whole",
           (("src/files/shares/parts_output.cpp",
-            "    m_ledger->say_whole(static_cast<std::int64_t>(std::time(nullptr)));\n", ""),),
+            "    m_ledger->mark_complete(static_cast<std::int64_t>(std::time(nullptr)));\n", ""),),
           "test_files", "Shares.ANameThatIsGoneOnTheServerIsNotWritten"),
     Fault("times of other parts are not compared before an output has its name",
           (("src/files/shares/parts_output.cpp",

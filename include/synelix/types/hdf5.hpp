@@ -47,8 +47,7 @@ std::string to_string(const FilePath& path);
 /// Whether the attributes of a dataset are used to interpret its stored values: `conversion` and
 /// `offset` (NWB), `scale_factor` and `add_offset` (netCDF) scale them. `_Unsigned` changes the
 /// sign of integers. Values are missing, and read as NaN, if `_FillValue`, `missing_value` or
-/// netCDF's default marks them, or if they are outside of `valid_range`, `valid_min` and
-/// `valid_max`.
+/// netCDF's default marks them, or if they are outside of `valid_range`, `valid_min`, `valid_max`.
 enum class AttributeScaling : std::uint8_t {
   use,    ///< they are applied, and so is `channel_conversion`
   ignore  ///< the samples are the stored values
@@ -79,9 +78,8 @@ struct Hdf5SourceOptions {
   /// With `scaling`, only the attributes for missing values and for the sign are used.
   AttributeScaling attribute_scaling = AttributeScaling::use;
   /// The dimension that is time, from 0 on. The others are channels, in their order, the last one
-  /// fastest. Absent: the first dimension as shown by the program that wrote the file. (For MATLAB
-  /// and Octave this is the last dimension of HDF5.) An Error if the file says that time is another
-  /// one.
+  /// fastest. Absent: the first that the program shows that wrote the file (of MATLAB and Octave,
+  /// the last of HDF5). An Error if the file says that time is another one.
   std::optional<std::int64_t> time_axis = {};
   /// Half-open ranges of samples of the file; parts outside `samples` are cut off.
   Epochs epochs = {};

@@ -8,9 +8,9 @@
 #include "convolve/direct/pack_output.hpp"
 #include "convolve/direct/row_stage.hpp"
 #include "convolve/direct/tap_runs.hpp"
-#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/tiles.hpp"
+#include "convolve/sweep/work_items.hpp"
 #include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"
@@ -39,7 +39,7 @@ namespace synelix::sweep {
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
 /// holds strips and their order, lane targets, extents of packs, the stage, the packed block and
 /// rows of the shared filter. Each starts at a cache line.
-template <class Scalar, class Tiles, class Source, class Consumer = StoreRows>
+template <class Scalar, class Tiles, class Source>
 struct DirectSweep {
   using Bounds = Kokkos::LaunchBounds<tune::device.team_size, 1>;
 
@@ -51,13 +51,12 @@ struct DirectSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
-  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    compute_items(team, *this, grid.bases,
-                  [&](std::int64_t number, const index::WorkItem& item,
-                      const FeatureTarget<Scalar>& to) { compute_item(team, number, item, to); });
+    compute_items(team, *this, grid.bases, [&](std::int64_t number, const index::WorkItem& item) {
+      compute_item(team, number, item);
+    });
   }
 
  private:
@@ -65,7 +64,6 @@ struct DirectSweep {
 
   /// The positions of an item in the memory of its team, and the destination of its rows.
   struct Layout {
-    const FeatureTarget<Scalar>* features;
     pack::PackedBlock<Scalar> block;
     index::Strip* strips;
     std::int32_t* order;
@@ -79,24 +77,23 @@ struct DirectSweep {
 
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
-                                    const index::WorkItem& item,
-                                    const FeatureTarget<Scalar>& to) const {
-    Layout at = layout_of(item, workspace.data + team.league_rank() * workspace.bytes);
-    at.features = &to;
+                                    const index::WorkItem& item) const {
+    const Layout at = layout_of(item, workspace.data + team.league_rank() * workspace.bytes);
     const pack::PackedBlock<Scalar>& block = at.block;
-    locate_strips(team, problem, mapping, item.strips, to.rows, at.strips, at.order);
+    locate_strips(team, problem, mapping, item.strips, features.rows, at.strips, at.order);
     if (record.items != nullptr) {
       for_each_item(team, 1, [=, this](std::int64_t) { record.items[number] = item; });
     }
 
     if constexpr (Tiles::spreads && requires { source.sample_stride; }) {  // samples, not events
-      const LineStrips<Scalar, Tiles> line(problem, source, to, block, tiles);
+      const LineStrips<Scalar, Tiles> line(problem, source, features, block, tiles);
       if (line.is_missing(item.bases) || line.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { line.compute(); });
         team.team_barrier();
         return;
       }
-      FlatStrips<Scalar, Tiles> flat(problem, source, to, block, tiles, at.stage, at.stage_values);
+      FlatStrips<Scalar, Tiles> flat(problem, source, features, block, tiles, at.stage,
+                                     at.stage_values);
       if (flat.serves(item.bases)) {
         for_each_item(team, 1, [&](std::int64_t) { flat.compute(); });
         team.team_barrier();
@@ -110,7 +107,7 @@ struct DirectSweep {
     for_each_item(team, at.packs, [=, this](std::int64_t pack) {
       const std::int64_t first = pack * tiles.lanes();
       for (int lane = 0; lane < tiles.lanes(); ++lane) {
-        at.targets[first + lane] = lane_target(*at.features, block, first + lane);
+        at.targets[first + lane] = lane_target(features, block, first + lane);
       }
       at.extents[pack] = pack_extent(problem, block, first);
     });
@@ -128,7 +125,8 @@ struct DirectSweep {
         for_each_item(team, at.packs, [=, this](std::int64_t i) { compute_shared(at, i); });
         team.team_barrier();
       }
-      if (mapping.stage_rows > 0 && RowStage<Scalar, Tiles>::serves(to, block, tiles, item.bases)) {
+      if (mapping.stage_rows > 0 &&
+          RowStage<Scalar, Tiles>::serves(features, block, tiles, item.bases)) {
         for_each_item(team, 1, [=, this](std::int64_t) { compute_staged(at, item.bases); });
         team.team_barrier();
         return;
@@ -285,7 +283,7 @@ struct DirectSweep {
   KOKKOS_FUNCTION void compute_group(const Layout& at, std::int64_t pack, Range bases,
                                      Range rows) const {
     alignas(64) Scalar results[2][Tiles::rows * Tiles::bases * Tiles::most_lanes];
-    PackOutput<Scalar, Tiles> output(*at.features, at.block, at.targets + pack * tiles.lanes(),
+    PackOutput<Scalar, Tiles> output(features, at.block, at.targets + pack * tiles.lanes(),
                                      at.extents[pack], tiles, bases);
     Runs runs(problem, bases, tiles.lanes());
     runs.choose(at.extents[pack].taps, at.extents[pack].has_non_finite != 0);
@@ -316,7 +314,7 @@ struct DirectSweep {
     alignas(64) Scalar results[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     alignas(64) Scalar scratch[Tiles::rows * Tiles::bases * Tiles::most_lanes];
     Runs runs(problem, bases, tiles.lanes());
-    RowStage<Scalar, Tiles> stage(*at.features, at.block, tiles, bases, at.stage);
+    RowStage<Scalar, Tiles> stage(features, at.block, tiles, bases, at.stage);
     const std::int64_t lanes = tiles.lanes();
     constexpr tile::Spread<Scalar> nothing{};
     for (std::int64_t row = 0; row < problem.strip_rows; row += Tiles::rows) {
@@ -342,7 +340,7 @@ struct DirectSweep {
 
   /// After stores that bypassed the caches, if there were any.
   KOKKOS_INLINE_FUNCTION void fence_streams(const Layout& at) const {
-    if (at.features->stores != tile::Stores::cached) tiles.fence_streams();
+    if (features.stores != tile::Stores::cached) tiles.fence_streams();
   }
 
   /// Whether a bank tile computes these rows of a pack: a full tile of rows that all have values.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "convolve/sweep/work_items.hpp"
 #include "launch/team.hpp"
 #include "pack/source.hpp"
 #include "tune/tiles.hpp"
@@ -24,7 +24,7 @@ namespace synelix::sweep {
 
 /// The functor. `Tiles` adds one event. A team's share of the workspace holds, for each virtual
 /// item in flight, sums of (row, channel, basis).
-template <class Scalar, class Tiles, class Consumer = StoreRows>
+template <class Scalar, class Tiles>
 struct EventSweep {
   Problem<Scalar> problem;
   pack::EventSource events;
@@ -34,23 +34,20 @@ struct EventSweep {
   Tiles tiles;
   tune::Mapping mapping;
   Record record;
-  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    compute_items(team, *this, grid.bases,
-                  [&](std::int64_t number, const index::WorkItem& item,
-                      const FeatureTarget<Scalar>& to) { compute_item(team, number, item, to); });
+    compute_items(team, *this, grid.bases, [&](std::int64_t number, const index::WorkItem& item) {
+      compute_item(team, number, item);
+    });
     tiles.fence_streams();
   }
 
  private:
   template <class Team>
   KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
-                                    const index::WorkItem& item,
-                                    const FeatureTarget<Scalar>& to) const {
+                                    const index::WorkItem& item) const {
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
-    const FeatureTarget<Scalar>* const target = &to;
     const std::int64_t groups = index::ceil_divide(item.channels.size(), mapping.event_channels);
     for_each_item(team, groups, [=, this](std::int64_t k) {
       const std::int64_t first = item.channels.begin + k * mapping.event_channels;
@@ -58,21 +55,21 @@ struct EventSweep {
                            index::smaller(first + mapping.event_channels, item.channels.end)};
       const std::int64_t slot = workspace.bytes / mapping.team_size;
       auto* const sums = reinterpret_cast<Scalar*>(memory + k % mapping.team_size * slot);
-      compute(item.strips, channels, item.bases, sums, *target);
+      compute(item.strips, channels, item.bases, sums);
       if (k == 0 && record.items != nullptr) record.items[number] = item;
     });
     team.team_barrier();
   }
 
-  KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums,
-                               const FeatureTarget<Scalar>& to) const {
+  KOKKOS_FUNCTION void compute(Range strips, Range channels, Range bases, Scalar* sums) const {
     const std::int64_t width = bases.size();
     const std::int64_t row =
         tune::event_row(channels.size() * width, static_cast<std::int64_t>(sizeof(Scalar)));
     std::int64_t first_segment = problem.segment_of(strips.begin);
-    const std::int64_t first_row = problem.strip_from(first_segment, strips.begin, to.rows).row;
+    const std::int64_t first_row =
+        problem.strip_from(first_segment, strips.begin, features.rows).row;
     std::int64_t last_segment = first_segment;
-    const index::Strip last = problem.strip_from(last_segment, strips.end - 1, to.rows);
+    const index::Strip last = problem.strip_from(last_segment, strips.end - 1, features.rows);
     const std::int64_t size = (last.row + last.rows - first_row) * row;
     for (std::int64_t k = 0; k < size; ++k) sums[k] = Scalar(0);
     for (std::int64_t c = channels.begin; c < channels.end; ++c) {
@@ -81,7 +78,7 @@ struct EventSweep {
       std::int64_t trial = -1;
       std::int64_t e = 0;
       for (std::int64_t number = strips.end; number-- > strips.begin;) {
-        const index::Strip strip = problem.strip_from(segment, number, to.rows);
+        const index::Strip strip = problem.strip_from(segment, number, features.rows);
         if (index::valued_rows(strip, problem.layout.every).size() == 0) continue;
         const pack::EventSource& list = events.of(strip.trial);
         if (strip.trial != trial) e = list.begins[c + 1];
@@ -94,17 +91,17 @@ struct EventSweep {
     index::Strip run;
     run.row = first_row;
     for (std::int64_t number = strips.begin; number < strips.end; ++number) {
-      const index::Strip strip = problem.strip_from(first_segment, number, to.rows);
+      const index::Strip strip = problem.strip_from(first_segment, number, features.rows);
       mark_missing(strip, sums + (strip.row - first_row) * row, row);
       if (strip.rows == 0) continue;
       if (strip.trial == run.trial && strip.row == run.row + run.rows) {
         run.rows += strip.rows;
         continue;
       }
-      store(to, run, channels, bases, sums + (run.row - first_row) * row, row);
+      store(run, channels, bases, sums + (run.row - first_row) * row, row);
       run = strip;
     }
-    store(to, run, channels, bases, sums + (run.row - first_row) * row, row);
+    store(run, channels, bases, sums + (run.row - first_row) * row, row);
   }
 
   /// Sets sums of rows without a value to NaN; rows are `size` values apart.
@@ -119,11 +116,10 @@ struct EventSweep {
   }
 
   /// Stores rows of a trial in the features; rows are `row` sums apart.
-  KOKKOS_FUNCTION void store(const FeatureTarget<Scalar>& to, const index::Strip& run,
-                             Range channels, Range bases, const Scalar* sums,
-                             std::int64_t row) const {
+  KOKKOS_FUNCTION void store(const index::Strip& run, Range channels, Range bases,
+                             const Scalar* sums, std::int64_t row) const {
     if (run.rows == 0) return;
-    const FeatureTarget<Scalar>& own = to.of(run.trial);
+    const FeatureTarget<Scalar>& own = features.of(run.trial);
     const std::int64_t width = bases.size();
     const std::int64_t to_row = (run.row - own.rows.begin) * own.row_stride;
     if constexpr (Tiles::spreads) {
@@ -134,7 +130,7 @@ struct EventSweep {
                           .from_step = row,
                           .count = channels.size() * width,
                           .rows = run.rows},
-                         to.stores);
+                         features.stores);
         return;
       }
     }

@@ -28,7 +28,7 @@ struct BankSpectra {
   std::int64_t part_step = 0;   ///< values from one part of the window to the next
   spectral::BlockSizes sizes;
   /// Whether no block overflows if the sum of squares of its samples is finite.
-  bool is_tame = false;
+  bool cannot_overflow = false;
 };
 
 // The spectra of a bank as a parallel loop: each work item transforms a pack of bases, one in each

@@ -22,7 +22,7 @@ namespace synelix::sweep {
 
 /// Samples with at most this energy cause no overflow with usual taps.
 template <class Scalar>
-constexpr double tame_energy() {
+constexpr double safe_energy() {
   return sizeof(Scalar) == 4 ? 0x1p60 : 0x1p500;
 }
 
@@ -35,8 +35,8 @@ struct DeviceBank {
   Stored* kernels = nullptr;  ///< (basis, part, place), in the numbering of DeviceStages
   spectral::StageSizes sizes;
   std::int32_t first_row = 0;  ///< the first row of `sizes`, which each thread needs
-  /// Whether no transform of a block overflows if its squares sum to at most tame_energy.
-  bool is_tame = false;
+  /// Whether no transform of a block overflows if its squares sum to at most safe_energy.
+  bool cannot_overflow = false;
 
   /// A thread for each butterfly of 16 points, at most a full team.
   [[nodiscard]] TeamShape team_shape(std::int64_t teams) const {

@@ -261,7 +261,8 @@ struct DeviceFftSweep {
       const std::int64_t samples_of_comb = bank.stages.stages.points / 8;  // see FftComb
       if (bank.sizes.part_taps < samples_of_comb) lane.levels.least = Scalar(0);
       if (lane.may_be_weak(bank.sizes.parts)) Kokkos::atomic_max(suspect, std::int32_t{1});
-      lane.is_careful = !(bank.is_tame && lane.most_energy <= Scalar(tame_energy<Scalar>()));
+      lane.is_careful =
+          !(bank.cannot_overflow && lane.most_energy <= Scalar(safe_energy<Scalar>()));
       lane.is_whole = problem.layout.every == 1 && !lane.is_careful &&
                       FftRows<Scalar>::are_whole(bank, lane.valued);
       // Several threads may store the same number.

@@ -8,8 +8,8 @@
 #include "convolve/fft/fft_recompute.hpp"
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/fft/fft_weak.hpp"
-#include "convolve/sweep/consumer.hpp"
 #include "convolve/sweep/problem.hpp"
+#include "convolve/sweep/work_items.hpp"
 #include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"
@@ -39,10 +39,11 @@
 ///
 /// A value that is not finite would affect the entire block of its lane, and a sum of large values
 /// may overflow in only some rows. The first pass sums the squares of the samples: if the sum is
-/// finite and the bank is tame (BankSpectra), no transform overflows. Otherwise a block is
-/// transformed with zeros in place of the samples that are not finite, so that its spectra serve
-/// all following blocks. The last pass tests all rows of each line. convolve/fft/fft_recompute.hpp
-/// computes the rows that overflowed, or whose windows contain values that are not finite.
+/// finite and the bank allows it (BankSpectra::cannot_overflow), no transform overflows. Otherwise
+/// a block is transformed with zeros in place of the samples that are not finite, so that its
+/// spectra serve all following blocks. The last pass tests all rows of each line.
+/// convolve/fft/fft_recompute.hpp computes the rows that overflowed, or whose windows contain
+/// values that are not finite.
 ///
 /// A large value increases the error of all rows of its block. Rows whose windows have too little
 /// of the block's energy are summed directly (convolve/fft/fft_weak.hpp).
@@ -52,7 +53,7 @@ namespace synelix::sweep {
 /// The functor. `Source` is pack::ArraySource or pack::EventSource. A team's share of the workspace
 /// has the layout of spectral::block_memory, then strips. If the window has parts, it also has the
 /// input block and the output block of each strip.
-template <class Scalar, class Passes, class Source, class Consumer = StoreRows>
+template <class Scalar, class Passes, class Source>
 struct FftSweep {
   Problem<Scalar> problem;
   Source source;
@@ -64,13 +65,11 @@ struct FftSweep {
   Range bases;  ///< the requested ones; the grid has complete groups
   tune::Mapping mapping;
   Record record;
-  Consumer consumer = {};
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     compute_items(team, *this, bases,
-                  [&](std::int64_t number, const index::WorkItem&,
-                      const FeatureTarget<Scalar>& to) { compute_item(team, number, to); });
+                  [&](std::int64_t number, const index::WorkItem&) { compute_item(team, number); });
     passes.end_copies();
   }
 
@@ -95,8 +94,7 @@ struct FftSweep {
   }
 
   template <class Team>
-  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number,
-                                    const FeatureTarget<Scalar>& to) const {
+  KOKKOS_FUNCTION void compute_item(const Team& team, std::int64_t number) const {
     const index::WorkItem range = grid.item(number);
     const spectral::BlockMemory layout = spectral::block_memory(bank.sizes);
     std::byte* const memory = workspace.data + team.league_rank() * workspace.bytes;
@@ -104,7 +102,7 @@ struct FftSweep {
     auto* const strips = reinterpret_cast<index::Strip*>(memory + layout.bytes);
     auto* const order = reinterpret_cast<std::int32_t*>(
         memory + layout.bytes + index::strip_memory(grid.strip_step, sets).order);
-    Item item{work_of<Scalar>(*this, memory, range, to),
+    Item item{work_of<Scalar>(*this, memory, range),
               {},
               strips,
               has_parts() ? strips + grid.strip_step : strips,

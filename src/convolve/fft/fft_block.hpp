@@ -22,11 +22,10 @@ namespace synelix::sweep {
 /// The memory of a team and the bases of a work item; the caller sets the strips.
 template <class Scalar, class Sweep>
 KOKKOS_FUNCTION PackWork<Scalar> work_of(const Sweep& sweep, std::byte* memory,
-                                         const index::WorkItem& item,
-                                         const FeatureTarget<Scalar>& to) {
+                                         const index::WorkItem& item) {
   const spectral::BlockMemory layout = spectral::block_memory(sweep.bank.sizes);
   PackWork<Scalar> work;
-  work.features = &to;
+  work.features = &sweep.features;
   pack::PackedBlock<Scalar>& block = work.block;
   block.values = reinterpret_cast<Scalar*>(memory + layout.packed);
   block.rows = 2 * sweep.bank.transform.points;
@@ -68,7 +67,7 @@ KOKKOS_FUNCTION void clear_energy(const Team& team, const PackWork<Scalar>& work
 /// samples that are not finite, or very large, have no finite sum.
 template <class Sweep, class Scalar>
 KOKKOS_FUNCTION bool may_overflow(const Sweep& sweep, const PackWork<Scalar>& work) {
-  if (!sweep.bank.is_tame) return true;
+  if (!sweep.bank.cannot_overflow) return true;
   Scalar sum = 0;
   for (std::int64_t i = 0; i < work.pack_lanes; ++i) sum += work.energy[i] * Scalar(0);
   return sum != Scalar(0);

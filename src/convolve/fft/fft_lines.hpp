@@ -21,20 +21,6 @@
 
 namespace synelix::sweep {
 
-/// Copies staged rows with stores that stay in the caches.
-template <class Copies>
-struct CachedCopies {
-  Copies rows;
-
-  template <class Scalar>
-  KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {
-    rows(
-        pack::RowCopy<Scalar, Scalar>{
-            .to = to, .to_step = 0, .from = from, .from_step = 0, .step = 1, .rows = 1},
-        count);
-  }
-};
-
 /// The inverse passes for a sweep of the FFT method and the current pack of lanes. Sweep and pack
 /// must outlive this object, and it must outlive the passes of its team.
 template <class Sweep, class Scalar>
@@ -89,9 +75,6 @@ class FftLines {
   }
 
  private:
-  /// Whether a consumer reads the rows while they are in the caches.
-  static constexpr bool is_read_again = decltype(Sweep::consumer)::takes_tiles;
-
   [[nodiscard]] KOKKOS_INLINE_FUNCTION const BankSpectra<Scalar>& bank() const {
     return m_sweep.bank;
   }
@@ -151,7 +134,6 @@ class FftLines {
   /// the lines.
   KOKKOS_FUNCTION bool goes_past_caches() const {
     const std::int64_t lanes = m_work.pack_lanes;
-    if (is_read_again) return false;
     if (!m_sweep.passes.has_whole_lines() || m_sweep.problem.layout.every != 1) return false;
     if (!m_work.has_all(m_sweep.bases) || m_work.lanes * bank().lines.bases % lanes != 0)
       return false;
@@ -253,12 +235,7 @@ class FftLines {
         bank().sizes.tile_columns * bank().sizes.resident_lines * m_work.pack_lanes,
         2 * bank().transform.radix[0],
         bank().sizes.part_taps - 1};
-    if constexpr (is_read_again) {
-      const CachedCopies<decltype(m_sweep.passes.copies())> copies{m_sweep.passes.copies()};
-      store_staged(m_sweep.problem, m_sweep.bases, m_work, tile, copies);
-    } else {
-      store_staged(m_sweep.problem, m_sweep.bases, m_work, tile, m_sweep.passes);
-    }
+    store_staged(m_sweep.problem, m_sweep.bases, m_work, tile, m_sweep.passes);
   }
 
   const Sweep& m_sweep;

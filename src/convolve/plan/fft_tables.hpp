@@ -30,7 +30,7 @@ namespace synelix::plan {
 /// Values in a butterfly before its common factors are applied are a few times larger; the factor
 /// 64 bounds all of this. `share` is a reduction of the limit.
 template <class Scalar>
-bool is_tame(const Taps& taps, std::int64_t samples, double share = 1.0) {
+bool cannot_overflow(const Taps& taps, std::int64_t samples, double share = 1.0) {
   double largest = 0.0;
   for (std::int64_t b = 0; b < taps.bases; ++b) {
     double sum = 0.0;
@@ -80,7 +80,7 @@ class FftTables {
 
   /// Checks the taps of a bank for overflow.
   void set_taps(const Taps& taps) {
-    m_bank.is_tame = is_tame<Scalar>(taps, 2 * m_bank.sizes.points);
+    m_bank.cannot_overflow = cannot_overflow<Scalar>(taps, 2 * m_bank.sizes.points);
   }
 
  private:
@@ -122,9 +122,9 @@ class DeviceFftTables {
   [[nodiscard]] const sweep::DeviceBank<Scalar>& bank() const { return m_bank; }
   /// Checks the taps of a bank for overflow.
   void set_taps(const Taps& taps) {
-    const double energies = std::numeric_limits<Scalar>::max() / sweep::tame_energy<Scalar>();
+    const double energies = std::numeric_limits<Scalar>::max() / sweep::safe_energy<Scalar>();
     const double share = std::sqrt(energies) / spectral::largest_tangent<Scalar>();
-    m_bank.is_tame = is_tame<Scalar>(taps, 2 * m_bank.sizes.points, share);
+    m_bank.cannot_overflow = cannot_overflow<Scalar>(taps, 2 * m_bank.sizes.points, share);
   }
   /// The same for teams that transform one block at a time.
   [[nodiscard]] sweep::DeviceBank<Scalar> bank_alone() const {

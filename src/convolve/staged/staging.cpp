@@ -177,10 +177,10 @@ std::optional<Choice> best_choice(const ProblemSize& problem, const Resources& r
         if (!blocks) continue;
         choice.staging = *blocks;
         cheapest.look_at(choice, sizes.cost(*blocks));
-        if (sizes.is_good_enough(*blocks)) return blocks::Found::good_enough;
+        if (sizes.is_good_enough(*blocks)) return blocks::SearchState::good_enough;
       }
     }
-    return blocks::Found::may_be_better;
+    return blocks::SearchState::may_be_better;
   };
   return blocks::best_in_slots<Choice>(room.device, tune::staging_workspace_part, look);
 }

@@ -91,7 +91,7 @@ struct Ledger::Slot {
   }
 };
 
-struct Ledger::Word {
+struct Ledger::Status {
   std::uint64_t checksum = 0;  ///< of the following members
   std::int64_t seconds = 0;
   std::int64_t process = 0;
@@ -103,7 +103,7 @@ struct Ledger::Word {
 
 struct Ledger::Record {
   std::array<Slot, 3> slots = {};
-  Word word = {};
+  Status status = {};
 };
 
 Ledger::Ledger(int descriptor, std::int64_t address, std::string name, LedgerFacts facts)
@@ -112,7 +112,7 @@ Ledger::Ledger(int descriptor, std::int64_t address, std::string name, LedgerFac
       m_name(std::move(name)),
       m_facts(std::move(facts)),
       m_boot(boot_of_kernel()) {
-  static_assert(sizeof(Slot) == 104 && sizeof(Word) == 200 && sizeof(Record) == record_bytes);
+  static_assert(sizeof(Slot) == 104 && sizeof(Status) == 200 && sizeof(Record) == record_bytes);
 }
 
 std::int64_t Ledger::head_bytes(const std::string& text) {
@@ -250,7 +250,7 @@ void Ledger::lock_name() const {
 void Ledger::unlock_name() const { unlock_bytes(m_descriptor, {m_address, m_address + 1}); }
 
 bool Ledger::is_finished(std::int64_t share) const {
-  return word(share).ending == Ending::finished && load(share, Trust::reliable).unwritten.empty();
+  return status(share).ending == Ending::finished && load(share, Trust::reliable).unwritten.empty();
 }
 
 ShareState Ledger::load(std::int64_t share, Trust trust, bool* is_damaged) const {
@@ -319,29 +319,31 @@ void Ledger::save(std::int64_t share, const ShareState& state, bool is_on_disk) 
            &slot, sizeof(slot), m_name);
 }
 
-ShareWord Ledger::word(std::int64_t share) const {
-  Word word;
-  if (!read_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, word)),
-               &word, sizeof(word)) ||
-      word.ending == Ending::none || word.checksum != checksum_of_record(word)) {
+ShareStatus Ledger::status(std::int64_t share) const {
+  Status status;
+  if (!read_at(m_descriptor,
+               address_of(share) + static_cast<std::int64_t>(offsetof(Record, status)), &status,
+               sizeof(status)) ||
+      status.ending == Ending::none || status.checksum != checksum_of_record(status)) {
     return {};
   }
-  return {word.ending, text_in(word.host), word.process, word.seconds, text_in(word.failure)};
+  return {status.ending, text_in(status.host), status.process, status.seconds,
+          text_in(status.failure)};
 }
 
-void Ledger::say(std::int64_t share, const ShareWord& said) const {
-  Word word;
-  word.seconds = said.seconds;
-  word.process = said.process;
-  word.ending = said.ending;
-  put_text(word.host, said.host);
-  put_text(word.failure, said.failure);
-  word.checksum = checksum_of_record(word);
-  write_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, word)),
-           &word, sizeof(word), m_name);
+void Ledger::write_status(std::int64_t share, const ShareStatus& said) const {
+  Status status;
+  status.seconds = said.seconds;
+  status.process = said.process;
+  status.ending = said.ending;
+  put_text(status.host, said.host);
+  put_text(status.failure, said.failure);
+  status.checksum = checksum_of_record(status);
+  write_at(m_descriptor, address_of(share) + static_cast<std::int64_t>(offsetof(Record, status)),
+           &status, sizeof(status), m_name);
 }
 
-std::optional<std::int64_t> Ledger::whole_since() const {
+std::optional<std::int64_t> Ledger::complete_since() const {
   End end;
   if (!read_at(m_descriptor, address_of_end(), &end, sizeof(end)) || end.seconds == 0 ||
       end.checksum != checksum_of_record(end)) {
@@ -350,7 +352,7 @@ std::optional<std::int64_t> Ledger::whole_since() const {
   return end.seconds;
 }
 
-void Ledger::say_whole(std::int64_t seconds) const {
+void Ledger::mark_complete(std::int64_t seconds) const {
   End end;
   end.seconds = seconds;
   end.checksum = checksum_of_record(end);

@@ -41,7 +41,7 @@ struct ShareState {
 enum class Ending : std::uint32_t { none, running, finished, failed };
 
 /// The status that a process writes about itself.
-struct ShareWord {
+struct ShareStatus {
   Ending ending = Ending::none;
   std::string host;
   std::int64_t process = 0;
@@ -111,15 +111,15 @@ class Ledger {
   /// Whether the system reports a boot id. If not, only states on the disk are valid.
   [[nodiscard]] bool knows_kernel() const { return m_boot != 0; }
 
-  [[nodiscard]] ShareWord word(std::int64_t share) const;
+  [[nodiscard]] ShareStatus status(std::int64_t share) const;
   /// \throws Error
-  void say(std::int64_t share, const ShareWord& word) const;
+  void write_status(std::int64_t share, const ShareStatus& status) const;
 
   /// The time at which all shares were found complete, in seconds since 1970; nothing before. After
   /// it is set, the written data no longer change.
-  [[nodiscard]] std::optional<std::int64_t> whole_since() const;
+  [[nodiscard]] std::optional<std::int64_t> complete_since() const;
   /// \throws Error
-  void say_whole(std::int64_t seconds) const;
+  void mark_complete(std::int64_t seconds) const;
 
  private:
   /// A block that cuts channels and bases splits a box into three.
@@ -127,7 +127,7 @@ class Ledger {
   struct Head;
   struct End;
   struct Slot;
-  struct Word;
+  struct Status;
   struct Record;
 
   Ledger(int descriptor, std::int64_t address, std::string name, LedgerFacts facts);

@@ -160,7 +160,7 @@ bool PartsOutput::was_published_now() const {
     const Descriptor opened(::open(name().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!opened.is_open()) return false;
     const auto ledger = Ledger::find(opened.number(), name());
-    const auto since = ledger ? ledger->whole_since() : std::nullopt;
+    const auto since = ledger ? ledger->complete_since() : std::nullopt;
     if (!since || ledger->facts().text != h5::text_of(m_wanted.of_part)) return false;
     return std::abs(static_cast<std::int64_t>(std::time(nullptr)) - *since) <= most_seconds;
   } catch (const Error&) {  // not ours
@@ -189,7 +189,7 @@ PartsOutput::Joined PartsOutput::join() {
     h5::require_same(name(), h5::fingerprint_from(found->facts().text), m_wanted.of_part,
                      parts_anew);
     m_ledger = std::move(found);
-    if (m_ledger->whole_since()) {
+    if (m_ledger->complete_since()) {
       joined = publish_whole();
     } else if (has_sound_frame()) {
       joined = take_shares();
@@ -221,7 +221,7 @@ bool PartsOutput::has_sound_frame() const {
   try {
     require_frame();
   } catch (const FileError&) {
-    if (m_ledger->whole_since() || !m_joined.is_named()) return false;
+    if (m_ledger->complete_since() || !m_joined.is_named()) return false;
     throw;
   }
   return true;
@@ -254,14 +254,14 @@ void PartsOutput::require_frame() const {
 /// Locks the shares of this part, and takes over their written data. State that was read before is
 /// read again after locking.
 PartsOutput::Joined PartsOutput::take_shares() {
-  if (!lock_shares() || m_ledger->whole_since() || !m_joined.is_named()) return Joined::again;
+  if (!lock_shares() || m_ledger->complete_since() || !m_joined.is_named()) return Joined::again;
   m_mine.clear();
   m_mine.reserve(static_cast<std::size_t>(numbers().size()));
   for (std::int64_t number = numbers().begin; number < numbers().end; ++number) {
     m_mine.push_back({.number = number, .all = m_ledger->rows_of(number), .state = {}});
     m_mine.back().is_finished = m_ledger->is_finished(number);
   }
-  try_to_say(Ending::running);
+  try_to_write_status(Ending::running);
   take_over_all();
   return Joined::yes;
 }
@@ -272,7 +272,7 @@ bool PartsOutput::lock_shares() {
   if (m_ledger->lock(numbers())) return true;
   m_ledger->lock_name();
   const bool has_lock = m_ledger->lock(numbers());
-  if (!has_lock && !m_ledger->whole_since() && m_joined.is_named()) refuse_share();
+  if (!has_lock && !m_ledger->complete_since() && m_joined.is_named()) refuse_share();
   m_ledger->unlock_name();
   return has_lock;
 }
@@ -283,10 +283,10 @@ void PartsOutput::refuse_share() const {
   std::int64_t number = numbers().begin;
   while (number + 1 < numbers().end && !m_ledger->is_locked(number)) ++number;
   const Range rows = m_ledger->rows_of(number).rows;
-  const ShareWord word = m_ledger->word(number);
-  const bool is_running = word.ending == Ending::running && !word.host.empty();
-  const std::string who = is_running ? "another process (host " + word.host + ", process " +
-                                           std::to_string(word.process) + ") is writing rows "
+  const ShareStatus status = m_ledger->status(number);
+  const bool is_running = status.ending == Ending::running && !status.host.empty();
+  const std::string who = is_running ? "another process (host " + status.host + ", process " +
+                                           std::to_string(status.process) + ") is writing rows "
                                      : "another process is checking rows ";
   throw FileError(name(),
                   who + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1) +
@@ -319,8 +319,9 @@ bool PartsOutput::take_over(Share& share) {
   if (is_damaged) {
     share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
     share.is_finished = false;
-    m_ledger->say(share.number, word_of_this(Ending::running));  // not finished any more, even if
-                                                                 // it was before
+    m_ledger->write_status(share.number,
+                           status_of_this(Ending::running));  // not finished any more, even if
+                                                              // it was before
     m_ledger->save(share.number, share.state, true);
   }
   share.is_noted = share.is_finished;

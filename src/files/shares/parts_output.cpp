@@ -181,7 +181,7 @@ void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
   }
 }
 
-ShareWord PartsOutput::word_of_this(Ending ending, const std::string& failure) {
+ShareStatus PartsOutput::status_of_this(Ending ending, const std::string& failure) {
   return {.ending = ending,
           .host = host_name(),
           .process = getpid(),
@@ -189,15 +189,15 @@ ShareWord PartsOutput::word_of_this(Ending ending, const std::string& failure) {
           .failure = failure};
 }
 
-void PartsOutput::say(Ending ending, const std::string& failure) {
-  const ShareWord word = word_of_this(ending, failure);
+void PartsOutput::write_status(Ending ending, const std::string& failure) {
+  const ShareStatus status = status_of_this(ending, failure);
   for (const Share& share : m_mine) {
-    if (!share.is_finished) m_ledger->say(share.number, word);
+    if (!share.is_finished) m_ledger->write_status(share.number, status);
   }
 }
 
 /// Writes the status, which informs others but affects no decision.
-void PartsOutput::try_to_say(Ending ending, const std::string& failure) noexcept {
+void PartsOutput::try_to_write_status(Ending ending, const std::string& failure) noexcept {
   try {
     say(ending, failure);
     // For example a full disk: the share is not finished, and its slots have its progress.
@@ -223,7 +223,7 @@ void PartsOutput::finish() {
   for (;;) {
     // A share that another process writes or checks may change. That process checks here later.
     if (m_ledger->lock(all)) {
-      if (m_ledger->whole_since() || are_all_finished()) return publish();
+      if (m_ledger->complete_since() || are_all_finished()) return publish();
       m_ledger->unlock(all);
     }
     m_missing = described(*m_ledger, name());
@@ -238,7 +238,7 @@ void PartsOutput::finish() {
 /// Whether another process has given the file its final name. A file server may show the old name
 /// for a while.
 bool PartsOutput::is_published() const {
-  if (m_ledger->whole_since()) return !m_joined.is_named() || !m_joined.is_marked();
+  if (m_ledger->complete_since()) return !m_joined.is_named() || !m_joined.is_marked();
   return !m_joined.is_named() && m_joined.is_output();
 }
 
@@ -263,7 +263,8 @@ void PartsOutput::require_sound_shares() {
     if (is_sound(share)) continue;
     damaged += (damaged.empty() ? "" : ", ") + std::to_string(rows.begin) + " to " +
                std::to_string(rows.end - 1);
-    m_ledger->say(number, word_of_this(Ending::failed, "its rows do not match their checksum"));
+    m_ledger->write_status(number,
+                           status_of_this(Ending::failed, "its rows do not match their checksum"));
     m_ledger->save(number, {.unwritten = {share.all}, .blocks = 0, .sum = 0}, true);
   }
   if (damaged.empty()) return;
@@ -277,12 +278,12 @@ void PartsOutput::require_sound_shares() {
 /// wrote have no checksum, so they are compared. The completion is on the disk before the rename,
 /// so a process that still sees the old name knows.
 void PartsOutput::publish() {
-  if (!m_ledger->whole_since()) {
+  if (!m_ledger->complete_since()) {
     require_sound_shares();
     if (put_times({0, m_wanted.description.shape.rows}, Times::where_wrong)) {
       sync_data(m_joined.descriptor(), name());
     }
-    m_ledger->say_whole(static_cast<std::int64_t>(std::time(nullptr)));
+    m_ledger->mark_complete(static_cast<std::int64_t>(std::time(nullptr)));
     sync_data(m_joined.descriptor(), name());
   }
   m_joined.publish(m_options.existing == Existing::replace);
@@ -293,7 +294,7 @@ void PartsOutput::abandon() noexcept {
     try {
       if (std::current_exception() && is_of_changed_input())
         forget([](const Share& share) { return share.is_written; });
-      try_to_say(Ending::failed, current_reason());
+      try_to_write_status(Ending::failed, current_reason());
       if (m_has_lost) {
         forget([](const Share& share) { return !share.is_noted; });
       } else {
@@ -337,7 +338,7 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
   for (std::int64_t number = 0; number < shares.count; ++number) {
     const Range rows = shares.rows_of(number);
     const ShareState newest = ledger.load(number, Ledger::Trust::newest);
-    ShareWord word = ledger.word(number);
+    ShareStatus status = ledger.status(number);
     ShareDescription& share = result.shares.emplace_back();
     share.rows = rows;
     share.rows_written = rows_apart_from(newest.unwritten, rows);
@@ -346,11 +347,11 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
     result.rows_written += share.rows_written;
     // A process that checks a complete share does not write a status: the status is from an earlier
     // process.
-    if (share.is_being_written && word.ending != Ending::running) continue;
-    share.host = std::move(word.host);
-    share.process = word.process;
-    share.seconds = word.seconds;
-    share.failure = std::move(word.failure);
+    if (share.is_being_written && status.ending != Ending::running) continue;
+    share.host = std::move(status.host);
+    share.process = status.process;
+    share.seconds = status.seconds;
+    share.failure = std::move(status.failure);
   }
   return result;
 }

@@ -96,9 +96,9 @@ class PartsOutput {
   void note(Share& share);
   void note_on_disk();
   void forget(bool (*is_doubtful)(const Share&)) noexcept;
-  static ShareWord word_of_this(Ending ending, const std::string& failure = {});
-  void say(Ending ending, const std::string& failure = {});
-  void try_to_say(Ending ending, const std::string& failure = {}) noexcept;
+  static ShareStatus status_of_this(Ending ending, const std::string& failure = {});
+  void write_status(Ending ending, const std::string& failure = {});
+  void try_to_write_status(Ending ending, const std::string& failure = {}) noexcept;
   [[nodiscard]] std::int64_t value_bytes() const;
 
   h5::OutputFile& m_file;

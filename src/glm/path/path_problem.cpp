@@ -295,7 +295,7 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
   // Answers of all sides, and the result.
   needs.fixed = problem.observed.held_bytes() + bytes_of_sides(problem) +
                 (sides + problem.targets) * strengths * needs.memory.vector;
-  const std::int64_t lenders = is_shared ? 1 : problem.targets;
+  const std::int64_t hessian_owners = is_shared ? 1 : problem.targets;
   const std::int64_t members = folds + 1;
   if (is_quadratic) {
     std::int64_t own_rows = 0;
@@ -306,15 +306,16 @@ PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int 
     }
     const std::int64_t parts = folds == 0 ? 1 : 2 * (folds + 1) + (has_gaps ? folds : 0) + 1;
     const std::int64_t threads = sweep::host_threads();
-    const std::int64_t minimized = std::min(threads, members * lenders) * 3 * blocks;
+    const std::int64_t minimized = std::min(threads, members * hessian_owners) * 3 * blocks;
     const std::int64_t copies = problem.pass.copies_of_sums();
     needs.least = needs.fixed + (parts * own_rows + minimized + copies) * needs.memory.matrix;
     needs.most = needs.least + parts * own_rows * needs.memory.matrix;
     return needs;
   }
-  const std::int64_t of_lender = needs.memory.of_lender(blocks, members);
-  needs.least = needs.fixed + of_lender + needs.memory.search;
-  needs.most = needs.fixed + lenders * of_lender + members * lenders * needs.memory.search;
+  const std::int64_t of_hessian_owner = needs.memory.of_hessian_owner(blocks, members);
+  needs.least = needs.fixed + of_hessian_owner + needs.memory.search;
+  needs.most = needs.fixed + hessian_owners * of_hessian_owner +
+               members * hessian_owners * needs.memory.search;
   return needs;
 }
 

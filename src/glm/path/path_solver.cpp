@@ -37,7 +37,7 @@ double sum_of_losses(const std::vector<double>& numbers) {
 
 }  // namespace
 
-std::int64_t PathMemory::of_lender(std::int64_t blocks, std::int64_t sides) const {
+std::int64_t PathMemory::of_hessian_owner(std::int64_t blocks, std::int64_t sides) const {
   constexpr std::int64_t vectors_of_model = 10;  // points, gradients, the penalty
   const auto models = static_cast<std::int64_t>(strengths_of_group) + 1;
   return blocks * (5 * matrix + sides * models * vectors_of_model * vector);
@@ -110,16 +110,16 @@ std::vector<std::vector<std::size_t>> PathSolver::batches() const {
   const std::vector<PathSide>& sides = *m_sides;
   std::vector<std::vector<std::size_t>> found;
   std::int64_t left = 0;
-  for (std::size_t lender = 0; lender < sides.size(); ++lender) {
-    if (sides[lender].curvature_of != lender) continue;
+  for (std::size_t hessian_owner = 0; hessian_owner < sides.size(); ++hessian_owner) {
+    if (sides[hessian_owner].curvature_of != hessian_owner) continue;
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < sides.size(); ++i) {
-      if (sides[i].curvature_of == lender && !sides[i].is_settled) members.push_back(i);
+      if (sides[i].curvature_of == hessian_owner && !sides[i].is_settled) members.push_back(i);
     }
     if (members.empty()) continue;
     const std::int64_t bytes =
-        m_memory.of_lender(static_cast<std::int64_t>(sides[lender].rows.size()),
-                           static_cast<std::int64_t>(members.size()));
+        m_memory.of_hessian_owner(static_cast<std::int64_t>(sides[hessian_owner].rows.size()),
+                                  static_cast<std::int64_t>(members.size()));
     if (found.empty() || bytes > left) {
       found.emplace_back();
       left = std::max(bytes, m_memory.batch);
@@ -250,12 +250,12 @@ std::vector<std::size_t> PathSolver::places_of_hessians() const {
     if (open.is_optimal || open.is_left) continue;
     candidates[(*m_sides)[open.side].curvature_of].push_back(k);
   }
-  for (std::size_t lender = 0; lender < candidates.size(); ++lender) {
+  for (std::size_t hessian_owner = 0; hessian_owner < candidates.size(); ++hessian_owner) {
     std::vector<std::size_t> of_side;
-    for (const std::size_t k : candidates[lender]) {
-      if (m_open[k].side == lender) of_side.push_back(k);
+    for (const std::size_t k : candidates[hessian_owner]) {
+      if (m_open[k].side == hessian_owner) of_side.push_back(k);
     }
-    const std::vector<std::size_t>& all = of_side.empty() ? candidates[lender] : of_side;
+    const std::vector<std::size_t>& all = of_side.empty() ? candidates[hessian_owner] : of_side;
     if (!all.empty()) found.push_back(all[all.size() / 2]);
   }
   return found;

@@ -38,7 +38,7 @@ struct PathMemory {
 
   /// Bytes of sides that share a Hessian: the Hessian and the one that replaces it, a model that is
   /// being minimized, and the unfinished strengths of each side.
-  [[nodiscard]] std::int64_t of_lender(std::int64_t blocks, std::int64_t sides) const;
+  [[nodiscard]] std::int64_t of_hessian_owner(std::int64_t blocks, std::int64_t sides) const;
 };
 
 /// Finds paths by walks over the rows.

@@ -110,8 +110,9 @@ struct DeviceLossSweep {
       const double weight = from.is_valid(t) ? of_row : 0.0;
       const double offset = has_offsets ? own.offsets[row] : 0.0;
       found.weight += weight;
-      found.loss += classes > 1 ? lose_classes(own, side, row, own.targets[row], weight, offset)
-                                : lose(own, side, row, own.targets[row], weight, intercept, offset);
+      found.loss += classes > 1
+                        ? lose_classes(own, side, row, own.targets[row], weight, offset)
+                        : loss_of(own, side, row, own.targets[row], weight, intercept, offset);
     }
     return found;
   }
@@ -130,8 +131,9 @@ struct DeviceLossSweep {
   }
 
   /// Computes the residual of a row. Returns w l.
-  KOKKOS_FUNCTION double lose(const DeviceSide& own, std::int64_t side, std::int64_t row,
-                              double target, double weight, double intercept, double offset) const {
+  KOKKOS_FUNCTION double loss_of(const DeviceSide& own, std::int64_t side, std::int64_t row,
+                                 double target, double weight, double intercept,
+                                 double offset) const {
     Scalar& value = value_of(side, 0, row);
     glm::ScalarLoss found;
     if (weight != 0) {

@@ -190,13 +190,13 @@ struct EvaluateRowsSweep {
           coefficients + first / group_sides * from.columns * vector_stride;
       tiles.predict(room.rows, rows.size(), from.columns, of_group, vector_stride, room.predictors);
     }
-    for (std::int64_t s = first; s < end; ++s) lose(block, s, s - first, rows, room);
+    for (std::int64_t s = first; s < end; ++s) compute_losses(block, s, s - first, rows, room);
     multiply_residuals(features, first, end, rows, begins, room);
   }
 
   /// Computes losses and residuals of one right-hand side.
-  KOKKOS_FUNCTION void lose(std::int64_t block, std::int64_t s, std::int64_t number, Range rows,
-                            const Memory& room) const {
+  KOKKOS_FUNCTION void compute_losses(std::int64_t block, std::int64_t s, std::int64_t number,
+                                      Range rows, const Memory& room) const {
     const EvaluatedSide& side = sides[s];
     const std::int64_t count = rows.size();
     const std::int64_t classes = shape.classes;

@@ -125,8 +125,8 @@ void check_result(const char* name, const StridedOutput& c,
   expected.rank = static_cast<int>(extents.size());
   std::copy(extents.begin(), extents.end(), expected.extents.begin());
   StridedOutput found = c;
-  std::byte nobodys{};
-  if (found.data == nullptr && memory == ArrayMemory::not_needed) found.data = &nobodys;
+  std::byte placeholder{};
+  if (found.data == nullptr && memory == ArrayMemory::not_needed) found.data = &placeholder;
   check_output(name, found, expected);
 }
 
