@@ -89,8 +89,8 @@ def check_class(check, recipe):
 def check_versions(check, recipe):
     """Versions are the checkout, and the releases of the CHANGELOG: those are fixed by a checksum, commit or tag.
 
-    A commit cannot hold its own name, so the newest release has its tag alone: the checkout that brings the recipe brings the
-    tag. Every older release names the commit, too, which no later tag can move.
+    A commit cannot hold its own name, so a release has its tag in the checkout of that tag. After it, a release has its commit
+    alone: a clone may lack the tag.
     """
     sections = re.findall(r"^## (\d+\.\d+\.\d+)(.*)$", check.text("CHANGELOG.md"), re.M)
     released = {name for name, rest in sections if "not released" not in rest}
@@ -104,8 +104,8 @@ def check_versions(check, recipe):
             check.report(RECIPE, f"version {name} has neither sha256 nor commit nor tag")
         elif re.match(r"\d", name) and arguments.get("tag", f"v{name}") != f"v{name}":
             check.report(RECIPE, f"version {name} is the tag {arguments['tag']}, not v{name}")
-        elif re.match(r"\d", name) and not arguments.keys() & {"sha256", "commit"} and sections and name != sections[0][0]:
-            check.report(RECIPE, f"version {name} names its tag alone: a release that is not the newest names its commit, too")
+        elif re.match(r"\d", name) and "tag" in arguments and sections and name != sections[0][0]:
+            check.report(RECIPE, f"version {name} names a tag, which a clone may lack: a release that is not the newest has its commit")
         elif not re.match(r"\d", name) and hasattr(recipe.package, "url") and "git" not in arguments:
             check.report(RECIPE, f"version {name} does not name git, and Spack would fetch it from url")
         if re.match(r"\d", name) and name not in released:

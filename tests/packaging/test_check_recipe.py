@@ -17,7 +17,7 @@ import check_recipe
 RECIPE = check_recipe.RECIPE
 COPIED = (".gitignore", "CMakeLists.txt", "CHANGELOG.md", "README.md", "spack-repo-index.yaml", "cmake", "spack", "src", "tests", "perf")
 
-RELEASE = 'version("0.1.0", git=git, tag="v0.1.0", commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")'
+RELEASE = 'version("0.1.0", git=git, commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")'
 
 # file, its text, its replacement (None: the file is removed), the expected message of the check
 MISTAKES = [
@@ -32,8 +32,8 @@ MISTAKES = [
     (RECIPE, "class Synelix(", "class SynelixLibrary(", "Spack looks for Synelix in folder synelix"),
     (RECIPE, 'license("Apache-2.0 WITH LLVM-exception")', 'license("MIT")', "license is 'MIT'"),
     (RECIPE, RELEASE, 'version("0.1.0", git=git)', "version 0.1.0 has neither sha256 nor commit nor tag"),
-    (RECIPE, 'tag="v0.1.0"', 'tag="v0.1.1"', "version 0.1.0 is the tag v0.1.1, not v0.1.0"),
-    (RECIPE, RELEASE, 'version("0.1.0", git=git, tag="v0.1.0")', "version 0.1.0 names its tag alone"),
+    (RECIPE, RELEASE, 'version("0.1.0", git=git, tag="v0.1.1")', "version 0.1.0 is the tag v0.1.1, not v0.1.0"),
+    (RECIPE, RELEASE, 'version("0.1.0", git=git, tag="v0.1.0")', "version 0.1.0 names a tag, which a clone may lack"),
     (RECIPE, RELEASE, 'version("0.1.0", branch="main")', "version 0.1.0 is a branch"),
     (RECIPE, 'version("main", git=git)', 'version("0.2.0", sha256="0" * 64)', "0.2.0 is not a release of CHANGELOG.md"),
     (RECIPE, f"    {RELEASE}\n", "", "CHANGELOG.md has release 0.1.0, the recipe does not"),

@@ -31,9 +31,9 @@ class Synelix(CMakePackage, CudaPackage, ROCmPackage):
     # What the checkout has at HEAD: a branch's name would fail where the checkout is detached, at a
     # tag or on another branch. `git` stands here again because Spack would prefer `url`.
     version("main", git=git)
-    # A release is its tag in the same checkout, and its commit. The release itself has no commit
-    # here, because no commit can hold its own name. The commit after it adds that.
-    version("0.1.0", git=git, tag="v0.1.0", commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")
+    # A release is its commit. A clone may lack the tag. The release itself has its tag here, because
+    # no commit can hold its own name. The commit after it replaces that.
+    version("0.1.0", git=git, commit="e3d0fbd8e72ebf3373a8922223b012b9fce89865")
 
     variant("shared", default=True, description="Shared libraries")
     variant("hdf5", default=True, description="Recordings and features in HDF5 and NWB files")
