@@ -199,7 +199,7 @@ void PartsOutput::write_status(Ending ending, const std::string& failure) {
 /// Writes the status, which informs others but affects no decision.
 void PartsOutput::try_to_write_status(Ending ending, const std::string& failure) noexcept {
   try {
-    say(ending, failure);
+    write_status(ending, failure);
     // For example a full disk: the share is not finished, and its slots have its progress.
   } catch (...) {  // NOLINT(bugprone-empty-catch)
   }
@@ -207,7 +207,7 @@ void PartsOutput::try_to_write_status(Ending ending, const std::string& failure)
 
 void PartsOutput::finish() {
   note_on_disk();
-  say(Ending::finished);
+  write_status(Ending::finished);
   sync_data(m_joined.descriptor(), name());
   m_has_ended = true;
   // A later process sees this status and that this process has no share any more. So the last of
