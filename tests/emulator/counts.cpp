@@ -20,8 +20,10 @@ namespace {
 
 constexpr std::size_t sector_bytes = 32, banks = 32, bank_bytes = 4;
 
-/// An access is aligned, so that a lane touches one sector.
-std::uint64_t count_sectors(const Access& access) {
+/// Adds those sectors that the lanes of a warp touch. An access is aligned, so that a lane touches
+/// one sector.
+void add_sectors(const Access& access, std::uint64_t& sum,
+                 std::unordered_set<std::uint64_t>& different) {
   std::array<std::uint64_t, lanes_of_warp> sectors;
   std::size_t count = 0;
   for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
@@ -31,7 +33,8 @@ std::uint64_t count_sectors(const Access& access) {
   std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
   const auto end =
       std::unique(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<std::uint64_t>(end - sectors.begin());
+  sum += static_cast<std::uint64_t>(end - sectors.begin());
+  different.insert(sectors.begin(), end);
 }
 
 /// The wavefronts of lanes that access shared memory together: the largest number of different
@@ -99,7 +102,11 @@ std::map<std::string, Counts>& all_counts() {
 
 void count_access(Counts& counts, const Access& access, std::size_t bytes, bool writes) {
   if (access.space == Space::global) {
-    (writes ? counts.sectors_written : counts.sectors_read) += count_sectors(access);
+    if (writes) {
+      add_sectors(access, counts.sectors_written, counts.different_written);
+    } else {
+      add_sectors(access, counts.sectors_read, counts.different_read);
+    }
     return;
   }
   if (access.space == Space::local) {
@@ -135,13 +142,14 @@ void print_counts() {
                  number(c.teams), c.threads, c.shared_bytes, c.registers, number(c.instructions),
                  c.seconds, readable(name).c_str());
     if (!settings().counts) continue;
-    std::fprintf(
-        out,
-        "emulator:     multiply-adds %llu, sectors read %llu, written %llu, shared "
-        "accesses %llu, bank conflicts %llu, barriers %llu, local bytes %llu, of warps %llu\n",
-        number(c.multiply_adds), number(c.sectors_read), number(c.sectors_written),
-        number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers),
-        number(c.local_bytes), number(c.issued));
+    std::fprintf(out,
+                 "emulator:     multiply-adds %llu, sectors read %llu, written %llu, shared "
+                 "accesses %llu, bank conflicts %llu, barriers %llu, local bytes %llu, of warps "
+                 "%llu, different sectors read %llu, written %llu\n",
+                 number(c.multiply_adds), number(c.sectors_read), number(c.sectors_written),
+                 number(c.shared_accesses), number(c.bank_conflicts), number(c.barriers),
+                 number(c.local_bytes), number(c.issued), number(c.different_read.size()),
+                 number(c.different_written.size()));
   }
   for (const Function* function : profiled()) print_profile(*function);
 }

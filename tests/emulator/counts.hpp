@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace emulator {
@@ -26,9 +27,10 @@ struct Counts {
   std::uint64_t issued = 0;  ///< instructions of warps, of whatever lanes
   std::uint64_t multiply_adds = 0;
   std::uint64_t sectors_read = 0, sectors_written = 0;  ///< 32 bytes of global memory
-  std::uint64_t shared_accesses = 0;                    ///< wavefronts that the bytes need at least
-  std::uint64_t bank_conflicts = 0;                     ///< further ones
-  std::uint64_t local_bytes = 0;                        ///< of all threads, read and written
+  std::unordered_set<std::uint64_t> different_read, different_written;  ///< of these, each once
+  std::uint64_t shared_accesses = 0;  ///< wavefronts that the bytes need at least
+  std::uint64_t bank_conflicts = 0;   ///< further ones
+  std::uint64_t local_bytes = 0;      ///< of all threads, read and written
 };
 
 /// The counts of all kernels that ran, by name.

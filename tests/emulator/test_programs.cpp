@@ -227,6 +227,8 @@ TEST(ProgramCounts, OfAProductOfMatrices) {
   // Each tile of 16 columns of a, and of 64 of b, once: 32 bytes are 8 floats.
   EXPECT_EQ(counts.sectors_read, 2 * n * n / 8);
   EXPECT_EQ(counts.sectors_written, n * n / 8);
+  EXPECT_EQ(counts.different_read.size(), n * n / 8);  // both operands are one array
+  EXPECT_EQ(counts.different_written.size(), n * n / 8);
   // Stores to `left` have rows of 64 floats, so all lanes of a warp store to two banks.
   EXPECT_GT(counts.bank_conflicts, 0);
   EXPECT_GT(counts.shared_accesses, 8 * n * n * n / 32 / 16);

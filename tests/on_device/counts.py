@@ -31,11 +31,13 @@ REGISTERS, SHARED, THREADS = 65536, 233472, 2048       # of a multiprocessor of 
 LANES = 32                                 # threads of a warp
 LINE = re.compile(r"emulator: +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+)  (.*)")
 DETAIL = re.compile(r"emulator: +multiply-adds (\d+), sectors read (\d+), written (\d+), shared accesses (\d+), "
-                    r"bank conflicts (\d+), barriers (\d+), local bytes (\d+), of warps (\d+)")
+                    r"bank conflicts (\d+), barriers (\d+), local bytes (\d+), of warps (\d+), "
+                    r"different sectors read (\d+), written (\d+)")
 DETAILS = ("multiply_adds", "sectors_read", "sectors_written", "shared_accesses", "bank_conflicts", "barriers", "local_bytes",
-           "issued")
-HEADS = ("case", "instructions a", "before", "now", "at most", "wanted", "sectors read", "written", "bank conflicts", "lanes",
-         "resident threads", "barriers a team", "local bytes", "predicted us", "over memory", "bytes over least")
+           "issued", "different_read", "different_written")
+HEADS = ("case", "instructions a", "before", "now", "at most", "wanted", "sectors read", "written", "different read", "written",
+         "bank conflicts", "lanes", "resident threads", "barriers a team", "local bytes", "predicted us", "over memory",
+         "bytes over least")
 
 
 def launches_of(log):
@@ -84,6 +86,8 @@ def ratios_of(case, needs, counts, device):
     return {"count": counts["instructions"] / per,
             "sectors_read": counts["sectors_read"] * SECTOR / needs["read"],
             "sectors_written": counts["sectors_written"] * SECTOR / needs["written"],
+            "different_read": counts["different_read"] * SECTOR / needs["read"],
+            "different_written": counts["different_written"] * SECTOR / needs["written"],
             "bank_conflicts": counts["bank_conflicts"] / max(1, counts["shared_accesses"]),
             "barriers": counts["barriers"] / max(1, counts["teams"]),
             "local_bytes": counts["local_bytes"],
@@ -114,7 +118,8 @@ def run(case, arguments, device):
 def row_of(case, result):
     per = "multiply-add" if case["per"] == "multiply_adds" else "result"
     cells = (case["what"], per, f"{case['before']:.2f}", f"{result['count']:.2f}", f"{case['most']:g}", f"{case['wanted']:g}",
-             f"{result['sectors_read']:.2f}", f"{result['sectors_written']:.2f}", f"{result['bank_conflicts']:.3f}",
+             f"{result['sectors_read']:.2f}", f"{result['sectors_written']:.2f}",
+             f"{result['different_read']:.2f}", f"{result['different_written']:.2f}", f"{result['bank_conflicts']:.3f}",
              f"{result['lanes']:.1f}", f"{result['counts']['occupancy']:.2f}", f"{result['barriers']:.1f}",
              f"{result['local_bytes']}", f"{result['predicted_us']:.1f}", f"{result['over_memory']:.2f}",
              f"{result['bytes_over_least']:.2f}")

@@ -22,7 +22,7 @@ DEVICE = {"bytes_a_second": 1e12, "instructions_a_second": 1e13}
 def log(functor, instructions, issued):
     return (f"emulator:        2       10   128    9816   32 {instructions:14}     0.58  {KERNEL.format(functor)}\n"
             "emulator:     multiply-adds 900, sectors read 200, written 100, shared accesses 50, bank conflicts 5, barriers 30, "
-            f"local bytes 64, of warps {issued}\n")
+            f"local bytes 64, of warps {issued}, different sectors read 120, written 60\n")
 
 
 class Counts(unittest.TestCase):
@@ -43,6 +43,7 @@ class Counts(unittest.TestCase):
         found = counts.sums_of(counts.launches_of(log("DeviceA", 3200, 125)), "DeviceA")
         ratios = counts.ratios_of({"per": "multiply_adds"}, needs, found, DEVICE)
         self.assertEqual((ratios["count"], ratios["sectors_read"], ratios["sectors_written"]), (2, 2, 2))
+        self.assertEqual((ratios["different_read"], ratios["different_written"]), (1.2, 1.2))
         self.assertEqual((ratios["bank_conflicts"], ratios["barriers"], ratios["lanes"]), (0.1, 3, 25.6))
         self.assertAlmostEqual(ratios["predicted_us"], 4800e-6)    # bytes take longer than 125 * 32 instructions
         self.assertAlmostEqual(ratios["over_memory"], 4000 / 1e13 / (4800 / 1e12))
