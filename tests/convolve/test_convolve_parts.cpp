@@ -156,7 +156,7 @@ TYPED_TEST(ConvolveParts, GiveTheExplicitSum) {
     EXPECT_GE(choice.fft_parts * choice.fft_part_taps, test.window);
     EXPECT_EQ(choice.fft_part_taps % test.every, 0);
     std::mt19937_64 random(7);
-    const Features expected = convolve(problem.problem);
+    const oracle::Features expected = convolve(problem.problem);
     const std::vector<Scalar> found = run_case(exec, problem, options, random);
     ASSERT_TRUE(agree(found, expected.values, shape_of(problem.problem, found),
                       rounding_of_blocks<Scalar>(problem.problem, choice.fft_parts * 1024)));

@@ -169,6 +169,27 @@ Case images(sx::ConvOperator op, std::int64_t batch, std::int64_t channels, std:
           }};
 }
 
+/// An operator over sequences, (batch, channels, length), by transforms.
+Case sequences(std::int64_t batch, std::int64_t channels, std::int64_t length, std::int64_t taps) {
+  const std::int64_t rows = length - taps + 1;
+  const Array x = drawn(batch * channels * length, 1);
+  const Array w = drawn(channels * channels * taps, 2);
+  const Array y = empty(batch * channels * rows);
+  const auto results = batch * channels * rows;
+  const sx::ConvArrays arrays{.op = sx::ConvOperator::forward,
+                              .dimensions = 1,
+                              .first = sx::Strided(x.data(), {batch, channels, length}),
+                              .second = sx::Strided(w.data(), {channels, channels, taps}),
+                              .result = sx::StridedOutput(y.data(), {batch, channels, rows})};
+  const auto plan = std::make_shared<sx::ConvPlan<float, Space>>(
+      Space(), arrays, sx::ConvOptions{.method = sx::ConvMethod::fft});
+  return {results, static_cast<double>(results * channels * taps),
+          (batch * channels * length + channels * channels * taps) * value_bytes,
+          results * value_bytes, [=] {
+            static_cast<void>(x), plan->run(Space()), static_cast<void>(y), static_cast<void>(w);
+          }};
+}
+
 /// Products of a list, each of `side` x `inner` by `inner` x `side` matrices.
 Case products(std::int64_t count, std::int64_t side, std::int64_t inner) {
   const Array a = drawn(count * side * inner, 1);
@@ -245,6 +266,7 @@ const std::map<std::string_view, Make>& all_cases() {
       {"conv2d", [] { return images(sx::ConvOperator::forward, 2, 64, 34); }},
       {"conv2d_grad_input", [] { return images(sx::ConvOperator::grad_input, 2, 64, 34); }},
       {"conv2d_grad_weights", [] { return images(sx::ConvOperator::grad_weights, 2, 64, 34); }},
+      {"conv1d_fft", [] { return sequences(2, 16, 8000, 128); }},
       {"matmul_500", [] { return products(1, 500, 2000); }},
       {"matmul_ragged", [] { return products(200, 64, 64); }},
       {"gram", [] { return design(20'000, 128, true); }},

@@ -321,5 +321,35 @@ TYPED_TEST(OnDevice, GramMatricesOfManyColumns) {
   }
 }
 
+/// The scratch of a team must leave room for as many teams on a core as its kernel asks for.
+TYPED_TEST(OnDevice, TransformsThatNeedMuchScratchAreLaunched) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t window = 6000;
+  const Array<Scalar> x({8000, 1}, right_placement(2), Scalar(1));
+  const FilterBank<Scalar, Space> bank(this->exec, BSpline{.bases = 5}, {.window = window});
+  Array<Scalar> y({8000, 1, 5}, right_placement(3), unwritten<Scalar>);
+  convolve(this->exec, StridedSeries(x.strided()), bank, y.output(),
+           {.border = Border::zero, .method = Method::fft});
+  const Array<Scalar> images({2, 16, 1000}, right_placement(3), Scalar(1));
+  const Array<Scalar> weights({16, 16, 128}, right_placement(3), Scalar(1));
+  Array<Scalar> sums({2, 16, 873}, right_placement(3), unwritten<Scalar>);
+  const ConvPlan<Scalar, Space> plan(this->exec,
+                                     {.op = ConvOperator::forward,
+                                      .dimensions = 1,
+                                      .first = images.strided(),
+                                      .second = weights.strided(),
+                                      .result = sums.output()},
+                                     {.method = ConvMethod::fft});
+  plan.run(this->exec);
+  this->exec.fence();
+  for (std::int64_t i = 0; i < sums.size(); ++i) ASSERT_NEAR(sums.at(i), 16 * 128, 0.05);
+  // Sums of all taps, since the samples are 1: bases add up to 1 at each tap.
+  for (std::int64_t t = window; t < 8000; ++t) {
+    double sum = 0;
+    for (std::int64_t b = 0; b < 5; ++b) sum += y.at(t * 5 + b);
+    ASSERT_NEAR(sum, window, 0.5) << t;
+  }
+}
+
 }  // namespace
 }  // namespace on_device_tests

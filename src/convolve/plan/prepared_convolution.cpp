@@ -106,7 +106,7 @@ chooser::Resources resources_of(const ExecutionSpace& exec, const ConvolveOption
     resources.register_bytes = lanes::DeviceThread::bytes;
     resources.mapping = tune::device;
     resources.concurrency = std::max<std::int64_t>(1, exec.concurrency() / tune::device.team_size);
-    resources.scratch_bytes = device_scratch_bytes<ExecutionSpace>();
+    resources.scratch_bytes = device_scratch_bytes<ExecutionSpace, Scalar>();
   }
   resources.lanes = resources.register_bytes / static_cast<int>(sizeof(Scalar));
   resources.nanoseconds = options.machine.nanoseconds.value_or(chooser::table_steps(resources));

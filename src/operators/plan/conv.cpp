@@ -90,7 +90,7 @@ ConvChoice choose_conv(const ExecutionSpace& exec, const ConvArrays& arrays,
     return plan::choose_operator<Scalar>(plan::shape_of(arrays, options, stored_type<Scalar>),
                                          options,
                                          plan::execution_resources_of(exec, options.budget),
-                                         plan::device_scratch_bytes<ExecutionSpace>())
+                                         plan::device_scratch_bytes<ExecutionSpace, Scalar>())
         .choice;
   });
 }

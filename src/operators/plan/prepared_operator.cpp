@@ -41,7 +41,7 @@ PreparedOperator<Scalar, ExecutionSpace>::PreparedOperator(const ExecutionSpace&
     : m_shape(std::move(shape)),
       m_cutting(choose_operator<Scalar>(m_shape, options,
                                         execution_resources_of(exec, options.budget),
-                                        device_scratch_bytes<ExecutionSpace>())) {
+                                        device_scratch_bytes<ExecutionSpace, Scalar>())) {
   const Kokkos::Profiling::ScopedRegion region(plan_region_name);
   if (m_cutting.choice.items == 0) return;
   ConvTables& tables = m_shape.tables;
