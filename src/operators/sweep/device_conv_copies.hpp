@@ -62,8 +62,9 @@ struct DeviceConvCopies {
       row -= c * of_channel;
       const std::int32_t line = row / taps[2];
       const std::int32_t plane = line / taps[1];
-      const std::int64_t tap = c * steps[0] + plane * steps[1] +
-                               (line - plane * taps[1]) * steps[2] + row - line * taps[2];
+      const std::int32_t of_plane = line - plane * taps[1];
+      const std::int32_t of_line = row - line * taps[2];
+      const std::int64_t tap = c * steps[0] + plane * steps[1] + of_plane * steps[2] + of_line;
       copy(from + tap * panel.size + column, to + place);
     }
   }
