@@ -46,6 +46,7 @@ std::int64_t address_of(const h5::Dataset& dataset) {
 }  // namespace
 
 // The ledger exists after FILE.part was joined, which the check cannot see through members.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
 
 bool PartsOutput::begin(Wanted wanted) {
   m_wanted = std::move(wanted);

@@ -88,6 +88,7 @@ Unwritten PartsOutput::unwritten() const {
 }
 
 // The ledger exists once a part has begun, which the check cannot see through members.
+// NOLINTBEGIN(bugprone-unchecked-optional-access)
 
 bool PartsOutput::put_times(Range rows, Times which) const {
   constexpr std::int64_t bytes = 8;
