@@ -85,8 +85,8 @@ OwnedMemory<std::byte, MemorySpace> workspace_memory(const ExecutionSpace& exec,
 template <class View>
 auto host_mirror(const std::string& label, const View& list) {
   using Mirror = decltype(Kokkos::create_mirror_view(list));
-  if constexpr (std::is_same_v<Mirror, View>) {
-    return list;
+  if constexpr (std::is_same_v<typename Mirror::memory_space, typename View::memory_space>) {
+    return Kokkos::create_mirror_view(list);  // no copy
   } else {
     return Mirror(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), list.size());
   }
