@@ -4,6 +4,7 @@
 
 #include "launch/host_space.hpp"
 #include "launch/team.hpp"
+#include "tune/tiles.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -11,19 +12,16 @@
 
 namespace synelix::plan {
 
-/// Bytes of scratch available to a team of a device; 0 on a host, whose sweeps need none. With
-/// Kokkos 5.2 on CUDA, a team may have nearly all scratch of a core. But sweeps of float ask for
-/// two resident teams (their `Bounds`), and Kokkos refuses a launch that leaves room for one only
-/// ("Requested too large team size. ... Maximum: 0"). So teams of float get half. If a team may
-/// have at most 64 KiB, two fit on a core of CUDA, and HIP does not require that two fit.
+/// Bytes of scratch available to a team that transforms on a device; 0 on a host, whose sweeps need
+/// none. As many teams as their `Bounds` ask for must fit on a core (tune/tiles.hpp).
 template <class ExecutionSpace, class Scalar>
 std::int64_t device_scratch_bytes() {
   if constexpr (is_host_space<ExecutionSpace>) {
     return 0;
   } else {
     const std::int64_t most = Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0);
-    const bool is_half = sizeof(Scalar) == 4 && most > std::int64_t{64} * 1024;
-    return (is_half ? most / 2 : most) - sweep::scratch_slack;
+    const int teams = tune::device_fft_shares(most) ? tune::device_fft_teams(sizeof(Scalar)) : 1;
+    return most / teams - sweep::scratch_slack;
   }
 }
 

@@ -133,6 +133,18 @@ inline constexpr long fft_resident_bytes = 24L * 1024 * 1024;
 /// The most threads of a team that transforms on a device, one for each butterfly of 16 points. Not
 /// measured yet.
 inline constexpr int device_fft_team = 256;
+/// Such teams that are to be resident on a core, by the bytes of a scalar; on an AMD device waves
+/// on a part of a core.
+constexpr int device_fft_teams(int bytes) { return bytes == 4 ? 2 : 1; }
+/// Whether scratch must leave room for that many, if a team may have so many bytes. With Kokkos 5.2
+/// on CUDA a team may have nearly all of a core, but Kokkos refuses a launch for which fewer teams
+/// fit ("Requested too large team size. ... Maximum: 0"). Older versions allow at most 48 KiB, of
+/// which two fit on devices from sm_80 on. HIP asks for no such room.
+#ifdef __HIPCC__
+constexpr bool device_fft_shares(std::int64_t) { return false; }
+#else
+constexpr bool device_fft_shares(std::int64_t scratch) { return scratch > 48 * 1024; }
+#endif
 /// The target size of scratch of such a team: three of them share the 227 KiB of scratch of a core
 /// of an H200, by the sizes alone.
 inline constexpr long device_fft_bytes = 73L * 1024;

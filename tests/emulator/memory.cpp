@@ -60,13 +60,12 @@ std::uint64_t Memory::find_room(std::uint64_t size) {
     std::uint64_t begin = round_up(from + page);
     auto other = m_allocations.lower_bound(begin);
     while (begin + size + page <= region_bytes) {
-      if (other == m_allocations.end() || other->first >= begin + size + page) return begin;
-      if (other->second.is_live) {
-        begin = round_up(other->second.begin + other->second.bytes + page);
-        ++other;
-      } else {
-        other = m_allocations.erase(other);
+      if (other == m_allocations.end() || other->first >= begin + size + page) {
+        m_allocations.erase(m_allocations.lower_bound(begin), other);  // released ones
+        return begin;
       }
+      if (other->second.is_live) begin = round_up(other->second.begin + other->second.bytes + page);
+      ++other;
     }
   }
   return 0;

@@ -210,5 +210,19 @@ TEST(EmulatedMemory, AddressesAreUsedAgainAfterTheLast) {
   EXPECT_TRUE(memory().release(kept));
 }
 
+TEST(EmulatedMemory, ReleasedMemoryIsKnownUntilItIsUsedAgain) {
+  const std::uint64_t released = memory().allocate(8192, Kind::device);
+  const std::uint64_t kept = memory().allocate(8, Kind::device);
+  EXPECT_TRUE(memory().release(released));
+  for (const std::uint64_t bytes : {Memory::region_bytes / 2, Memory::region_bytes / 3 * 2}) {
+    const std::uint64_t elsewhere = memory().allocate(bytes, Kind::device);
+    ASSERT_NE(elsewhere, 0U);
+    EXPECT_TRUE(memory().release(elsewhere));
+    EXPECT_THAT(memory().describe(released + 4), testing::HasSubstr("byte 4 of allocation"));
+    EXPECT_THAT(memory().describe(released + 4), testing::HasSubstr("freed"));
+  }
+  EXPECT_TRUE(memory().release(kept));
+}
+
 }  // namespace
 }  // namespace test_memory

@@ -56,7 +56,8 @@ struct DeviceBank {
 /// The functor, for a bank with one lane. A team needs spectral::stage_scratch_bytes of scratch.
 template <class Scalar>
 struct DeviceSpectraOfBank {
-  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
+  using Bounds =
+      Kokkos::LaunchBounds<tune::device_fft_team, tune::device_fft_teams(sizeof(Scalar))>;
   using Stored = spectral::StoredPoint<Scalar>;
 
   DeviceBank<Scalar> bank;

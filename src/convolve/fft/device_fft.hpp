@@ -42,8 +42,8 @@ namespace synelix::sweep {
 /// spectral::stage_scratch_bytes of scratch and stage_ring_bytes of the workspace.
 template <class Scalar, class Source, bool has_parts>
 struct DeviceFftSweep {
-  using Bounds =
-      Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 && !has_parts ? 2 : 1>;
+  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team,
+                                      has_parts ? 1 : tune::device_fft_teams(sizeof(Scalar))>;
   using Stored = spectral::StoredPoint<Scalar>;
   using Point = spectral::Point<Scalar>;
   using Lane = FftLane<Scalar>;

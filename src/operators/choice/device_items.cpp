@@ -169,6 +169,7 @@ std::int64_t run_of(const std::int64_t* positions, std::int64_t most, const std:
 /// Number of slots that threads note; 0 if the offsets in an array may not fit in a note.
 std::int32_t notes_of(const pack::ConvSource& source, const ConvTables& tables,
                       const DeviceConvWindow& window) {
+  if (window.entries.size > 1 && std::abs(source.batch_stride) > INT32_MAX) return 0;
   std::int64_t reach = (window.entries.size - 1) * std::abs(source.batch_stride);
   for (int d = 0; d < index::conv_dimensions; ++d) {
     const std::int64_t extent = std::max<std::int64_t>(1, tables.axes[d].sources);

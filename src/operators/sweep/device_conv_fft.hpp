@@ -28,7 +28,8 @@ namespace synelix::sweep {
 /// The functor.
 template <class Scalar>
 struct DeviceConvFftSweep {
-  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
+  using Bounds =
+      Kokkos::LaunchBounds<tune::device_fft_team, tune::device_fft_teams(sizeof(Scalar))>;
   using Stored = spectral::StoredPoint<Scalar>;
   using Point = spectral::Point<Scalar>;
   using Lane = DeviceConvLane<Scalar>;

@@ -19,7 +19,8 @@ namespace synelix::sweep {
 /// The functor, for stages with one lane.
 template <class Scalar>
 struct DeviceConvKernelsSweep {
-  using Bounds = Kokkos::LaunchBounds<tune::device_fft_team, sizeof(Scalar) == 4 ? 2 : 1>;
+  using Bounds =
+      Kokkos::LaunchBounds<tune::device_fft_team, tune::device_fft_teams(sizeof(Scalar))>;
   using Stored = spectral::StoredPoint<Scalar>;
 
   ConvProblem problem;
