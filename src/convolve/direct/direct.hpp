@@ -138,7 +138,7 @@ struct DirectSweep {
     for_each_item(team, chunks * at.packs, [=, this](std::int64_t i) {
       const std::int64_t first = i % chunks * chunk * Tiles::rows;
       compute_rows(at, i / chunks, item.bases, {first, first + chunk * Tiles::rows});
-      fence_streams(at);
+      fence_streams();
     });
     team.team_barrier();
   }
@@ -335,11 +335,11 @@ struct DirectSweep {
         stage.flush_before(pack + 1 < at.packs ? (pack + 1) * lanes : at.block.lanes);
       }
     }
-    fence_streams(at);
+    fence_streams();
   }
 
   /// After stores that bypassed the caches, if there were any.
-  KOKKOS_INLINE_FUNCTION void fence_streams(const Layout& at) const {
+  KOKKOS_INLINE_FUNCTION void fence_streams() const {
     if (features.stores != tile::Stores::cached) tiles.fence_streams();
   }
 

@@ -160,12 +160,8 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
 
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::upload_tables(const ExecutionSpace& exec) {
-  if constexpr (is_host_space<ExecutionSpace>) {  // the rows' own table is used
-    m_segments = Segments(m_rows.segments.data(), m_rows.segments.size());
-  } else {
-    m_uploaded_segments = uploaded(exec, "synelix::convolve::segments", m_rows.segments);
-    m_segments = m_uploaded_segments;
-  }
+  m_segments =
+      reached_list(exec, "synelix::convolve::segments", m_rows.segments, m_uploaded_segments);
   m_scaling = SampleScaling<MemorySpace>(m_shape.scaling);
   m_taps = {exec, "synelix::convolve::taps", taps_values<Scalar>(m_window, m_bases)};
   if (m_choice.method == Method::direct) {
@@ -205,8 +201,8 @@ void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& e
 
 template <class Scalar, class ExecutionSpace>
 sweep::Problem<Scalar> PreparedConvolution<Scalar, ExecutionSpace>::problem() const {
-  return {.segments = m_segments.data(),
-          .segment_count = static_cast<std::int64_t>(m_segments.size()),
+  return {.segments = m_segments,
+          .segment_count = static_cast<std::int64_t>(m_rows.segments.size()),
           .taps = m_taps.data() + tile::flat_zeros<Scalar>,
           .filters = m_filters.data(),
           .supports = m_supports.data(),

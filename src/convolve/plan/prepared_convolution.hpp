@@ -131,8 +131,6 @@ class PreparedConvolution {
   void record(index::WorkItem* items) { m_record.items = items; }
 
  private:
-  using Segments = Kokkos::View<index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged>;
-
   void upload_tables(const ExecutionSpace& exec);
   [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
   [[nodiscard]] sweep::Problem<Scalar> problem() const;
@@ -151,7 +149,7 @@ class PreparedConvolution {
   Choice m_choice;
   std::int64_t m_team_bytes = 0;
   tune::Mapping m_mapping;
-  Segments m_segments;
+  const index::Segment* m_segments = nullptr;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
   OwnedMemory<Scalar, MemorySpace> m_taps;                         ///< b fastest, with zeros before
                                                                    ///< and after

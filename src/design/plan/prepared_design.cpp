@@ -219,13 +219,8 @@ void PreparedDesign<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec,
     }
   }
   if (has_evaluation) {
-    if constexpr (is_host_space<ExecutionSpace>) {  // the table of the rows is used in place
-      m_segments =
-          decltype(m_segments)(m_sample_rows.segments.data(), m_sample_rows.segments.size());
-    } else {
-      m_uploaded_segments = uploaded(exec, "synelix::features::segments", m_sample_rows.segments);
-      m_segments = m_uploaded_segments;
-    }
+    m_segments = reached_list(exec, "synelix::features::segments", m_sample_rows.segments,
+                              m_uploaded_segments);
     start(exec, sweep::EvalSweep<Scalar>{});  // no work: Kokkos may allocate at the first launch
   }
   if (m_design.factor_values > 0) start(exec, sweep::ProductSweep<Scalar>{});
@@ -292,8 +287,8 @@ void PreparedDesign<Scalar, ExecutionSpace>::multiply(const ExecutionSpace& exec
 template <class Scalar, class ExecutionSpace>
 void PreparedDesign<Scalar, ExecutionSpace>::start(const ExecutionSpace& exec,
                                                    sweep::EvalSweep<Scalar> sweep) const {
-  sweep.segments = m_segments.data();
-  sweep.segment_count = static_cast<std::int64_t>(m_segments.size());
+  sweep.segments = m_segments;
+  sweep.segment_count = static_cast<std::int64_t>(m_sample_rows.segments.size());
   sweep.layout = m_sample_rows.layout;
   sweep.tile_rows = tune::eval_rows;
   sweep.workspace.data = first_line(m_workspace.data());

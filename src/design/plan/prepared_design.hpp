@@ -158,7 +158,7 @@ class PreparedDesign {
   RowTable m_sample_rows;  ///< for eval mode
   tune::Mapping m_mapping;
   Kokkos::View<index::Segment*, MemorySpace> m_uploaded_segments;  ///< on a device
-  Kokkos::View<const index::Segment*, MemorySpace, Kokkos::MemoryUnmanaged> m_segments;
+  const index::Segment* m_segments = nullptr;
   OwnedMemory<std::byte, MemorySpace> m_workspace;
   OwnedMemory<std::byte, MemorySpace> m_factors;
   std::vector<std::unique_ptr<Convolution>> m_convolutions;  ///< by component

@@ -111,7 +111,7 @@ struct DeviceLossSweep {
       const double offset = has_offsets ? own.offsets[row] : 0.0;
       found.weight += weight;
       found.loss += classes > 1
-                        ? lose_classes(own, side, row, own.targets[row], weight, offset)
+                        ? loss_of_classes(own, side, row, own.targets[row], weight, offset)
                         : loss_of(own, side, row, own.targets[row], weight, intercept, offset);
     }
     return found;
@@ -148,8 +148,8 @@ struct DeviceLossSweep {
   }
 
   /// The same for classes. The array of residuals holds the exponentials until their sum is known.
-  KOKKOS_FUNCTION double lose_classes(const DeviceSide& own, std::int64_t side, std::int64_t row,
-                                      double target, double weight, double offset) const {
+  KOKKOS_FUNCTION double loss_of_classes(const DeviceSide& own, std::int64_t side, std::int64_t row,
+                                         double target, double weight, double offset) const {
     if (weight == 0) {
       for (std::int64_t c = 0; c < classes; ++c) {
         value_of(side, c, row) = Scalar(0);
