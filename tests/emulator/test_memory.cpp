@@ -211,17 +211,17 @@ TEST(EmulatedMemory, AddressesAreUsedAgainAfterTheLast) {
 }
 
 TEST(EmulatedMemory, ReleasedMemoryIsKnownUntilItIsUsedAgain) {
-  const std::uint64_t released = memory().allocate(8192, Kind::device);
-  const std::uint64_t kept = memory().allocate(8, Kind::device);
-  EXPECT_TRUE(memory().release(released));
+  Memory own;
+  const std::uint64_t released = own.allocate(8192, Kind::device);
+  ASSERT_NE(own.allocate(8, Kind::device), 0U);  // leaves no room for more where the first was
+  EXPECT_TRUE(own.release(released));
   for (const std::uint64_t bytes : {Memory::region_bytes / 2, Memory::region_bytes / 3 * 2}) {
-    const std::uint64_t elsewhere = memory().allocate(bytes, Kind::device);
+    const std::uint64_t elsewhere = own.allocate(bytes, Kind::device);
     ASSERT_NE(elsewhere, 0U);
-    EXPECT_TRUE(memory().release(elsewhere));
-    EXPECT_THAT(memory().describe(released + 4), testing::HasSubstr("byte 4 of allocation"));
-    EXPECT_THAT(memory().describe(released + 4), testing::HasSubstr("freed"));
+    EXPECT_TRUE(own.release(elsewhere));
+    EXPECT_THAT(own.describe(released + 4), testing::HasSubstr("byte 4 of allocation #0"));
+    EXPECT_THAT(own.describe(released + 4), testing::HasSubstr("freed"));
   }
-  EXPECT_TRUE(memory().release(kept));
 }
 
 }  // namespace
