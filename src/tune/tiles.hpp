@@ -143,7 +143,7 @@ constexpr int device_fft_teams(int bytes) { return bytes == 4 ? 2 : 1; }
 #ifdef __HIPCC__
 constexpr bool device_fft_shares(std::int64_t) { return false; }
 #else
-constexpr bool device_fft_shares(std::int64_t scratch) { return scratch > 48 * 1024; }
+constexpr bool device_fft_shares(std::int64_t scratch) { return scratch > std::int64_t{48} * 1024; }
 #endif
 /// The target size of scratch of such a team: three of them share the 227 KiB of scratch of a core
 /// of an H200, by the sizes alone.
