@@ -8,7 +8,6 @@
 #include <synelix/stream.hpp>
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/stream_features.hpp>
-#include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
 
 #include <gmock/gmock.h>
@@ -238,11 +237,6 @@ TEST_F(Profiling, Forms) {
     const BilinearFormsPlan<float, Space> plan(m_exec, vectors, matrix, forms);
     plan.run(m_exec);
     m_exec.fence("synelix::test: done");
-  });
-  const std::string stream = "synelix::stream_quadratic_forms";
-  expect_named("a stream of them", {stream + " > " + once[0]}, [&] {
-    MemorySource source{StridedSeries(vectors)};
-    stream_quadratic_forms<float>(m_exec, source, matrix, forms, {.budget = mebibytes(1)});
   });
 }
 

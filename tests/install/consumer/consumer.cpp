@@ -10,7 +10,6 @@
 #include <synelix/stream.hpp>
 #include <synelix/stream_design_matrix.hpp>
 #include <synelix/stream_features.hpp>
-#include <synelix/stream_products.hpp>
 #include <synelix/synelix.hpp>
 #ifdef SYNELIX_HAVE_HDF5
 #include <synelix/fit_file.hpp>

@@ -5,7 +5,6 @@
 
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/matmul.hpp>
-#include <synelix/stream_products.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -205,35 +204,6 @@ void quadratic(const Runner& runner, Draws& draws, Checksum& checksum) {
   checksum.add(q);
 }
 
-/// Products, bilinear forms and quadratic forms of vectors that come block by block.
-template <class Scalar>
-void streamed(const Runner& runner, Draws& draws, Checksum& checksum) {
-  Operands<Scalar> operands(draws);
-  const std::int64_t count = draws.between(1, 300);
-  const std::int64_t m = draws.between(1, 40);
-  const std::int64_t n = draws.between(1, 40);
-  StreamProductsOptions options;
-  options.machine = runner.machine;
-  options.block_rows = draws.between(1, 120);
-  options.budget = mebibytes(64);
-  const AnyArray x_array = draw_operand<Scalar>({count, m}, draws);
-  const AnyArray y_array = draw_operand<Scalar>({count, n}, draws);
-  const StridedSeries x_series(x_array.strided());
-  const StridedSeries y_series(y_array.strided());
-  MemorySource x(x_series);
-  MemorySource y(y_series);
-  const Operand b = operands.draw({m, n});
-  auto c = draw_output<Scalar>({count, n}, draws);
-  stream_matmul<Scalar>(runner.exec, x, b, c.output(), options);
-  checksum.add(c);
-  auto q = draw_output<Scalar>({count}, draws);
-  stream_bilinear_forms<Scalar>(runner.exec, x, b, y, q.output(), options);
-  checksum.add(q);
-  const Operand square = operands.draw({m, m});
-  stream_quadratic_forms<Scalar>(runner.exec, x, square, q.output(), options);
-  checksum.add(q);
-}
-
 template <class Scalar>
 void run_products_of_type(Runner& runner) {
   const auto run = [&](const char* kind, int cases, const auto& compute) {
@@ -245,7 +215,6 @@ void run_products_of_type(Runner& runner) {
   run("products.list", 60, list<Scalar>);
   run("products.windows", 120, windows_of<Scalar>);
   run("products.windows_of_both", 60, windows_of_both<Scalar>);
-  run("products.streamed", 25, streamed<Scalar>);
   run("forms.bilinear", 120, bilinear<Scalar>);
   run("forms.quadratic", 120, quadratic<Scalar>);
 }
