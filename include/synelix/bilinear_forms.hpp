@@ -6,13 +6,13 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/scaled.hpp>
 #include <synelix/seam/bilinear_forms.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/strided.hpp>
 #include <synelix/types/bilinear_forms.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <memory>
-#include <type_traits>
 
 /// \file
 /// `bilinear_forms` and `quadratic_forms`: one number for each of many vectors and one matrix,
@@ -34,10 +34,7 @@ namespace synelix {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class BilinearFormsPlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "forms must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// Bilinear forms: x (count, m), a (m, n), y (count, n), q (count). For several matrices at once:
   /// a (matrices, m, n), q (matrices, count).

@@ -6,6 +6,7 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/scaled.hpp>
 #include <synelix/seam/conv.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/strided.hpp>
 #include <synelix/types/conv.hpp>
 
@@ -72,10 +73,7 @@ namespace synelix {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvPlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "convolutions must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// \throws Error if extents do not fit together, channels are no multiple of groups, windows
   ///         are larger than the padded input, a stride or dilation is below 1, padding is

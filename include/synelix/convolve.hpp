@@ -5,6 +5,7 @@
 #include <synelix/choice.hpp>
 #include <synelix/filter_bank.hpp>
 #include <synelix/seam/convolve.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/series.hpp>
 #include <synelix/types/convolve.hpp>
 
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 
 /// \file
 /// `convolve`: a series with every filter of a bank,
@@ -130,10 +130,7 @@ Choice choose(const ExecutionSpace& exec, const Samples& samples,
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolvePlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
   /// Memory of the caller for the work items: at least `workspace_bytes` of the choice. (That
   /// number includes the plan's tables, which the plan allocates itself.)
   using Workspace =

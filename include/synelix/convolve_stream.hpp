@@ -4,12 +4,12 @@
 
 #include <synelix/convolve.hpp>
 #include <synelix/seam/convolve_stream.hpp>
+#include <synelix/seam/spaces.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 
 /// \file
 /// `ConvolveStream`: a convolution of samples that arrive block by block, for closed loops and for
@@ -39,10 +39,7 @@ namespace synelix {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class ConvolveStream {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// \param longest  shape of the longest block: its samples, channels, stored type and scaling, or
   ///                 whether it holds events. `finish` ends an epoch; the shape must not list

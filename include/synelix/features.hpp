@@ -7,6 +7,7 @@
 #include <synelix/expression.hpp>
 #include <synelix/scaled.hpp>
 #include <synelix/seam/features.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/series.hpp>
 #include <synelix/types/features.hpp>
 
@@ -18,7 +19,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 /// \file
@@ -74,10 +74,7 @@ FeaturesChoice choose_features(const ExecutionSpace& exec, const Expression& exp
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class FeaturesPlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// \param expression  what the columns are
   /// \param inputs      one shape for each input, from left to right

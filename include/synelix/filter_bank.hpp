@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 /// \file
@@ -28,10 +27,7 @@ namespace synelix {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class FilterBank {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "a filter bank must hold float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
   using scalar_type = Scalar;              ///< float or double, of the taps and of features
   using execution_space = ExecutionSpace;  ///< whose memory holds the taps
   /// (window, bases) in the working type, in memory of the execution space.

@@ -6,6 +6,7 @@
 #include <synelix/filter_bank.hpp>
 #include <synelix/scaled.hpp>
 #include <synelix/seam/matmul.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/strided.hpp>
 #include <synelix/types/matmul.hpp>
 
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 
 /// \file
 /// `matmul`: any set of matrix products in one call,
@@ -46,10 +46,7 @@ Product product(const Operand& a, const Operand& b, const View& c) {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class MatmulPlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "products must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// A list of products.
   /// \throws Error if extents do not fit together, a result is no `Scalar`, overlaps itself, an

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <synelix/convolve.hpp>
+#include <synelix/seam/spaces.hpp>
 #include <synelix/seam/trials.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -34,10 +35,7 @@ namespace synelix {
 template <class Scalar, class ExecutionSpace = Kokkos::DefaultExecutionSpace>
 class TrialsPlan {
  public:
-  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
-                "features must be float or double");
-  static_assert(seam::is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(seam::computes<Scalar, ExecutionSpace>());
 
   /// For trials of these shapes, or for the shapes of samples. They must agree in number of
   /// channels, stored type and scaling. One warning is given if some are shorter than the window.

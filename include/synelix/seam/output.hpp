@@ -24,8 +24,7 @@ namespace synelix::seam {
 /// bound the rank of a View.
 template <class ExecutionSpace, int least, int most, class Output>
 constexpr bool takes_output() {
-  static_assert(is_supported_space<ExecutionSpace>,
-                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  static_assert(runs_on<ExecutionSpace>());
   if constexpr (!is_view<Output>) {
     static_assert(std::is_convertible_v<const Output&, StridedOutput>,
                   "a result must be a Kokkos View or a synelix StridedOutput: wrap other memory as "

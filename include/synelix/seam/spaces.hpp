@@ -6,6 +6,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 /// \file
 /// The execution spaces of the build. For the public headers, not for users.
 
@@ -30,6 +32,20 @@ inline constexpr bool is_supported_space<Kokkos::Cuda> = true;
 template <>
 inline constexpr bool is_supported_space<Kokkos::HIP> = true;
 #endif
+
+/// What every plan requires of its template arguments, with a sentence for each.
+template <class ExecutionSpace>
+constexpr bool runs_on() {
+  static_assert(is_supported_space<ExecutionSpace>,
+                "synelix runs on the Kokkos spaces Serial, OpenMP, Cuda and HIP");
+  return true;
+}
+template <class Scalar, class ExecutionSpace>
+constexpr bool computes() {
+  static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>,
+                "filters and results must be float or double");
+  return runs_on<ExecutionSpace>();
+}
 
 /// The default instance of a space, for overloads without one. \throws Error if Kokkos is not
 /// running, because Kokkos itself would end the program
