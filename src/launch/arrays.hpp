@@ -56,6 +56,14 @@ struct Addresses {
 template <class Void>
 Addresses addresses_of(const BasicStrided<Void>& array);
 
+/// The part of an output of `Scalar` that starts at one of its rows.
+template <class Scalar>
+StridedOutput from_row(StridedOutput features, std::int64_t row, int axis) {
+  features.data =
+      static_cast<Scalar*>(features.data) + row * features.strides[static_cast<std::size_t>(axis)];
+  return features;
+}
+
 /// Throws if a trial differs from the first in more than samples, epochs and events.
 void check_alike(const SeriesShape& first, const SeriesShape& found);
 

@@ -114,9 +114,9 @@ class Bits : public testing::Test {
     features.channels.append(channels, bases);
     const Block all{{0, bound.choice().rows}, {0, channels}, {0, bases}};
     if (has_events) {
-      bound.launch(exec, all, events, features);
+      bound.launch(exec, bound.run_of(all, features), plan::source_of(events));
     } else {
-      bound.launch(exec, all, bound.source_of(series().data(), 0, 0, 0), features);
+      bound.launch(exec, bound.run_of(all, features), bound.source_of(series().data(), 0, 0, 0));
     }
     exec.fence();
     EXPECT_EQ(items.back().strips.size(), 0) << "more items than places to record them";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/choice/calibration.hpp"
 
-#include "convolve/choice/step_counts.hpp"
+#include "convolve/choice/choose.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
-#include "convolve/choice/step_counts.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
 #include "tune/device.hpp"

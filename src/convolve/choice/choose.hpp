@@ -113,4 +113,13 @@ std::int64_t workspace_bytes(const ProblemSize& problem, const Resources& resour
 std::int64_t team_bytes(const ProblemSize& problem, const Resources& resources,
                         const Choice& choice);
 
+/// Strips of `rows` rows that cover all segments, for one channel.
+double strips_of(const ProblemSize& problem, std::int64_t rows);
+
+/// The count of each step in a run.
+Steps count_steps(const ProblemSize& problem, const Resources& resources, const Choice& choice);
+
+/// The sum of count times nanoseconds over all steps.
+double total_of(const Steps& counts, const Steps& nanoseconds);
+
 }  // namespace synelix::chooser

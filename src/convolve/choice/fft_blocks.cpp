@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/choice/fft_blocks.hpp"
 
-#include "convolve/choice/step_counts.hpp"
+#include "convolve/choice/choose.hpp"
 #include "index/segment.hpp"
 #include "tune/steps.hpp"
 

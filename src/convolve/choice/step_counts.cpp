@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "convolve/choice/step_counts.hpp"
+#include "convolve/choice/choose.hpp"
 
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"

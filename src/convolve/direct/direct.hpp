@@ -10,7 +10,6 @@
 #include "convolve/direct/tap_runs.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "convolve/sweep/tiles.hpp"
-#include "convolve/sweep/work_items.hpp"
 #include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "convolve/sweep/problem.hpp"
-#include "convolve/sweep/work_items.hpp"
 #include "launch/team.hpp"
 #include "pack/source.hpp"
 #include "tune/tiles.hpp"

@@ -9,7 +9,6 @@
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/fft/fft_weak.hpp"
 #include "convolve/sweep/problem.hpp"
-#include "convolve/sweep/work_items.hpp"
 #include "index/range.hpp"
 #include "index/team_memory.hpp"
 #include "launch/team.hpp"

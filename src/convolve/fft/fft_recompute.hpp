@@ -5,7 +5,7 @@
 #include "convolve/fft/fft_store.hpp"
 #include "convolve/sweep/problem.hpp"
 #include "launch/canonical.hpp"
-#include "launch/finite.hpp"
+#include "launch/team.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/choice/calibration.hpp"
-#include "convolve/choice/step_counts.hpp"
+#include "convolve/choice/choose.hpp"
 #include "convolve/plan/calibrate_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
 #include "launch/watched.hpp"

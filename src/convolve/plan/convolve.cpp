@@ -6,8 +6,8 @@
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
 #include "launch/watched_parts.hpp"
-#include "vocabulary/addressable.hpp"
 #include "vocabulary/device_memory.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/convolve.hpp>
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace synelix {
 namespace {
@@ -33,14 +34,6 @@ bool is_empty(const Block& block) {
   return block.rows.size() == 0 || block.channels.size() == 0 || block.bases.size() == 0;
 }
 
-/// The part of an output that starts at one of its rows.
-template <class Scalar>
-StridedOutput from_row(StridedOutput features, std::int64_t row, int axis) {
-  features.data =
-      static_cast<Scalar*>(features.data) + row * features.strides[static_cast<std::size_t>(axis)];
-  return features;
-}
-
 plan::RowsInParts sizes_of_parts(const Choice& choice) {
   return {.rows = choice.rows,
           .together = std::max<std::int64_t>(1, choice.strip_rows * choice.strips),
@@ -50,56 +43,57 @@ plan::RowsInParts sizes_of_parts(const Choice& choice) {
 }  // namespace
 
 template <class Scalar, class ExecutionSpace>
-struct ConvolvePlan<Scalar, ExecutionSpace>::State {
-  plan::PreparedConvolution<Scalar, ExecutionSpace> convolution;
+struct ConvolvePlan<Scalar, ExecutionSpace>::State
+    : plan::PreparedConvolution<Scalar, ExecutionSpace> {
+  using Base = plan::PreparedConvolution<Scalar, ExecutionSpace>;
+  using Base::Base;
+
   std::string region = "synelix::convolve";
 
-  /// All rows. \param watch  null: one launch, without a wait
-  void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features,
-           const Watch* watch) const {
-    require_running("synelix::convolve");
+  /// The samples or events of a run, checked, as a source of the sweeps.
+  /// @{
+  pack::ArraySource checked(const ExecutionSpace& exec, const StridedSeries& series,
+                            const StridedOutput& features) const {
     const int axis = series.sample_axis();
-    plan::check_series(convolution.shape(), series.shape());
-    plan::check_features(features, stored_type<Scalar>, series.data(), axis,
-                         convolution.choice().rows, convolution.bases());
+    plan::check_series(this->shape(), series.shape());
+    plan::check_features(features, stored_type<Scalar>, series.data(), axis, this->choice().rows,
+                         this->bases());
     plan::check_reached(exec, series.data(), "series");
     plan::check_reached(exec, features, "features");
-    plan::check_apart(convolution.arguments_of(features).reads("series", series.data()));
-    run_rows(exec, convolution.source_of(series.data(), axis, 0, 0), features, axis, watch);
+    plan::check_apart(this->arguments_of(features).reads("series", series.data()));
+    return this->source_of(series.data(), axis, 0, 0);
   }
-  void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features,
-           const Watch* watch) const {
-    require_running("synelix::convolve");
+  pack::EventSource checked(const ExecutionSpace& exec, const Events& events,
+                            const StridedOutput& features) const {
     plan::check_reached(exec, events, "events");
-    plan::check_series(convolution.shape(), events.shape());
-    plan::check_features(features, stored_type<Scalar>, convolution.choice().rows,
-                         convolution.shape().channels, convolution.bases());
+    plan::check_series(this->shape(), events.shape());
+    plan::check_features(features, stored_type<Scalar>, this->choice().rows, this->shape().channels,
+                         this->bases());
     plan::check_reached(exec, features, "features");
-    plan::check_apart(convolution.arguments_of(features));
-    run_rows(exec, events, features, 0, watch);
+    plan::check_apart(this->arguments_of(features));
+    return plan::source_of(events);
   }
+  /// @}
 
-  /// Rows of an input that was checked.
+  /// Computes all rows. \param watch  null: one launch, without a wait
   template <class Input>
-  void run_rows(const ExecutionSpace& exec, const Input& input, const StridedOutput& features,
-                int axis, const Watch* watch) const {
-    const Choice& choice = convolution.choice();
-    const auto block_of = [this](Range rows) {
-      return Block{rows, {0, convolution.shape().channels}, {0, convolution.bases()}};
-    };
-    if (is_empty(block_of({0, choice.rows}))) return;
+  void compute_rows(const ExecutionSpace& exec, const Input& input, const StridedOutput& features,
+                    const Watch* watch) const {
+    require_running("synelix::convolve");
+    const auto source = checked(exec, input, features);
+    int axis = 0;
+    if constexpr (std::is_same_v<Input, StridedSeries>) axis = input.sample_axis();
+    Block block{{0, this->choice().rows}, {0, this->shape().channels}, {0, this->bases()}};
+    if (is_empty(block)) return;
     const Kokkos::Profiling::ScopedRegion scope(region);
-    const auto launch = [&](Range rows) {
-      const Block block = block_of(rows);
-      convolution.launch(
-          exec, block, input,
-          plan::features_of<Scalar>(from_row<Scalar>(features, rows.begin, axis), block, axis));
-    };
-    if (watch == nullptr) return launch({0, choice.rows});
-    plan::compute_in_parts("convolve", sizes_of_parts(choice), *watch, [&](Range rows) {
-      launch(rows);
-      exec.fence("synelix::convolve: the plan's workspace is released");
-    });
+    plan::RowParts parts("convolve", sizes_of_parts(this->choice()), watch);
+    while (const auto rows = parts.next()) {
+      block.rows = *rows;
+      const auto target = plan::features_of<Scalar>(
+          plan::from_row<Scalar>(features, rows->begin, axis), block, axis);
+      this->launch(exec, this->run_of(block, target), source);
+      if (watch != nullptr) exec.fence("synelix::convolve: the plan's workspace is released");
+    }
   }
 };
 
@@ -111,8 +105,8 @@ ConvolvePlan<Scalar, ExecutionSpace>::ConvolvePlan(const ExecutionSpace& exec,
                                                    Workspace workspace) {
   require_running("synelix::ConvolvePlan");
   const Kokkos::Profiling::ScopedRegion region("synelix::convolve::plan");
-  m_state = std::unique_ptr<State>(new State{{exec, shape, bank, options, workspace}});
-  plan::warn_of("convolve", shape, bank.window(), m_state->convolution.has_short_epoch(), options);
+  m_state = std::unique_ptr<State>(new State(exec, shape, bank, options, workspace));
+  plan::warn_of("convolve", shape, bank.window(), m_state->has_short_epoch(), options);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -125,33 +119,33 @@ ConvolvePlan<Scalar, ExecutionSpace>::~ConvolvePlan() = default;
 
 template <class Scalar, class ExecutionSpace>
 const Choice& ConvolvePlan<Scalar, ExecutionSpace>::choice() const {
-  return m_state->convolution.choice();
+  return m_state->choice();
 }
 
 template <class Scalar, class ExecutionSpace>
 Range ConvolvePlan<Scalar, ExecutionSpace>::samples_for(Range rows) const {
   plan::check_range("rows", rows, choice().rows);
-  return m_state->convolution.samples_for(rows);
+  return m_state->samples_for(rows);
 }
 
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::update(const ExecutionSpace& exec,
                                                   const FilterBank<Scalar, ExecutionSpace>& bank) {
   require_running("synelix::convolve");
-  m_state->convolution.update(exec, bank);
+  m_state->update(exec, bank);
 }
 
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
                                                const StridedSeries& series,
                                                StridedOutput features) const {
-  m_state->run(exec, series, features, nullptr);
+  m_state->compute_rows(exec, series, features, nullptr);
 }
 
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
                                                StridedOutput features) const {
-  m_state->run(exec, events, features, nullptr);
+  m_state->compute_rows(exec, events, features, nullptr);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -159,14 +153,14 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exe
                                                        const StridedSeries& series,
                                                        StridedOutput features,
                                                        const Watch& watch) const {
-  m_state->run(exec, series, features, &watch);
+  m_state->compute_rows(exec, series, features, &watch);
 }
 
 template <class Scalar, class ExecutionSpace>
 void ConvolvePlan<Scalar, ExecutionSpace>::run_watched(const ExecutionSpace& exec,
                                                        const Events& events, StridedOutput features,
                                                        const Watch& watch) const {
-  m_state->run(exec, events, features, &watch);
+  m_state->compute_rows(exec, events, features, &watch);
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -175,7 +169,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                                                      std::int64_t first_sample,
                                                      StridedOutput features) const {
   require_running("synelix::convolve");
-  const auto& bound = m_state->convolution;
+  const auto& bound = *m_state;
   check_block(block, choice(), bound.shape(), bound.bases());
   plan::check_features(features, stored_type<Scalar>, block.rows.size(), block.channels.size(),
                        block.bases.size());
@@ -198,9 +192,9 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   plan::check_reached(exec, input, "input");
   plan::check_reached(exec, features, "features");
   plan::check_apart(bound.arguments_of(features).reads("input", input));
-  const Kokkos::Profiling::ScopedRegion region(m_state->region);
-  bound.launch(exec, block, bound.source_of(input, 0, first_sample, block.channels.begin),
-               plan::features_of<Scalar>(features, block, 0));
+  const Kokkos::Profiling::ScopedRegion region(bound.region);
+  bound.launch(exec, bound.run_of(block, plan::features_of<Scalar>(features, block, 0)),
+               bound.source_of(input, 0, first_sample, block.channels.begin));
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -208,7 +202,7 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
                                                      const Events& events,
                                                      StridedOutput features) const {
   require_running("synelix::convolve");
-  const auto& bound = m_state->convolution;
+  const auto& bound = *m_state;
   plan::check_reached(exec, events, "events");
   plan::check_series(bound.shape(), events.shape());
   check_block(block, choice(), bound.shape(), bound.bases());
@@ -217,8 +211,9 @@ void ConvolvePlan<Scalar, ExecutionSpace>::run_block(const ExecutionSpace& exec,
   plan::check_reached(exec, features, "features");
   plan::check_apart(bound.arguments_of(features));
   if (is_empty(block)) return;
-  const Kokkos::Profiling::ScopedRegion region(m_state->region);
-  bound.launch(exec, block, events, plan::features_of<Scalar>(features, block, 0));
+  const Kokkos::Profiling::ScopedRegion region(bound.region);
+  bound.launch(exec, bound.run_of(block, plan::features_of<Scalar>(features, block, 0)),
+               plan::source_of(events));
 }
 
 template <class Scalar, class ExecutionSpace>

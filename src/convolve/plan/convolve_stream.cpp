@@ -204,7 +204,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
            sweep::KeepEvents{store(1 - newest_store),
                              kept_events(),
                              from,
-                             {block.begins(), block.sample_indices(), block.counts()},
+                             plan::source_of(block),
                              samples,
                              convolution.shape().channels,
                              {}},
@@ -215,11 +215,9 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
   /// Computes rows [rows, rows + count) of the epoch, which has `samples` samples so far.
   void compute(const ExecutionSpace& exec, std::int64_t count, const StridedOutput& output) const {
     const Block block{{0, count}, {0, convolution.shape().channels}, {0, convolution.bases()}};
-    const auto features = plan::features_of<Scalar>(output, block, 0);
-    if (convolution.shape().has_events) {
-      convolution.launch_epoch(exec, {0, samples}, rows, kept_events(), features);
-      return;
-    }
+    const auto run =
+        convolution.epoch_run({0, samples}, rows, plan::features_of<Scalar>(output, block, 0));
+    if (convolution.shape().has_events) return convolution.launch(exec, run, kept_events());
     const std::int64_t oldest = std::max<std::int64_t>(0, samples - capacity);
     const std::int64_t channels = convolution.shape().channels;
     Strided kept;
@@ -228,8 +226,7 @@ struct ConvolveStream<Scalar, ExecutionSpace>::State {
     kept.extents = {capacity, channels};
     kept.strides = {channels, 1};
     kept.data = memory.data() + oldest % capacity * channels * size_of(kept.type);
-    convolution.launch_epoch(exec, {0, samples}, rows, convolution.source_of(kept, 0, oldest, 0),
-                             features);
+    convolution.launch(exec, run, convolution.source_of(kept, 0, oldest, 0));
   }
 
   /// Computes and counts the rows of a call.

@@ -117,9 +117,10 @@ void FftLaunches<Scalar, ExecutionSpace>::update(const SweepLaunch<ExecutionSpac
 }
 
 template <class Scalar, class ExecutionSpace>
+template <class Source>
 void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
                                                 const SweepRun<Scalar>& run,
-                                                const pack::ArraySource& source) const {
+                                                const Source& source) const {
   if constexpr (is_host_space<ExecutionSpace>) {
     sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
   } else {
@@ -127,18 +128,12 @@ void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace
   }
 }
 
-template <class Scalar, class ExecutionSpace>
-void FftLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                                const SweepRun<Scalar>& run,
-                                                const pack::EventSource& source) const {
-  if constexpr (is_host_space<ExecutionSpace>) {
-    sweep_blocks(how, run, source, m_tables.bank(), passes_of<Scalar>(m_set));
-  } else {
-    sweep_stages(how, run, source, m_tables);
-  }
-}
-
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class FftLaunches<SCALAR, SPACE>;
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                 \
+  template class FftLaunches<SCALAR, SPACE>;                                               \
+  template void FftLaunches<SCALAR, SPACE>::sweep(                                         \
+      const SweepLaunch<SPACE>&, const SweepRun<SCALAR>&, const pack::ArraySource&) const; \
+  template void FftLaunches<SCALAR, SPACE>::sweep(                                         \
+      const SweepLaunch<SPACE>&, const SweepRun<SCALAR>&, const pack::EventSource&) const;
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

@@ -5,7 +5,6 @@
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/direct/pack_extent.hpp"
 #include "convolve/sweep/filters.hpp"
-#include "launch/device_scratch.hpp"
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
 #include "tile/flat.hpp"
@@ -54,14 +53,13 @@ constexpr std::int64_t taps_values(std::int64_t window, std::int64_t bases) {
 }  // namespace
 
 template <class Scalar>
-chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
-                                  const Taps& taps) {
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps,
+                                  const SharedFilter& shared) {
   const std::int64_t window = taps.window;
   const std::int64_t bases = taps.bases;
   chooser::ProblemSize size;
   for (const Support& support : taps.support) size.taps_in_support += support.last - support.first;
   size.window_shape = tune::window_shape_for(taps.support);
-  const SharedFilter shared = find_shared_filter<Scalar>(taps);
   size.shared_members = shared.members;
   size.shared_taps = shared.taps;
   size.shared_delay = shared.most_delay;
@@ -126,7 +124,8 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
       m_window(bank.window()),
       m_bases(bank.bases()),
       m_rows(std::move(rows)),
-      m_size(problem_size<Scalar>(shape, m_rows, bank.taps())),
+      m_shared(find_shared_filter<Scalar>(bank.taps())),
+      m_size(problem_size<Scalar>(shape, m_rows, bank.taps(), m_shared)),
       m_resources(resources_of<Scalar>(exec, options)) {
   m_size.table_bytes += extra_bytes;
   m_choice = choice ? *choice
@@ -153,8 +152,9 @@ PreparedConvolution<Scalar, ExecutionSpace>::PreparedConvolution(
     }
     m_workspace = Workspace(m_owned.data(), m_owned.size());
   }
+  if (!chooser::shares_filter(m_size, m_resources, m_choice)) m_shared = {};
   upload_tables(exec);
-  update(exec, bank);
+  load_taps(exec, bank);
   warm_up(exec);
 }
 
@@ -188,6 +188,12 @@ void PreparedConvolution<Scalar, ExecutionSpace>::update(const ExecutionSpace& e
     m_shared = find_shared_filter<Scalar>(bank.taps());
     if (m_shared.most_delay > m_size.shared_delay) m_shared = {};  // no memory was reserved for it
   }
+  load_taps(exec, bank);
+}
+
+template <class Scalar, class ExecutionSpace>
+void PreparedConvolution<Scalar, ExecutionSpace>::load_taps(const ExecutionSpace& exec,
+                                                            const Bank& bank) {
   Scalar* const taps = m_taps.data() + tile::flat_zeros<Scalar>;
   const auto teams = static_cast<int>(std::min(m_choice.teams, m_bases));
   sweep::launch(
@@ -217,14 +223,19 @@ sweep::Problem<Scalar> PreparedConvolution<Scalar, ExecutionSpace>::problem() co
 }
 
 template <class Scalar, class ExecutionSpace>
-index::WorkGrid PreparedConvolution<Scalar, ExecutionSpace>::grid_of(const Block& block) const {
-  index::WorkGrid grid;
-  grid.channels = block.channels;
-  grid.bases = block.bases;
-  grid.strip_step = m_choice.strips;
-  grid.channel_step = m_choice.batch_channels;
-  grid.basis_step = m_choice.batch_bases;
-  if (block.rows.size() == 0) return grid;
+index::WorkGrid PreparedConvolution<Scalar, ExecutionSpace>::grid_of(Range strips, Range channels,
+                                                                     Range bases) const {
+  return {.strips = strips,
+          .channels = channels,
+          .bases = bases,
+          .strip_step = m_choice.strips,
+          .channel_step = m_choice.batch_channels,
+          .basis_step = m_choice.batch_bases};
+}
+
+template <class Scalar, class ExecutionSpace>
+SweepRun<Scalar> PreparedConvolution<Scalar, ExecutionSpace>::run_of(
+    const Block& block, const sweep::FeatureTarget<Scalar>& features) const {
   const auto strip_of = [&](std::int64_t row) {
     const auto& segments = m_rows.segments;
     const auto k = static_cast<std::size_t>(
@@ -232,8 +243,24 @@ index::WorkGrid PreparedConvolution<Scalar, ExecutionSpace>::grid_of(const Block
                                  &index::Segment::row_begin, row));
     return segments[k].strip_begin + (row - segments[k].row_begin) / m_choice.strip_rows;
   };
-  grid.strips = {strip_of(block.rows.begin), strip_of(block.rows.end - 1) + 1};
-  return grid;
+  Range strips{0, 0};
+  if (block.rows.size() > 0) {
+    strips = {strip_of(block.rows.begin), strip_of(block.rows.end - 1) + 1};
+  }
+  return {problem(), grid_of(strips, block.channels, block.bases), features, m_mapping, m_record};
+}
+
+template <class Scalar, class ExecutionSpace>
+SweepRun<Scalar> PreparedConvolution<Scalar, ExecutionSpace>::epoch_run(
+    Range samples, std::int64_t given, const sweep::FeatureTarget<Scalar>& features) const {
+  sweep::Problem<Scalar> one = problem();
+  one.segments = nullptr;
+  one.segment_count = 1;
+  one.single.range = samples;
+  one.layout.given = given;
+  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, features.rows.size());
+  const Range strips{0, index::ceil_divide(features.rows.size(), one.strip_rows)};
+  return {one, grid_of(strips, {0, m_shape.channels}, {0, m_bases}), features, m_mapping, m_record};
 }
 
 template <class Scalar, class ExecutionSpace>
@@ -247,10 +274,9 @@ SweepLaunch<ExecutionSpace> PreparedConvolution<Scalar, ExecutionSpace>::launch_
 
 template <class Scalar, class ExecutionSpace>
 template <class Source>
-void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
-    const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem, const index::WorkGrid& grid,
-    const Source& source, const sweep::FeatureTarget<Scalar>& features) const {
-  const SweepRun<Scalar> run{problem, grid, features, m_mapping, m_record};
+void PreparedConvolution<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec,
+                                                         const SweepRun<Scalar>& run,
+                                                         const Source& source) const {
   if (m_choice.method == Method::fft) {
     m_fft.sweep(launch_on(exec), run, source);
   } else {
@@ -258,49 +284,15 @@ void PreparedConvolution<Scalar, ExecutionSpace>::sweep_over(
   }
 }
 
-template <class Scalar, class ExecutionSpace>
-void PreparedConvolution<Scalar, ExecutionSpace>::launch(
-    const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
-    const sweep::FeatureTarget<Scalar>& features) const {
-  sweep_over(exec, problem(), grid_of(block), source, features);
-}
-
-template <class Scalar, class ExecutionSpace>
-void PreparedConvolution<Scalar, ExecutionSpace>::launch(
-    const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
-    const sweep::FeatureTarget<Scalar>& features) const {
-  sweep_over(exec, problem(), grid_of(block), source, features);
-}
-
-template <class Scalar, class ExecutionSpace>
-template <class Source>
-void PreparedConvolution<Scalar, ExecutionSpace>::launch_epoch(
-    const ExecutionSpace& exec, Range samples, std::int64_t given, const Source& source,
-    const sweep::FeatureTarget<Scalar>& features) const {
-  sweep::Problem<Scalar> one = problem();
-  one.segments = nullptr;
-  one.segment_count = 1;
-  one.single.range = samples;
-  one.layout.given = given;
-  one.strip_rows = chooser::strip_rows_for(m_size, m_resources, m_choice, features.rows.size());
-  index::WorkGrid grid;
-  grid.strips = {0, index::ceil_divide(features.rows.size(), one.strip_rows)};
-  grid.channels = {0, m_shape.channels};
-  grid.bases = {0, m_bases};
-  grid.strip_step = m_choice.strips;
-  grid.channel_step = m_choice.batch_channels;
-  grid.basis_step = m_choice.batch_bases;
-  sweep_over(exec, one, grid, source, features);
-}
-
 /// Kokkos allocates at the first launch of a kernel. This launch has no work, so that no run
 /// allocates.
 template <class Scalar, class ExecutionSpace>
 void PreparedConvolution<Scalar, ExecutionSpace>::warm_up(const ExecutionSpace& exec) const {
+  const SweepRun<Scalar> nothing{problem(), {}, {}, m_mapping, m_record};
   if (m_shape.has_events) {
-    sweep_over(exec, problem(), {}, pack::EventSource{}, {});
+    launch(exec, nothing, pack::EventSource{});
   } else {
-    sweep_over(exec, problem(), {}, pack::ArraySource{}, {});
+    launch(exec, nothing, pack::ArraySource{});
   }
 }
 
@@ -319,19 +311,18 @@ Range PreparedConvolution<Scalar, ExecutionSpace>::samples_for(Range rows) const
                              reach, m_rows.layout);
 }
 
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                         \
-  template class PreparedConvolution<SCALAR, SPACE>;               \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
-      const SPACE&, Range, std::int64_t, const pack::ArraySource&, \
-      const sweep::FeatureTarget<SCALAR>&) const;                  \
-  template void PreparedConvolution<SCALAR, SPACE>::launch_epoch(  \
-      const SPACE&, Range, std::int64_t, const pack::EventSource&, \
-      const sweep::FeatureTarget<SCALAR>&) const;                  \
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                        \
+  template class PreparedConvolution<SCALAR, SPACE>;                                              \
+  template void PreparedConvolution<SCALAR, SPACE>::launch(const SPACE&, const SweepRun<SCALAR>&, \
+                                                           const pack::ArraySource&) const;       \
+  template void PreparedConvolution<SCALAR, SPACE>::launch(const SPACE&, const SweepRun<SCALAR>&, \
+                                                           const pack::EventSource&) const;       \
   template chooser::Resources resources_of<SCALAR, SPACE>(const SPACE&, const ConvolveOptions&);
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
-template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, const Taps&);
-template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&,
-                                                   const Taps&);
+template chooser::ProblemSize problem_size<float>(const SeriesShape&, const RowTable&, const Taps&,
+                                                  const SharedFilter&);
+template chooser::ProblemSize problem_size<double>(const SeriesShape&, const RowTable&, const Taps&,
+                                                   const SharedFilter&);
 
 }  // namespace synelix::plan

@@ -93,24 +93,17 @@ class PreparedConvolution {
   void use_workspace(const Workspace& workspace) { m_workspace = workspace; }
   [[nodiscard]] const Workspace& workspace() const { return m_workspace; }
 
-  /// One block from an array whose (samples, channels) start at `first_sample` and the block's
-  /// first channel.
-  void launch(const ExecutionSpace& exec, const Block& block, const pack::ArraySource& source,
-              const sweep::FeatureTarget<Scalar>& features) const;
-  /// One block from events of the entire recording.
-  void launch(const ExecutionSpace& exec, const Block& block, const pack::EventSource& source,
-              const sweep::FeatureTarget<Scalar>& features) const;
-  void launch(const ExecutionSpace& exec, const Block& block, const Events& events,
-              const sweep::FeatureTarget<Scalar>& features) const {
-    const pack::EventSource source{events.begins(), events.sample_indices(), events.counts()};
-    launch(exec, block, source, features);
-  }
-
-  /// Rows of one epoch that is in no table and has `samples` so far: the rows after the first
-  /// `given`, numbered from 0, at most as many as the choice was made for.
+  /// The run of one block, whose features are given.
+  [[nodiscard]] SweepRun<Scalar> run_of(const Block& block,
+                                        const sweep::FeatureTarget<Scalar>& features) const;
+  /// The run of rows of one epoch that is in no table and has `samples` so far: the rows after the
+  /// first `given`, numbered from 0, at most as many as the choice was made for.
+  [[nodiscard]] SweepRun<Scalar> epoch_run(Range samples, std::int64_t given,
+                                           const sweep::FeatureTarget<Scalar>& features) const;
+  /// \param source  events of the entire recording, or an array whose (samples, channels) start at
+  ///                its `first_sample` and the block's first channel
   template <class Source>
-  void launch_epoch(const ExecutionSpace& exec, Range samples, std::int64_t given,
-                    const Source& source, const sweep::FeatureTarget<Scalar>& features) const;
+  void launch(const ExecutionSpace& exec, const SweepRun<Scalar>& run, const Source& source) const;
 
   /// The samples of an array as a source, with the plan's scaling.
   [[nodiscard]] pack::ArraySource source_of(const Strided& data, int sample_axis,
@@ -132,18 +125,16 @@ class PreparedConvolution {
 
  private:
   void upload_tables(const ExecutionSpace& exec);
-  [[nodiscard]] index::WorkGrid grid_of(const Block& block) const;
+  void load_taps(const ExecutionSpace& exec, const Bank& bank);
+  [[nodiscard]] index::WorkGrid grid_of(Range strips, Range channels, Range bases) const;
   [[nodiscard]] sweep::Problem<Scalar> problem() const;
   [[nodiscard]] SweepLaunch<ExecutionSpace> launch_on(const ExecutionSpace& exec) const;
-  template <class Source>
-  void sweep_over(const ExecutionSpace& exec, const sweep::Problem<Scalar>& problem,
-                  const index::WorkGrid& grid, const Source& source,
-                  const sweep::FeatureTarget<Scalar>& features) const;
 
   SeriesShape m_shape;
   std::int64_t m_window;
   std::int64_t m_bases;
   RowTable m_rows;
+  SharedFilter m_shared;  ///< of the bank, if it is computed once
   chooser::ProblemSize m_size;
   chooser::Resources m_resources;
   Choice m_choice;
@@ -155,7 +146,6 @@ class PreparedConvolution {
                                                                    ///< and after
   OwnedMemory<Scalar, MemorySpace> m_filters;  ///< w fastest, for the direct method
   OwnedMemory<Range, MemorySpace> m_supports;
-  SharedFilter m_shared;  ///< of the bank, if it is computed once
   SumLaunches<Scalar, ExecutionSpace> m_sums;
   FftLaunches<Scalar, ExecutionSpace> m_fft;
   SampleScaling<MemorySpace> m_scaling;
@@ -181,8 +171,16 @@ sweep::FeatureTarget<Scalar> features_of(const StridedOutput& features, const Bl
 }
 
 /// The sizes of the problem, for the choice.
+/// @{
 template <class Scalar>
-chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps);
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows, const Taps& taps,
+                                  const SharedFilter& shared);
+template <class Scalar>
+chooser::ProblemSize problem_size(const SeriesShape& shape, const RowTable& rows,
+                                  const Taps& taps) {
+  return problem_size<Scalar>(shape, rows, taps, find_shared_filter<Scalar>(taps));
+}
+/// @}
 
 /// The resources of a space. \throws Error for an instruction set that is not available
 template <class Scalar, class ExecutionSpace>

@@ -21,6 +21,11 @@
 
 namespace synelix::plan {
 
+/// Events of the entire recording as a source.
+inline pack::EventSource source_of(const Events& events) {
+  return {events.begins(), events.sample_indices(), events.counts()};
+}
+
 /// Converts stored to physical values, in the memory of the kernels. On a host it refers to the
 /// list of the scaling, which must outlive it: no plan stores the numbers of each channel twice.
 template <class MemorySpace>

@@ -9,7 +9,6 @@
 #include "convolve/events/events.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/streamed_bytes.hpp"
 #include "tile/column_table.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/spaces.hpp"
@@ -17,6 +16,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// Selects and launches the sweeps of a space for sums over taps.
@@ -50,18 +50,6 @@ auto tiles_of([[maybe_unused]] InstructionSet set) {
   }
 }
 
-/// Lanes of several strips or channels, on any space: runs DirectSweep::operator()
-/// (convolve/direct/direct.hpp).
-template <class ExecutionSpace, class Scalar, class Tiles, class Source>
-void sweep_lanes(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-                 const Tiles& tiles, const Source& source) {
-  start_sweep(
-      how,
-      sweep::DirectSweep<Scalar, Tiles, Source>{
-          run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
-      run.grid.size());
-}
-
 /// Window tiles of the shape for the bank, on a device.
 template <int shape, class ExecutionSpace, class Scalar>
 void sweep_windows(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
@@ -71,6 +59,24 @@ void sweep_windows(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar
     constexpr tune::WindowShape tile = tune::window_shapes[shape];
     start_sweep(how,
                 sweep::DeviceDirectSweep<Scalar, tile.groups, tile.bases>{
+                    run.problem, source, run.features, run.grid, {}, run.record},
+                run.grid.size());
+  }
+}
+
+/// Events, newest first.
+template <class ExecutionSpace, class Scalar, class Tiles>
+void sweep_events(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
+                  const pack::EventSource& source, const Tiles& tiles) {
+  if constexpr (is_host_space<ExecutionSpace>) {
+    start_sweep(
+        how,
+        sweep::EventSweep<Scalar, Tiles>{
+            run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
+        run.grid.size());
+  } else {
+    start_sweep(how,
+                sweep::DeviceEventSweep<Scalar, tune::event_bases>{
                     run.problem, source, run.features, run.grid, {}, run.record},
                 run.grid.size());
   }
@@ -88,36 +94,30 @@ SumLaunches<Scalar, ExecutionSpace>::SumLaunches(const chooser::ProblemSize& siz
                                                                      : no_windows) {}
 
 template <class Scalar, class ExecutionSpace>
+template <class Source>
 void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
                                                 const SweepRun<Scalar>& run,
-                                                const pack::ArraySource& source) const {
-  if constexpr (!is_host_space<ExecutionSpace>) {
+                                                const Source& source) const {
+  const auto tiles = tiles_of<Scalar, ExecutionSpace>(m_set);
+  if constexpr (std::is_same_v<Source, pack::EventSource>) {
+    if (m_method == Method::events) return sweep_events(how, run, source, tiles);
+  } else if constexpr (!is_host_space<ExecutionSpace>) {
     if (m_window_shape != no_windows) return sweep_windows<0>(how, run, source, m_window_shape);
   }
-  sweep_lanes(how, run, tiles_of<Scalar, ExecutionSpace>(m_set), source);
+  // Lanes of several strips or channels: DirectSweep::operator() (convolve/direct/direct.hpp).
+  start_sweep(
+      how,
+      sweep::DirectSweep<Scalar, std::decay_t<decltype(tiles)>, Source>{
+          run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
+      run.grid.size());
 }
 
-template <class Scalar, class ExecutionSpace>
-void SumLaunches<Scalar, ExecutionSpace>::sweep(const SweepLaunch<ExecutionSpace>& how,
-                                                const SweepRun<Scalar>& run,
-                                                const pack::EventSource& source) const {
-  const auto tiles = tiles_of<Scalar, ExecutionSpace>(m_set);
-  if (m_method != Method::events) return sweep_lanes(how, run, tiles, source);
-  if constexpr (is_host_space<ExecutionSpace>) {
-    start_sweep(
-        how,
-        sweep::EventSweep<Scalar, sweep::HostTiles<Scalar>>{
-            run.problem, source, with_stores(run), run.grid, {}, tiles, run.mapping, run.record},
-        run.grid.size());
-  } else {
-    start_sweep(how,
-                sweep::DeviceEventSweep<Scalar, tune::event_bases>{
-                    run.problem, source, run.features, run.grid, {}, run.record},
-                run.grid.size());
-  }
-}
-
-#define SYNELIX_INSTANTIATE(SCALAR, SPACE) template class SumLaunches<SCALAR, SPACE>;
+#define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                 \
+  template class SumLaunches<SCALAR, SPACE>;                                               \
+  template void SumLaunches<SCALAR, SPACE>::sweep(                                         \
+      const SweepLaunch<SPACE>&, const SweepRun<SCALAR>&, const pack::ArraySource&) const; \
+  template void SumLaunches<SCALAR, SPACE>::sweep(                                         \
+      const SweepLaunch<SPACE>&, const SweepRun<SCALAR>&, const pack::EventSource&) const;
 SYNELIX_FOR_EACH_SCALAR_AND_SPACE(SYNELIX_INSTANTIATE)
 #undef SYNELIX_INSTANTIATE
 

@@ -38,10 +38,10 @@ class SumLaunches {
   SumLaunches(const chooser::ProblemSize& size, const chooser::Resources& resources,
               const Choice& choice);
 
+  /// \param source  an ArraySource or an EventSource
+  template <class Source>
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-             const pack::ArraySource& source) const;
-  void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-             const pack::EventSource& source) const;
+             const Source& source) const;
 
  private:
   Method m_method = Method::direct;
@@ -61,10 +61,9 @@ class FftLaunches {
 
   /// Computes the spectra of a bank, whose taps are also stored at `taps`.
   void update(const SweepLaunch<ExecutionSpace>& how, const Scalar* taps, const Taps& bank);
+  template <class Source>
   void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-             const pack::ArraySource& source) const;
-  void sweep(const SweepLaunch<ExecutionSpace>& how, const SweepRun<Scalar>& run,
-             const pack::EventSource& source) const;
+             const Source& source) const;
 
  private:
   using MemorySpace = typename ExecutionSpace::memory_space;

@@ -5,7 +5,7 @@
 #include "launch/arrays.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/reached.hpp"
-#include "vocabulary/addressable.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/spaces.hpp"
 
 #include <synelix/trials.hpp>
@@ -257,7 +257,7 @@ void TrialsPlan<Scalar, ExecutionSpace>::bind(const ExecutionSpace& exec, std::s
   plan::check_features(features, stored_type<Scalar>, rows(k), bound.shapes[k].channels,
                        convolution.bases());
   plan::check_reached(exec, features, "features");
-  bound.events[k] = {events.begins(), events.sample_indices(), events.counts()};
+  bound.events[k] = plan::source_of(events);
   bound.features[k] = plan::features_of<Scalar>(features,
                                                 {{bound.row_begins[k], bound.row_begins[k + 1]},
                                                  {0, bound.shapes[k].channels},
@@ -282,11 +282,11 @@ void TrialsPlan<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec) cons
   if (convolution.shape().has_events) {
     pack::EventSource source;
     source.trials = bound.events.upload(exec);
-    convolution.launch(exec, all, source, features);
+    convolution.launch(exec, convolution.run_of(all, features), source);
   } else {
     pack::ArraySource source;
     source.trials = bound.arrays.upload(exec);
-    convolution.launch(exec, all, source, features);
+    convolution.launch(exec, convolution.run_of(all, features), source);
   }
 }
 

@@ -18,7 +18,7 @@ namespace synelix::plan {
 
 /// The entries of a channel whose samples are in a range.
 inline Range entries_of(const Events& events, std::int64_t channel, Range samples) {
-  const pack::EventSource all{events.begins(), events.sample_indices(), events.counts()};
+  const pack::EventSource all = plan::source_of(events);
   const std::int64_t begin = all.begins[channel];
   const std::int64_t end = all.begins[channel + 1];
   const std::int64_t first = pack::first_event_from(all, begin, end, samples.begin);

@@ -117,12 +117,6 @@ struct OneShot<Scalar, ExecutionSpace>::State {
   std::unique_ptr<ConvolvePlan<Scalar, ExecutionSpace>> plan;
   std::unique_ptr<plan::ThroughDevice<Scalar, ExecutionSpace>> blocks;
   Watch watch;
-
-  template <class Input>
-  void run(const ExecutionSpace& exec, const Input& input, const StridedOutput& features) {
-    if (blocks != nullptr) return blocks->run(input, features, watch);
-    plan->run_watched(exec, input, features, watch);
-  }
 };
 
 template <class Scalar, class ExecutionSpace>
@@ -158,13 +152,15 @@ std::int64_t OneShot<Scalar, ExecutionSpace>::rows() const {
 template <class Scalar, class ExecutionSpace>
 void OneShot<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const StridedSeries& series,
                                           const StridedOutput& features) {
-  m_state->run(exec, series, features);
+  if (m_state->blocks != nullptr) return m_state->blocks->run(series, features, m_state->watch);
+  m_state->plan->run_watched(exec, series, features, m_state->watch);
 }
 
 template <class Scalar, class ExecutionSpace>
 void OneShot<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
                                           const StridedOutput& features) {
-  m_state->run(exec, events, features);
+  if (m_state->blocks != nullptr) return m_state->blocks->run(events, features, m_state->watch);
+  m_state->plan->run_watched(exec, events, features, m_state->watch);
 }
 
 #define SYNELIX_INSTANTIATE(SCALAR, SPACE)                                                      \

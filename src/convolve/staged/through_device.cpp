@@ -190,9 +190,10 @@ void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block
                                                    const StridedSeries& series,
                                                    const sweep::FeatureTarget<Scalar>& features) {
   const Strided& data = series.data();
+  const SweepRun<Scalar> run = m_convolution.run_of(block, features);
   if (!blocks().input) {
-    m_convolution.launch(m_slots.instance(slot), block,
-                         m_convolution.source_of(data, series.sample_axis(), 0, 0), features);
+    m_convolution.launch(m_slots.instance(slot), run,
+                         m_convolution.source_of(data, series.sample_axis(), 0, 0));
     return;
   }
   const Range samples = m_convolution.samples_for(block.rows);
@@ -210,17 +211,17 @@ void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block
   on_device.rank = 2;
   on_device.extents = {samples.size(), channels.size()};
   on_device.strides = {dense.row, dense.channel};
-  m_convolution.launch(m_slots.instance(slot), block,
-                       m_convolution.source_of(on_device, 0, samples.begin, channels.begin),
-                       features);
+  m_convolution.launch(m_slots.instance(slot), run,
+                       m_convolution.source_of(on_device, 0, samples.begin, channels.begin));
 }
 
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block& block,
                                                    const Events& events,
                                                    const sweep::FeatureTarget<Scalar>& features) {
+  const SweepRun<Scalar> run = m_convolution.run_of(block, features);
   if (!blocks().input || blocks().whole_events) {
-    m_convolution.launch(m_slots.instance(slot), block, m_events, features);
+    m_convolution.launch(m_slots.instance(slot), run, m_events);
     return;
   }
   const Range samples = m_convolution.samples_for(block.rows);
@@ -230,14 +231,14 @@ void ThroughDevice<Scalar, ExecutionSpace>::launch(std::size_t slot, const Block
   const blocks::Buffer& pinned = m_pinned[slot].input;
   gather(lists, events, samples, channels, pinned.data());
   m_convolution.launch(
-      m_slots.instance(slot), block,
-      source_of(lists, m_slots.input(slot, 0, pinned, lists.bytes()), channels.begin), features);
+      m_slots.instance(slot), run,
+      source_of(lists, m_slots.input(slot, 0, pinned, lists.bytes()), channels.begin));
 }
 
 template <class Scalar, class ExecutionSpace>
 void ThroughDevice<Scalar, ExecutionSpace>::bring(const Events& events) {
   if (!blocks().whole_events) {
-    m_events = {events.begins(), events.sample_indices(), events.counts()};
+    m_events = source_of(events);
     return;
   }
   const EventLists lists(events.shape().channels, events.shape().events,

@@ -132,4 +132,16 @@ KOKKOS_FUNCTION void locate_strips(const Team& team, const Problem<Scalar>& prob
   team.team_barrier();
 }
 
+/// The work items of a team in turn: all threads run compute(number, item), which ends with a
+/// barrier. Only the bases of an item that are in `bases` are computed.
+template <class Team, class Sweep, class Compute>
+KOKKOS_INLINE_FUNCTION void compute_items(const Team& team, const Sweep& sweep, Range bases,
+                                          const Compute& compute) {
+  for_each_team_item(team, sweep.grid.size(), sweep.workspace.teams, [&](std::int64_t number) {
+    index::WorkItem item = sweep.grid.item(number);
+    item.bases = index::common(item.bases, bases);
+    compute(number, item);
+  });
+}
+
 }  // namespace synelix::sweep

@@ -233,16 +233,15 @@ void FeaturesPlan<Scalar, ExecutionSpace>::run_parts(const ExecutionSpace& exec,
     const AnySeries& input = inputs[static_cast<std::size_t>(i)];
     return {&input.samples().array(), input.sample_axis(), 0, input.events()};
   };
-  if (watch == nullptr) return bound.compute(exec, {0, rows()}, feed, features);
   const plan::RowsInParts sizes{.rows = rows(),
                                 .together = std::max<std::int64_t>(1, choice().product_rows),
                                 .seconds = choice().seconds};
-  plan::compute_in_parts("compute_features", sizes, *watch, [&](Range part) {
-    StridedOutput some = features;
-    some.data = static_cast<Scalar*>(features.data) + part.begin * features.strides[0];
-    bound.compute(exec, part, feed, some);
+  plan::RowParts parts("compute_features", sizes, watch);
+  while (const auto part = parts.next()) {
+    bound.compute(exec, *part, feed, plan::from_row<Scalar>(features, part->begin, 0));
+    if (watch == nullptr) continue;
     exec.fence("synelix::compute_features: the plan's workspace is released");
-  });
+  }
 }
 
 template <class Scalar, class ExecutionSpace>

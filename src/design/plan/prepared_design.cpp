@@ -256,13 +256,12 @@ void PreparedDesign<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec
                                                       const ColumnStrides& place) const {
   const Convolution& convolution = *m_convolutions[static_cast<std::size_t>(part.component)];
   const Block block{rows, {0, part.channels}, {0, part.bases}};
-  const sweep::FeatureTarget<Scalar> features = features_of(part, rows, place);
+  const auto run = convolution.run_of(block, features_of(part, rows, place));
   if (input.events != nullptr) {
-    convolution.launch(exec, block, *input.events, features);
+    convolution.launch(exec, run, source_of(*input.events));
   } else {
-    convolution.launch(exec, block,
-                       convolution.source_of(*input.data, input.sample_axis, input.first_sample, 0),
-                       features);
+    convolution.launch(
+        exec, run, convolution.source_of(*input.data, input.sample_axis, input.first_sample, 0));
   }
 }
 
