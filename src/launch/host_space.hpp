@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tune/tiles.hpp"
 #include "vocabulary/budget.hpp"
 #include "vocabulary/device_memory.hpp"
+#include "vocabulary/host_memory.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -34,3 +36,13 @@ ExecutionResources execution_resources_of(const ExecutionSpace& exec,
 }
 
 }  // namespace synelix::plan
+
+namespace synelix {
+
+/// Results with more bytes than this bypass the caches of a host.
+inline std::int64_t streamed_bytes() {
+  return static_cast<std::int64_t>(tune::streamed_share *
+                                   static_cast<double>(last_level_cache_bytes()));
+}
+
+}  // namespace synelix

@@ -97,4 +97,9 @@ KOKKOS_INLINE_FUNCTION void for_each_of_share(const Team& team, std::int64_t ite
   });
 }
 
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION constexpr bool is_finite(Scalar value) {
+  return value - value == Scalar(0);
+}
+
 }  // namespace synelix::sweep

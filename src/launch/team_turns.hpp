@@ -3,7 +3,7 @@
 #pragma once
 
 #include "launch/team.hpp"
-#include "launch/team_turn.hpp"
+#include "launch/workspace.hpp"
 
 #include <Kokkos_Core.hpp>
 

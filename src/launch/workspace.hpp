@@ -36,3 +36,18 @@ struct SweepLaunch {
 enum class FirstLaunch : std::uint8_t { now, with_first_run };
 
 }  // namespace synelix::plan
+
+namespace synelix::sweep {
+
+/// The progress of a team in its share.
+struct alignas(64) TeamTurn {
+  std::int64_t items = 0;  ///< that are done
+  std::int64_t step = 0;   ///< the step at which the next one continues
+};
+
+/// The end of a launch: after it, no team begins another item.
+struct TurnEnd {
+  std::int64_t nanoseconds = 0;  ///< of the steady clock
+};
+
+}  // namespace synelix::sweep

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mpi/calls.hpp"
 
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <synelix/types/mpi.hpp>
 

@@ -5,7 +5,7 @@
 #include "glm/path/path_problem.hpp"
 #include "glm/rows/observed_arrays.hpp"
 #include "mpi/ranked_pass.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>

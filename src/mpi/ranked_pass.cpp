@@ -3,7 +3,7 @@
 #include "mpi/ranked_pass.hpp"
 
 #include "mpi/calls.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <algorithm>
 #include <cstddef>

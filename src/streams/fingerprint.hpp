@@ -5,7 +5,11 @@
 #include <synelix/basis.hpp>
 #include <synelix/types/stream.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 /// \file
 /// What the bytes of a result depend on, as text.
@@ -26,5 +30,22 @@ std::string centers_text(const SeriesDescription& description);
 
 /// The concatenation of both.
 Fingerprint joined(Fingerprint first, const Fingerprint& second);
+
+class Checksum {
+ public:
+  Checksum& add(const void* bytes, std::size_t size);
+  template <class Value>
+  Checksum& add(const std::vector<Value>& values) {
+    return add(values.data(), values.size() * sizeof(Value));
+  }
+  [[nodiscard]] std::uint64_t value() const { return m_value; }
+  /// Sixteen hexadecimal digits.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::uint64_t m_value = 0xcbf29ce484222325U;
+};
+
+std::uint64_t checksum_of(std::string_view text);
 
 }  // namespace synelix::stream

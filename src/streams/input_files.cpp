@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "streams/input_files.hpp"
 
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>
 

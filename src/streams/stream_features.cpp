@@ -3,7 +3,6 @@
 
 // stream_features: checks, plans the blocks, computes the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
-#include "streams/checksum.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/input_ranges.hpp"
 #include "streams/pipeline.hpp"

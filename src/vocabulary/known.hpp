@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/alignment.hpp>
 #include <synelix/choice.hpp>
+#include <synelix/error.hpp>
 #include <synelix/strided.hpp>
 
 #include <cstddef>
@@ -74,6 +76,23 @@ void require_known(std::string_view argument, Enum value) {
   if (number < 0 || number >= static_cast<std::int64_t>(names.size())) {
     seam::refuse_unknown(argument, number, names);
   }
+}
+
+/// The most samples of a series, or of all trials of a list.
+inline constexpr std::int64_t most_samples = std::int64_t{1} << 61;
+/// The most channels of a series.
+inline constexpr std::int64_t most_channels = std::int64_t{1} << 48;
+
+/// \throws Error if elements of an array are more than 2^56 bytes apart
+template <class Void>
+void require_addressable(std::string_view name, const BasicStrided<Void>& array);
+
+/// \throw Error where no sample is selected
+inline void refuse_no_epochs(const Epochs& epochs) {
+  if (!epochs.is_nothing()) return;
+  throw Error("epochs", "the list is empty, so no sample is selected",
+              "Give at least one epoch, or none at all (Epochs()), which is one epoch of all "
+              "samples");
 }
 
 }  // namespace synelix

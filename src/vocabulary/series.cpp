@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <synelix/types/series.hpp>
 
-#include "vocabulary/addressable.hpp"
 #include "vocabulary/events.hpp"
 #include "vocabulary/host_memory.hpp"
 #include "vocabulary/known.hpp"
-#include "vocabulary/no_epochs.hpp"
 
 #include <sys/mman.h>
 

@@ -6,7 +6,6 @@
 #include "convolve/choice/calibration.hpp"
 #include "convolve/choice/direct_items.hpp"
 #include "convolve/choice/fft_blocks.hpp"
-#include "convolve/choice/step_counts.hpp"
 
 #include "oracle/random_case.hpp"
 

@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The sources for writing features to a file, recording what a run has written, and resuming.
 FILES = (
-    "src/streams/boxes.hpp", "src/streams/checksum.cpp", "src/streams/fingerprint.cpp",
+    "src/streams/boxes.hpp", "src/streams/fingerprint.cpp",
     "src/files/hdf5/chunk_pieces.hpp", "src/files/hdf5/feature_datasets.cpp", "src/files/hdf5/feature_datasets.hpp",
     "src/files/hdf5/features_attributes.cpp", "src/files/part/descriptor.hpp", "src/files/part/file_access.cpp",
     "src/files/part/file_lock.cpp", "src/files/part/output_file.cpp", "src/files/part/output_file.hpp",

@@ -6,7 +6,7 @@
 #include "files/sink/cells.hpp"
 #include "files/sink/checkpoint.hpp"
 #include "files/sink/value_sum.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>
 

@@ -6,7 +6,7 @@
 #include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
 #include "files/sink/checkpoint.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <gmock/gmock.h>
 #include <Kokkos_Core.hpp>

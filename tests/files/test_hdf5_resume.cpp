@@ -4,7 +4,7 @@
 // Sinks that resume an interrupted run, and the checkpoint that records its position.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/hdf5.hpp>

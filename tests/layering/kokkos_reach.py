@@ -11,10 +11,10 @@ the compiler of devices (cmake/SynelixDevice.cmake), and a header that begins to
 PUBLIC = {
     "bilinear_forms", "calibrate", "conv", "convolve", "convolve_stream", "design_matrix", "features",
     "filter_bank", "fit_file", "glm", "glm_path", "glm_score", "hdf5", "join_parts", "matmul", "mpi", "mpi_fit", "nwb", "scaled",
-    "series", "session", "stream", "stream_design_matrix", "stream_features", "stream_products", "synelix", "trials",
+    "series", "session", "stream", "stream_design_matrix", "stream_features", "synelix", "trials",
     "seam/arguments", "seam/bilinear_forms", "seam/conv", "seam/convolve", "seam/convolve_stream", "seam/features",
     "seam/filter_bank", "seam/host_views", "seam/matmul", "seam/output", "seam/place", "seam/spaces", "seam/stream",
-    "seam/stream_products", "seam/trials",
+    "seam/trials",
 }
 # Folders and files of src/ that may reach it.
 PLACES = (
@@ -22,16 +22,15 @@ PLACES = (
     "src/blocks/buffer.cpp", "src/blocks/slots.hpp", "src/convolve/direct/", "src/convolve/events/", "src/convolve/fft/",
     "src/convolve/plan/", "src/convolve/staged/", "src/convolve/sweep/", "src/design/plan/", "src/design/sweep/",
     "src/glm/design/bind_design.cpp", "src/glm/pass/", "src/glm/sweep/", "src/launch/canonical.hpp", "src/launch/device_levels.hpp",
-    "src/launch/device_scratch.hpp", "src/launch/device_stages.hpp", "src/launch/device_tile.hpp", "src/launch/finite.hpp",
+    "src/launch/device_stages.hpp", "src/launch/device_tile.hpp",
     "src/launch/host_passes.hpp", "src/launch/host_space.hpp", "src/launch/launch.hpp", "src/launch/matrix_panels.hpp",
     "src/launch/plan_memory.hpp", "src/launch/reached.hpp", "src/launch/region.cpp", "src/launch/start_watched.hpp",
     "src/launch/team.hpp", "src/launch/team_turns.hpp", "src/launch/thread_values.hpp", "src/operators/plan/", "src/operators/sweep/",
     "src/products/plan/", "src/products/sweep/",
     # Streams and ranks that compute.
     "src/mpi/convolve_plan.cpp", "src/mpi/copy_rows.hpp", "src/mpi/fit.cpp", "src/mpi/halo_memory.hpp",
-    "src/streams/block_products.hpp", "src/streams/input_ranges.hpp", "src/streams/stream_convolve.cpp",
-    "src/streams/stream_design_matrix.cpp", "src/streams/stream_features.cpp", "src/streams/stream_products.cpp",
-    "src/streams/stream_slots.hpp",
+    "src/streams/input_ranges.hpp", "src/streams/stream_convolve.cpp",
+    "src/streams/stream_design_matrix.cpp", "src/streams/stream_features.cpp", "src/streams/stream_slots.hpp",
     # Formulas that kernels and the host share.
     "src/bases/eval_basis.cpp", "src/bases/functions.cpp", "src/bases/functions.hpp", "src/bases/splines.cpp",
     "src/glm/rows/loss_formulas.hpp", "src/glm/rows/scalar_loss.cpp",

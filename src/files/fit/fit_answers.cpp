@@ -4,7 +4,7 @@
 
 #include "files/part/descriptor.hpp"
 #include "files/sink/fingerprint_text.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/session.hpp>

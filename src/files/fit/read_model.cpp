@@ -6,7 +6,7 @@
 #include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"

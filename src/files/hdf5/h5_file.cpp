@@ -3,7 +3,7 @@
 #include "files/hdf5/h5_file.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/source/refused_format.hpp"
+#include "files/source/foreign_marks.hpp"
 #include "files/source/source_file.hpp"
 
 #include <synelix/error.hpp>

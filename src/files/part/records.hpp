@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <cstddef>
 #include <cstdint>

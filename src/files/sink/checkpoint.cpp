@@ -5,7 +5,7 @@
 #include "files/part/descriptor.hpp"
 #include "files/part/part_file.hpp"
 #include "files/part/records.hpp"
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/sink/fingerprint_text.hpp"
 
-#include "streams/checksum.hpp"
+#include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>

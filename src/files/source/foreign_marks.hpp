@@ -6,6 +6,7 @@
 
 #include <synelix/types/hdf5.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,3 +33,16 @@ struct DimensionName {
 std::vector<DimensionName> dimension_names(const Dataset& dataset, std::size_t rank);
 
 }  // namespace synelix::h5
+
+namespace synelix::stream {
+
+/// The format of a path, and how to convert it to HDF5.
+struct ForeignFormat {
+  std::string looks_like;  ///< "a Zarr folder (.zgroup)"
+  std::string remedy;      ///< "Give an HDF5 or NWB file; in Python ..."
+};
+
+/// Zarr, phy, SpikeGLX, MATLAB up to version 7, NumPy; nothing if it is none of these.
+std::optional<ForeignFormat> foreign_format(const std::string& path);
+
+}  // namespace synelix::stream

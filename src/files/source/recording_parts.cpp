@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/source/recording_parts.hpp"
 
-#include "vocabulary/no_epochs.hpp"
+#include "vocabulary/known.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/source/refused_format.hpp"
+#include "files/source/foreign_marks.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "launch/team_turn.hpp"
+#include "launch/workspace.hpp"
 
 #include <cstdint>
 #include <string>

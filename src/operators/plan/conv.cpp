@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
-#include "launch/device_scratch.hpp"
 #include "launch/host_space.hpp"
+#include "launch/launch.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/watched.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "operators/plan/prepared_operator.hpp"
 
-#include "launch/device_scratch.hpp"
 #include "launch/host_space.hpp"
+#include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
 #include "operators/plan/operator_launches.hpp"

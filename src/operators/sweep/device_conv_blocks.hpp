@@ -7,7 +7,6 @@
 #include "launch/canonical.hpp"
 #include "launch/device_levels.hpp"
 #include "launch/device_stages.hpp"
-#include "launch/finite.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "operators/problem/conv_problem.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "products/plan/library_product.hpp"
+#include "products/plan/prepared_products.hpp"
 
 #include "launch/host_space.hpp"
 #include "products/choice/library_call.hpp"

@@ -5,7 +5,6 @@
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/watched.hpp"
-#include "products/plan/library_product.hpp"
 #include "products/plan/prepared_products.hpp"
 #include "products/plan/product_arguments.hpp"
 #include "vocabulary/device_memory.hpp"

@@ -5,8 +5,6 @@
 #include "launch/host_space.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
-#include "launch/streamed_bytes.hpp"
-#include "products/plan/library_product.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"

@@ -5,8 +5,10 @@
 #include "launch/plan_memory.hpp"
 #include "launch/watched.hpp"
 #include "launch/workspace.hpp"
+#include "products/choice/library_call.hpp"
 #include "products/choice/product_parts.hpp"
 #include "products/plan/product_arguments.hpp"
+#include "products/problem/products.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -61,5 +63,13 @@ class PreparedProducts {
   Scalar* m_whole = nullptr;          ///< the product that slices are part of
   bool m_streams = false;             ///< whether slices are written with streaming stores
 };
+
+/// Whether there is a library for products on a space.
+template <class Scalar, class ExecutionSpace>
+VendorLibrary library_of();
+
+/// Computes it. Asynchronous on a device; on a host it is complete when the call returns.
+template <class Scalar, class ExecutionSpace>
+void multiply_by_library(const ExecutionSpace& exec, const sweep::Product<Scalar>& product);
 
 }  // namespace synelix::plan
