@@ -72,7 +72,7 @@ void convolve(const ExecutionSpace& exec, const Samples& samples,
     seam::OneShot<Scalar, ExecutionSpace> call(
         exec, series.shape(), seam::argument_of<ExecutionSpace>(series),
         seam::argument_of<ExecutionSpace>(features), bank, options);
-    call.run(exec, series, seam::output_of(features));
+    call.convolve(exec, series, seam::output_of(features));
   }
 }
 template <class Layout, class Scalar, class ExecutionSpace, class Samples>

@@ -43,7 +43,7 @@ struct ChannelMap {
   }
 
   /// Number of channels from c on whose distance is `stride()`.
-  [[nodiscard]] constexpr std::int64_t run(std::int64_t c) const {
+  [[nodiscard]] constexpr std::int64_t run_length(std::int64_t c) const {
     return rank > 0 ? extents[rank - 1] - c % extents[rank - 1] : 1;
   }
 

@@ -72,29 +72,29 @@ struct HostPasses {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION bool has_whole_lines() const {
     return table->has_whole_lines;
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::FirstPass<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::FirstPass<Scalar>& arguments) const {
     table->first_pass(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::ForwardBlock<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::ForwardBlock<Scalar>& arguments) const {
     table->forward_block(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::InverseBlock<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::InverseBlock<Scalar>& arguments) const {
     table->inverse_block(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::LastPass<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::LastPass<Scalar>& arguments) const {
     table->last_pass(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::StreamedLines<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::StreamedLines<Scalar>& arguments) const {
     table->streamed_lines(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::Energies<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::Energies<Scalar>& arguments) const {
     table->sum_energies(arguments);
   }
-  KOKKOS_INLINE_FUNCTION void run(const spectral::SmallestSquare<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const spectral::SmallestSquare<Scalar>& arguments) const {
     table->find_smallest_square(arguments);
   }
   /// Directly sums rows of one channel.
-  KOKKOS_INLINE_FUNCTION void run(const tile::FlatTile<Scalar>& arguments) const {
+  KOKKOS_INLINE_FUNCTION void call(const tile::FlatTile<Scalar>& arguments) const {
     row_copies.table->flat(arguments);
   }
   KOKKOS_INLINE_FUNCTION void copy(Scalar* to, const Scalar* from, std::int64_t count) const {

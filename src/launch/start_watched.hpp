@@ -46,16 +46,16 @@ void start_watched(const SweepLaunch<ExecutionSpace>& how, Functor functor, std:
     start_sweep(how, functor, work);
     how.exec.fence("synelix: the caller is asked");
   };
-  watched->run(items, how.workspace.teams, start);
+  watched->in_turns(items, how.workspace.teams, start);
 }
 
 /// Runs prepared work, and waits for the result. \throws Cancelled if watch.cancel requests it
-/// \param bound  has items() of its sweeps, and run(exec, watched)
+/// \param bound  has items() of its sweeps, and launch(exec, watched)
 template <class ExecutionSpace, class Bound>
 void run_and_wait(const ExecutionSpace& exec, const char* verb, const Bound& bound,
                   const Watch& watch) {
   run_watched(verb, watch, bound.items(), [&](Watched* watched) {
-    bound.run(exec, watched);
+    bound.launch(exec, watched);
     exec.fence(std::string("synelix::") + verb + ": the workspace is released");
   });
 }

@@ -45,7 +45,7 @@ class Watched {
   /// \param start  start(turns, end) launches the sweep and waits for it; `turns` has one entry for
   ///        each team, which starts no item after `end`
   template <class Start>
-  void run(std::int64_t items, std::int64_t teams, const Start& start) {
+  void in_turns(std::int64_t items, std::int64_t teams, const Start& start) {
     m_turns.assign(static_cast<std::size_t>(teams), {});
     const std::int64_t before = m_done;
     while (m_done < before + items) {

@@ -98,7 +98,7 @@ class BlockCopy {
   }
 
   /// Copies items [begin, end).
-  void run(std::int64_t begin, std::int64_t end) const {
+  void copy_items(std::int64_t begin, std::int64_t end) const {
     switch (m_value_bytes) {
       case 1:
         return run_sized<1>(begin, end);

@@ -74,7 +74,7 @@ constexpr LaneRun lane_run(std::int64_t begin, std::int64_t end, std::int64_t ch
   const std::int64_t place = begin / channels;
   const std::int64_t channel = first_channel + begin % channels;
   std::int64_t count = channels - begin % channels;
-  const std::int64_t together = map.run(channel - map_channel);
+  const std::int64_t together = map.run_length(channel - map_channel);
   if (together < count) count = together;
   if (end - begin < count) count = end - begin;
   return {begin, begin + count, place, channel};

@@ -46,7 +46,7 @@ SYNELIX_INLINE void keep_run(const Ring& ring, const ArraySource& source, std::i
 SYNELIX_FUNCTION inline void keep_sample(const Ring& ring, const ArraySource& source,
                                          std::int64_t s, std::int64_t begin, std::int64_t end) {
   for (std::int64_t c = begin; c < end;) {
-    const std::int64_t run = source.channels.run(c);
+    const std::int64_t run = source.channels.run_length(c);
     const std::int64_t count = run < end - c ? run : end - c;
     switch (size_of(source.type)) {
       case 8:

@@ -100,7 +100,7 @@ class SoftmaxRows {
         m_w(load_rows<Set>(tile.weight + row, count)) {}
 
   /// Writes residuals and probabilities. Returns w l.
-  SYNELIX_INLINE Pack run() {
+  SYNELIX_INLINE Pack sum() {
     const Pack zero = Pack::zero();
     Pack largest = predictor(0);
     for (std::int64_t k = 1; k < m_tile.classes; ++k) {
@@ -156,10 +156,10 @@ SYNELIX_INLINE double softmax_tile(const SoftmaxTile& tile) {
   Pack sum = Pack::zero();
   std::int64_t row = 0;
   for (; row + Pack::lanes <= tile.rows; row += Pack::lanes) {
-    sum = sum + SoftmaxRows<Set>(tile, row, Pack::lanes).run();
+    sum = sum + SoftmaxRows<Set>(tile, row, Pack::lanes).sum();
   }
   const int left = static_cast<int>(tile.rows - row);
-  if (left > 0) sum = sum + SoftmaxRows<Set>(tile, row, left).run();
+  if (left > 0) sum = sum + SoftmaxRows<Set>(tile, row, left).sum();
   return lanes::sum_of_lanes(sum);
 }
 

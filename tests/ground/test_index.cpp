@@ -228,8 +228,8 @@ TEST(Index, ChannelsLieWhereTheirDimensionsSay) {
         rest /= array.extents[k];
       }
       ASSERT_EQ(map.offset(c), offset) << "channel " << c;
-      ASSERT_GE(map.run(c), 1);
-      for (std::int64_t i = 1; i < std::min(map.run(c), channels - c); ++i) {
+      ASSERT_GE(map.run_length(c), 1);
+      for (std::int64_t i = 1; i < std::min(map.run_length(c), channels - c); ++i) {
         ASSERT_EQ(map.offset(c + i), map.offset(c) + i * map.stride());
       }
     }
@@ -240,8 +240,8 @@ TEST(Index, MergesWhatLiesBehindEachOther) {
   const std::vector<float> data(2 * 3 * 4 * 5);
   EXPECT_EQ(channel_map(Strided(data.data(), {2, 3, 4, 5}), 0).rank, 1);
   EXPECT_EQ(channel_map(Strided(data.data(), {2, 3, 4, 5}), 1).rank, 2);
-  EXPECT_EQ(channel_map(Strided(data.data(), {2, 3, 4, 5}), 3).run(0), 24);
-  EXPECT_EQ(channel_map(Strided(data.data(), {120}), 0).run(0), 1);
+  EXPECT_EQ(channel_map(Strided(data.data(), {2, 3, 4, 5}), 3).run_length(0), 24);
+  EXPECT_EQ(channel_map(Strided(data.data(), {120}), 0).run_length(0), 1);
 }
 
 TEST(Index, ItemsCoverTheGridOnce) {

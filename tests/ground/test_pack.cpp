@@ -216,7 +216,7 @@ TEST(Pack, BuffersHaveTheOrderOfTheirArray) {
           extents[0], extents[1], extents[2], sizeof(std::int32_t));
       EXPECT_EQ(copy.items(), values) << name;
       EXPECT_EQ(copy.values(), 1) << name;
-      copy.run(0, copy.items());
+      copy.copy_items(0, copy.items());
       EXPECT_EQ(to, from) << name;
     } while (std::next_permutation(std::begin(order), std::end(order)));
   }

@@ -52,7 +52,7 @@ void expect_breaks_change_nothing(const Bound& bound, std::vector<float>& result
   const Exec exec;
   const auto run = [&](Watched* watched) {
     std::fill(result.begin(), result.end(), -7.0F);
-    bound.run(exec, watched);
+    bound.launch(exec, watched);
     exec.fence("synelix::test: done");
   };
   run(nullptr);

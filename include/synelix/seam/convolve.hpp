@@ -46,8 +46,9 @@ class OneShot {
 
   [[nodiscard]] std::int64_t rows() const;
   /// Returns when the result is complete.
-  void run(const ExecutionSpace& exec, const StridedSeries& series, const StridedOutput& features);
-  void run(const ExecutionSpace& exec, const Events& events, const StridedOutput& features);
+  void convolve(const ExecutionSpace& exec, const StridedSeries& series,
+                const StridedOutput& features);
+  void convolve(const ExecutionSpace& exec, const Events& events, const StridedOutput& features);
 
  private:
   struct State;
@@ -164,7 +165,7 @@ auto convolved(const ExecutionSpace& exec, const Samples& samples,
     OneShot<Scalar, ExecutionSpace> call(exec, series.shape(), argument_of<ExecutionSpace>(series),
                                          {}, bank, options);
     features = new_features<Features>(exec, series, call.rows(), bank.bases());
-    call.run(exec, series, output_of(features));
+    call.convolve(exec, series, output_of(features));
   }
   return features;
 }

@@ -82,7 +82,7 @@ void convolve_each(const ExecutionSpace& exec, const std::vector<Trial>& trials,
       OneShot<Scalar, ExecutionSpace> call(exec, series.shape(),
                                            argument_of<ExecutionSpace>(series),
                                            argument_of<ExecutionSpace>(features[k]), bank, options);
-      call.run(exec, series, outputs[k]);
+      call.convolve(exec, series, outputs[k]);
     });
   }
 }

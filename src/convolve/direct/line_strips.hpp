@@ -179,17 +179,17 @@ class LineStrips {
   [[nodiscard]] KOKKOS_FUNCTION bool lies_in_line(const pack::ArraySource& source) const {
     return source.type == stored_type<Scalar> && !source.is_scaled() &&
            source.sample_stride == m_channels &&
-           (m_channels == 1 ||
-            (source.channels.stride() == 1 &&
-             source.channels.run(m_block.first_channel - source.first_channel) >= m_channels));
+           (m_channels == 1 || (source.channels.stride() == 1 &&
+                                source.channels.run_length(m_block.first_channel -
+                                                           source.first_channel) >= m_channels));
   }
 
   /// Samples of all channels as a line.
   KOKKOS_FUNCTION void gather(const pack::ArraySource& source, Range samples, Scalar* to) const {
     for (std::int64_t c = 0; c < m_channels;) {
       const std::int64_t channel = m_block.first_channel + c;
-      const std::int64_t run =
-          index::smaller(source.channels.run(channel - source.first_channel), m_channels - c);
+      const std::int64_t run = index::smaller(
+          source.channels.run_length(channel - source.first_channel), m_channels - c);
       pack::gather_line(source,
                         pack::Line<Scalar>{.channel = channel,
                                            .channels = run,

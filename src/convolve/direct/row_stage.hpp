@@ -27,7 +27,8 @@ KOKKOS_INLINE_FUNCTION bool has_dense_rows(const FeatureTarget<Scalar>& features
   return features.basis_stride == 1 && features.row_stride == block.channels * width &&
          (block.channels == 1 ||
           (features.channels.stride() == width &&
-           features.channels.run(block.first_channel - features.first_channel) >= block.channels));
+           features.channels.run_length(block.first_channel - features.first_channel) >=
+               block.channels));
 }
 
 /// The stage of an item: a tile's rows of each strip, (strip, row, channel, basis).

@@ -151,7 +151,7 @@ struct EventSweep {
     return own.basis_stride == 1 &&
            (channels.size() == 1 ||
             (own.channels.stride() == width &&
-             own.channels.run(channels.begin - own.first_channel) >= channels.size()));
+             own.channels.run_length(channels.begin - own.first_channel) >= channels.size()));
   }
 
   /// Adds the events `range` of a channel to the rows of a strip, newest event first: row t uses

@@ -76,14 +76,14 @@ struct SpectraOfBank {
     });
     team.team_barrier();
     for_each_item(team, bank.transform.columns[0], [=, this](std::int64_t j) {
-      passes.run(spectral::FirstPass<Scalar>{&bank.transform, packed, lanes, points, j, j + 1});
+      passes.call(spectral::FirstPass<Scalar>{&bank.transform, packed, lanes, points, j, j + 1});
     });
     team.team_barrier();
     for_each_item(team, bank.transform.radix[0], [=, this](std::int64_t q) {
       spectral::Lines<Scalar> whole;
       whole.bases = 1;
       whole.width = static_cast<int>(lanes);
-      passes.run(spectral::ForwardBlock<Scalar>{&bank.transform, &whole, points, spectra, q});
+      passes.call(spectral::ForwardBlock<Scalar>{&bank.transform, &whole, points, spectra, q});
     });
     team.team_barrier();
     for_each_item(team, n, [=, this](std::int64_t p) { write(first_basis, part, p, spectra); });

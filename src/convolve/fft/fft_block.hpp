@@ -98,14 +98,14 @@ KOKKOS_FUNCTION void transform_pack(const Team& team, const Sweep& sweep, const 
   const std::int64_t columns = transform.columns[0];
   const std::int64_t chunk = sweep.mapping.fft_columns > 0 ? sweep.mapping.fft_columns : columns;
   for_each_item(team, index::ceil_divide(columns, chunk), [=, &sweep](std::int64_t i) {
-    sweep.passes.run(spectral::FirstPass<Scalar>{&sweep.bank.transform, samples,
-                                                 sweep.passes.lanes(), points, i * chunk,
-                                                 smaller((i + 1) * chunk, columns), energy});
+    sweep.passes.call(spectral::FirstPass<Scalar>{&sweep.bank.transform, samples,
+                                                  sweep.passes.lanes(), points, i * chunk,
+                                                  smaller((i + 1) * chunk, columns), energy});
   });
   team.team_barrier();
   for_each_item(team, transform.radix[0], [=, &sweep](std::int64_t q) {
-    sweep.passes.run(spectral::ForwardBlock<Scalar>{&sweep.bank.transform, &sweep.bank.lines,
-                                                    points, spectra, q});
+    sweep.passes.call(spectral::ForwardBlock<Scalar>{&sweep.bank.transform, &sweep.bank.lines,
+                                                     points, spectra, q});
   });
   team.team_barrier();
 }

@@ -111,7 +111,7 @@ class FftLines {
     arguments.line_count = range.size();
     arguments.line_step = line_values();
     arguments.block = block;
-    m_sweep.passes.run(arguments);
+    m_sweep.passes.call(arguments);
   }
 
   /// The arguments of the last pass of line `first_line + i`, which is line i of the points.
@@ -149,7 +149,7 @@ class FftLines {
         return false;
       }
       if (end - lane > 1 && (own.channels.stride() != bank().lines.bases ||
-                             own.channels.run(channel - own.first_channel) < end - lane)) {
+                             own.channels.run_length(channel - own.first_channel) < end - lane)) {
         return false;
       }
       const Range valued = index::valued_rows(strip, m_sweep.problem.layout.every);
@@ -182,7 +182,7 @@ class FftLines {
     arguments.row_step = features().of(strip.trial).row_stride;
     arguments.pieces = nullptr;
     arguments.piece_count = 0;
-    m_sweep.passes.run(arguments);
+    m_sweep.passes.call(arguments);
   }
 
   /// Runs of lines whose strips have the same number of rows and the same distance.
@@ -209,7 +209,7 @@ class FftLines {
       arguments.row_step = row_step;
       arguments.first_row = bank().sizes.part_taps - 1;
       arguments.end_row = arguments.first_row + strip.rows;
-      m_sweep.passes.run(arguments);
+      m_sweep.passes.call(arguments);
       line = end;
     }
   }
@@ -224,7 +224,7 @@ class FftLines {
           bank().sizes.tile_columns * bank().sizes.resident_lines * m_work.pack_lanes;
       arguments.pieces = pieces;
       arguments.piece_count = m_work.pieces_of(lines, i, bank().sizes.tile_columns, pieces);
-      m_sweep.passes.run(arguments);
+      m_sweep.passes.call(arguments);
     }
     const StagedTile<Scalar> tile{
         stage,

@@ -193,7 +193,7 @@ KOKKOS_FUNCTION void store_rows(const FeatureTarget<Scalar>& own, Range bases, R
   const bool is_dense =
       own.basis_stride == 1 && work.has_all(bases) &&
       (channels == 1 || (own.channels.stride() == work.bases &&
-                         own.channels.run(first - own.first_channel) >= channels)) &&
+                         own.channels.run_length(first - own.first_channel) >= channels)) &&
       valued.begin <= staged.rows.begin && staged.rows.end <= valued.end;
   if (is_dense) {
     Scalar* to = own.first_row(first, bases.begin) + run.begin % work.bases +

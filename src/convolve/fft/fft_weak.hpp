@@ -67,7 +67,7 @@ KOKKOS_FUNCTION void sum_levels(const Sweep& sweep, const PackWork<Scalar>& work
     energies.together = spectral::whole_segments(sizes.part_taps, energies.segment);
     energies.begin = newest.begin / energies.segment - energies.together;
     energies.end = (newest.end - 1) / energies.segment;
-    sweep.passes.run(energies);
+    sweep.passes.call(energies);
     return;
   }
   const std::int64_t lanes = work.pack_lanes;
@@ -77,7 +77,7 @@ KOKKOS_FUNCTION void sum_levels(const Sweep& sweep, const PackWork<Scalar>& work
   energies.rows = sizes.part_taps;
   energies.sums = levels + lanes;
   energies.summed = index::ceil_divide(energies.segment, 2);
-  sweep.passes.run(energies);
+  sweep.passes.call(energies);
 }
 
 /// The rows of a lane whose newest samples are in a range.
@@ -183,9 +183,9 @@ KOKKOS_FUNCTION void find_weak_rows(const Sweep& sweep, const PackWork<Scalar>& 
   }
   if (asked == 0) return;
   // A value above any share of the energy, if all samples are 0.
-  sweep.passes.run(spectral::SmallestSquare<Scalar>{samples, 2 * sweep.bank.sizes.points,
-                                                    Kokkos::Experimental::finite_max_v<Scalar>,
-                                                    work.smallest});
+  sweep.passes.call(spectral::SmallestSquare<Scalar>{samples, 2 * sweep.bank.sizes.points,
+                                                     Kokkos::Experimental::finite_max_v<Scalar>,
+                                                     work.smallest});
   for (std::int64_t lane = 0; lane < work.lanes; ++lane) {
     if ((asked >> lane & 1U) == 0 || static_cast<double>(work.smallest[lane]) >= enough_of(lane)) {
       continue;
@@ -225,8 +225,8 @@ KOKKOS_FUNCTION void sum_weak_rows(const Sweep& sweep, const PackWork<Scalar>& w
     const Scalar* const newest = samples + problem.window - 1 + row * every;
     const bool fits = rows * problem.bases + work.pack_lanes <= room;
     if (fits) {
-      sweep.passes.run(tile::FlatTile<Scalar>{newest, 1 - problem.window, problem.taps,
-                                              problem.window, problem.bases, rows, sums});
+      sweep.passes.call(tile::FlatTile<Scalar>{newest, 1 - problem.window, problem.taps,
+                                               problem.window, problem.bases, rows, sums});
     }
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t b = bases.begin; b < bases.end; ++b) {

@@ -150,16 +150,19 @@ std::int64_t OneShot<Scalar, ExecutionSpace>::rows() const {
 }
 
 template <class Scalar, class ExecutionSpace>
-void OneShot<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const StridedSeries& series,
-                                          const StridedOutput& features) {
-  if (m_state->blocks != nullptr) return m_state->blocks->run(series, features, m_state->watch);
+void OneShot<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec,
+                                               const StridedSeries& series,
+                                               const StridedOutput& features) {
+  if (m_state->blocks != nullptr)
+    return m_state->blocks->convolve(series, features, m_state->watch);
   m_state->plan->run_watched(exec, series, features, m_state->watch);
 }
 
 template <class Scalar, class ExecutionSpace>
-void OneShot<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec, const Events& events,
-                                          const StridedOutput& features) {
-  if (m_state->blocks != nullptr) return m_state->blocks->run(events, features, m_state->watch);
+void OneShot<Scalar, ExecutionSpace>::convolve(const ExecutionSpace& exec, const Events& events,
+                                               const StridedOutput& features) {
+  if (m_state->blocks != nullptr)
+    return m_state->blocks->convolve(events, features, m_state->watch);
   m_state->plan->run_watched(exec, events, features, m_state->watch);
 }
 

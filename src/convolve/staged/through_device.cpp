@@ -89,30 +89,32 @@ void ThroughDevice<Scalar, ExecutionSpace>::use_workspace_of(std::size_t slot) {
 }
 
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::run(const StridedSeries& series,
-                                                const StridedOutput& features, const Watch& watch) {
+void ThroughDevice<Scalar, ExecutionSpace>::convolve(const StridedSeries& series,
+                                                     const StridedOutput& features,
+                                                     const Watch& watch) {
   check_series(m_convolution.shape(), series.shape());
   check_features(features, stored_type<Scalar>, series.data(), series.sample_axis(), choice().rows,
                  m_convolution.bases());
   check_apart(Arguments().writes("features", features).reads("series", series.data()));
-  run_all(series, features, series.sample_axis(), watch);
+  convolve_blocks(series, features, series.sample_axis(), watch);
 }
 
 template <class Scalar, class ExecutionSpace>
-void ThroughDevice<Scalar, ExecutionSpace>::run(const Events& events, const StridedOutput& features,
-                                                const Watch& watch) {
+void ThroughDevice<Scalar, ExecutionSpace>::convolve(const Events& events,
+                                                     const StridedOutput& features,
+                                                     const Watch& watch) {
   if (blocks().input) require_on_host(events);
   check_series(m_convolution.shape(), events.shape());
   check_features(features, stored_type<Scalar>, choice().rows, m_convolution.shape().channels,
                  m_convolution.bases());
-  run_all(events, features, 0, watch);
+  convolve_blocks(events, features, 0, watch);
 }
 
 template <class Scalar, class ExecutionSpace>
 template <class Input>
-void ThroughDevice<Scalar, ExecutionSpace>::run_all(const Input& input,
-                                                    const StridedOutput& features, int sample_axis,
-                                                    const Watch& watch) {
+void ThroughDevice<Scalar, ExecutionSpace>::convolve_blocks(const Input& input,
+                                                            const StridedOutput& features,
+                                                            int sample_axis, const Watch& watch) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const std::int64_t channels = m_convolution.shape().channels;

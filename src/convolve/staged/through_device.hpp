@@ -35,8 +35,9 @@ class ThroughDevice {
 
   /// Returns when the features are stored. \throws Error as ConvolvePlan::run
   /// \throws Cancelled if watch.cancel requests it
-  void run(const StridedSeries& series, const StridedOutput& features, const Watch& watch = {});
-  void run(const Events& events, const StridedOutput& features, const Watch& watch = {});
+  void convolve(const StridedSeries& series, const StridedOutput& features,
+                const Watch& watch = {});
+  void convolve(const Events& events, const StridedOutput& features, const Watch& watch = {});
 
  private:
   using Convolution = PreparedConvolution<Scalar, ExecutionSpace>;
@@ -56,8 +57,8 @@ class ThroughDevice {
 
   void use_workspace_of(std::size_t slot);
   template <class Input>
-  void run_all(const Input& input, const StridedOutput& features, int sample_axis,
-               const Watch& watch);
+  void convolve_blocks(const Input& input, const StridedOutput& features, int sample_axis,
+                       const Watch& watch);
   void launch(std::size_t slot, const Block& block, const StridedSeries& series,
               const sweep::FeatureTarget<Scalar>& features);
   void launch(std::size_t slot, const Block& block, const Events& events,

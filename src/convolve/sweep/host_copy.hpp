@@ -26,7 +26,7 @@ struct CopyShare {
     const auto border = [&](std::int64_t i) {
       return items / shares * i + items % shares * i / shares;
     };
-    copy.run(border(k), border(k + 1));
+    copy.copy_items(border(k), border(k + 1));
   }
 };
 

@@ -66,7 +66,7 @@ ConvPlan<Scalar, ExecutionSpace>::~ConvPlan() = default;
 template <class Scalar, class ExecutionSpace>
 void ConvPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
   require_running("synelix::conv");
-  m_state->conv.run(exec);
+  m_state->conv.launch(exec);
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -154,8 +154,8 @@ std::int64_t PreparedOperator<Scalar, ExecutionSpace>::items() const {
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedOperator<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
-                                                   Watched* watched) const {
+void PreparedOperator<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec,
+                                                      Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(region_name);
   if (m_cutting.choice.items > 0) start(exec, Work::all, watched);
 }

@@ -33,7 +33,7 @@ class PreparedOperator {
   ~PreparedOperator() = default;
 
   /// Asynchronous if it is not watched.
-  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  void launch(const ExecutionSpace& exec, Watched* watched = nullptr) const;
   /// Work items of all passes, for a watched run.
   [[nodiscard]] std::int64_t items() const;
 

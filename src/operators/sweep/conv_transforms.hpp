@@ -54,13 +54,13 @@ struct ConvTransforms {
                                Scalar* energy = nullptr) const {
     passes.copies().transpose(
         pack::RowCopy<Scalar, Scalar>{packed, lanes(), points, 1, line_step(), length()}, lanes());
-    passes.run(spectral::FirstPass<Scalar>{&transform, packed, lanes(), points, 0,
-                                           transform.columns[0], energy});
+    passes.call(spectral::FirstPass<Scalar>{&transform, packed, lanes(), points, 0,
+                                            transform.columns[0], energy});
     spectral::Lines<Scalar> whole;
     whole.bases = 1;
     whole.width = static_cast<int>(lanes());
     for (std::int64_t q = 0; q < transform.radix[0]; ++q) {
-      passes.run(spectral::ForwardBlock<Scalar>{&transform, &whole, points, spectra, q});
+      passes.call(spectral::ForwardBlock<Scalar>{&transform, &whole, points, spectra, q});
     }
   }
 
@@ -84,7 +84,7 @@ struct ConvTransforms {
     energies.together = spectral::whole_segments(window, energies.segment);
     energies.begin = newest.begin / energies.segment - energies.together;
     energies.end = (newest.end - 1) / energies.segment;
-    passes.run(energies);
+    passes.call(energies);
   }
 
   /// Whether the windows of all rows of a lane certainly have enough energy.
@@ -116,9 +116,9 @@ struct ConvTransforms {
   KOKKOS_FUNCTION void last(const Scalar* points, Scalar* samples, std::int64_t begin,
                             std::int64_t end) const {
     const spectral::Piece whole{0, static_cast<std::int32_t>(lanes()), 0, lanes()};
-    passes.run(spectral::LastPass<Scalar>{&transform, points, 0, transform.columns[0], begin, end,
-                                          samples, transform.columns[0] * lanes(), &whole, 1,
-                                          nullptr});
+    passes.call(spectral::LastPass<Scalar>{&transform, points, 0, transform.columns[0], begin, end,
+                                           samples, transform.columns[0] * lanes(), &whole, 1,
+                                           nullptr});
   }
 
   /// Whether all samples [begin, end) of all lanes are finite.

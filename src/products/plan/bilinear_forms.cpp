@@ -78,7 +78,7 @@ BilinearFormsPlan<Scalar, ExecutionSpace>::~BilinearFormsPlan() = default;
 template <class Scalar, class ExecutionSpace>
 void BilinearFormsPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
   require_running("synelix::bilinear_forms");
-  m_state->forms.run(exec);
+  m_state->forms.launch(exec);
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -104,7 +104,7 @@ MatmulPlan<Scalar, ExecutionSpace>::~MatmulPlan() = default;
 template <class Scalar, class ExecutionSpace>
 void MatmulPlan<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec) const {
   require_running("synelix::matmul");
-  m_state->products.run(exec);
+  m_state->products.launch(exec);
 }
 
 template <class Scalar, class ExecutionSpace>

@@ -89,8 +89,8 @@ std::int64_t PreparedForms<Scalar, ExecutionSpace>::items() const {
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedForms<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
-                                                Watched* watched) const {
+void PreparedForms<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec,
+                                                   Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(forms_region);
   if (watched != nullptr && !is_host_space<ExecutionSpace>) watched->count(items());
   if (m_cutting.choice.parts > 0) start(exec, Work::all, watched);

@@ -27,7 +27,7 @@ class PreparedForms {
                 const BilinearFormsOptions& options, FirstLaunch first_launch);
 
   /// Asynchronous if `watched` is null.
-  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  void launch(const ExecutionSpace& exec, Watched* watched = nullptr) const;
   /// Work items of a watched run.
   [[nodiscard]] std::int64_t items() const;
 

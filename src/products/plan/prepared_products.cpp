@@ -138,8 +138,8 @@ std::int64_t PreparedProducts<Scalar, ExecutionSpace>::items() const {
 }
 
 template <class Scalar, class ExecutionSpace>
-void PreparedProducts<Scalar, ExecutionSpace>::run(const ExecutionSpace& exec,
-                                                   Watched* watched) const {
+void PreparedProducts<Scalar, ExecutionSpace>::launch(const ExecutionSpace& exec,
+                                                      Watched* watched) const {
   const Kokkos::Profiling::ScopedRegion region(matmul_region);
   const bool is_library = m_cut.choice.multiplier == Multiplier::library;
   if (watched != nullptr && (is_library || !is_host_space<ExecutionSpace>)) watched->count(items());

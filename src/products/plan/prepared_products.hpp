@@ -35,7 +35,7 @@ class PreparedProducts {
   ~PreparedProducts() = default;
 
   /// Asynchronous if `watched` is null.
-  void run(const ExecutionSpace& exec, Watched* watched = nullptr) const;
+  void launch(const ExecutionSpace& exec, Watched* watched = nullptr) const;
   /// Work items of a watched run: parts, and results that are copied as slices.
   [[nodiscard]] std::int64_t items() const;
 
