@@ -101,7 +101,7 @@ EventPass::EventPass(EventDesign design, EventMachine machine)
 void EventPass::start(const std::string& label, std::int64_t items, std::int64_t teams,
                       const sweep::HostItems& work) const {
   if (watched() == nullptr) return m_machine.start(label, items, teams, work);
-  watched()->run(items, teams, [&](sweep::TeamTurn* turns, sweep::TurnEnd end) {
+  watched()->in_turns(items, teams, [&](sweep::TeamTurn* turns, sweep::TurnEnd end) {
     m_machine.start(label, teams, teams,
                     sweep::HostItemsWithBreaks(work, items, teams, turns, end));
   });
