@@ -39,10 +39,16 @@ class DesignInputs {
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   /// Whether the design uses an input.
   [[nodiscard]] bool is_used(std::size_t input) const { return m_inputs[input] != nullptr; }
-  [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const;
-  /// The report of its spikes; nothing if it is an array.
-  [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
-  [[nodiscard]] StreamInput stream_input(std::size_t input) const;
+  [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const {
+    return m_inputs[input]->shape();
+  }
+  /// Its spike trains; null if it is an array.
+  [[nodiscard]] const SpikeTrains* trains(std::size_t input) const {
+    return m_inputs[input]->trains();
+  }
+  [[nodiscard]] StreamInput stream_input(std::size_t input) const {
+    return m_inputs[input]->stream();
+  }
   /// Ids of its channels; empty: 0, 1, ...
   [[nodiscard]] std::vector<std::int64_t> channel_ids(std::size_t input) const {
     return description_of(input).channel_ids;
@@ -66,11 +72,14 @@ class DesignInputs {
   void require_one_grid(const DesignFile& design) const;
   /// \throws Error if the grid is that of the target alone, and inputs have spikes after it
   void require_whole_target(const DesignFile& design) const;
-  [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
+  [[nodiscard]] SeriesDescription description_of(std::size_t input) const {
+    return m_inputs[input]->series();
+  }
   [[nodiscard]] std::string table_of(const DesignFile& design) const;
 
-  std::vector<std::unique_ptr<Input>> m_inputs;  ///< of each input of the design; null: not used
-  std::vector<std::optional<double>> m_rates;    ///< of each input, if it is known
+  std::vector<std::unique_ptr<Recording>> m_inputs;  ///< of each input of the design; null: not
+                                                     ///< used
+  std::vector<std::optional<double>> m_rates;        ///< of each input, if it is known
   SeriesDescription m_series;
   std::int64_t m_samples = 0;
   DesignParts m_parts;

@@ -98,7 +98,11 @@ void add_output_options(OptionRows& rows, ConvolveFields& fields) {
       .in_group(group);
   add_existing_options(rows, fields.existing);
   add_resume_option(rows, fields.request.resume);
-  if (!fields.request.dry_run) return add_part_option(rows, fields.request.part);
+  if (!fields.request.dry_run) {
+    add_part_option(rows, fields.request.part);
+    return add_facts_option(rows, fields.request.facts);
+  }
+  add_save_option(rows, fields.request.save, "Also ");
   for (const char* name : {"--overwrite", "--append", "--resume"}) {
     rows.at(name).is_hidden = true;
   }
@@ -170,6 +174,7 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   take_input_and_output(fields, request);
   request.bank = bank_from(fields.bank);
   request.existing = existing_from(fields.existing);
+  check_facts(request.list.has_value(), request.facts, request.save);
   if (!request.list) check_part(request.part, request.filter, request.chunk, request.existing);
   if (fields.no_shift) request.options.shift = Shift::off;
   take_units(fields, request);

@@ -97,6 +97,9 @@ void add_features_options(OptionRows& rows, FeaturesFields& fields) {
   add_existing_options(rows, fields.existing);
   add_resume_option(rows, fields.request.resume);
   add_part_option(rows, fields.request.part);
+  add_facts_option(rows, fields.request.facts);
+  add_save_option(rows, fields.request.save,
+                  "With --dry-run: read the inputs whose ranges bases need, and ");
   add_progress_option(rows, fields.request.messages);
   add_message_options(rows, fields.request.messages);
   add_config_option(rows);
@@ -106,6 +109,10 @@ FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
   take_design_and_output(fields, request);
   request.existing = existing_from(fields.existing);
+  check_facts(request.list.has_value(), request.facts, request.save);
+  if (!request.save.empty() && !request.dry_run) {
+    throw UsageError("--save", "it is an option of a dry run. Add --dry-run.");
+  }
   if (request.list) return request;
   check_part(request.part, request.filter, request.chunk, request.existing);
   if (!request.output.file.empty() && request.output.dataset.empty()) {

@@ -52,14 +52,12 @@ constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"family", "NAME", "Model",
      "Distribution of the targets: poisson (default), gaussian, bernoulli, gamma, "
      "negative-binomial or categorical.",
-     [](FitRequest& request, Text text) {
-       request.fit.loss.family = parse_word(std::span<const FamilyWord>(families), text);
-     }},
+     [](FitRequest& request, Text text) { request.fit.loss.family = parse_name<Family>(text); }},
     {"link", "NAME", "Model",
      "From the linear predictor to the mean: automatic (default), exp, softplus, logistic, "
      "norm-cdf, one-over-x, identity or softmax.",
      [](FitRequest& request, Text text) {
-       request.fit.loss.inverse_link = parse_word(std::span<const LinkWord>(links), text);
+       request.fit.loss.inverse_link = parse_name<InverseLink>(text);
      }},
     {"dispersion", "A", "Model",
      "For negative-binomial: a of var = mean + a mean^2, or 'estimate'. Default: 1.",
@@ -99,9 +97,7 @@ constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"solver", "NAME", "Computing",
      "automatic (default), newton, lbfgs, or proximal-newton. The first two need a penalty of none "
      "or ridge. With --path it applies to the final fit: the path has its own solver.",
-     [](FitRequest& request, Text text) {
-       request.fit.solver = parse_word(std::span<const SolverWord>(solvers), text);
-     }},
+     [](FitRequest& request, Text text) { request.fit.solver = parse_name<Solver>(text); }},
     {"tolerance", "X", "Computing",
      "A target is converged where its relative violation of the optimality conditions is at most "
      "X. Default: 1e-6.",
@@ -191,8 +187,7 @@ void require_penalty(const FitSettings& fit) {
   }
   if (fit.solver == Solver::newton || fit.solver == Solver::lbfgs) {
     throw Error("--solver",
-                std::string(word_of(std::span<const SolverWord>(solvers), fit.solver)) +
-                    " cannot take the penalty " + penalty.text(),
+                name_with_dashes(fit.solver) + " cannot take the penalty " + penalty.text(),
                 "Give automatic or proximal-newton");
   }
 }
@@ -205,17 +200,16 @@ void require_link(const Loss& loss) {
     static_cast<void>(resolved(loss));
     return;
   } catch (const Error&) {
-    problem =
-        "the family " + std::string(word_of(std::span<const FamilyWord>(families), loss.family)) +
-        " has no link " + std::string(word_of(std::span<const LinkWord>(links), loss.inverse_link));
+    problem = "the family " + name_with_dashes(loss.family) + " has no link " +
+              name_with_dashes(loss.inverse_link);
   }
   std::string usable;
-  for (const auto& [word, link] : links) {
+  for (const InverseLink link : values_with_names<InverseLink>()) {
     Loss other = loss;
     other.inverse_link = link;
     try {
       static_cast<void>(resolved(other));
-      usable += (usable.empty() ? "" : ", ") + std::string(word);
+      usable += (usable.empty() ? "" : ", ") + name_with_dashes(link);
     } catch (const Error&) {
       continue;  // not of this family
     }

@@ -116,6 +116,30 @@ void add_part_option(OptionRows& rows, std::optional<PartWish>& part) {
       .in_group("Output");
 }
 
+void add_facts_option(OptionRows& rows, std::string& facts) {
+  rows.add_text("--facts", facts, "FILE",
+                "What all parts share, as plan --save has found it: fits of timestamps, ranges of "
+                "inputs, the instruction set and the calibration. Default: a part reads "
+                "OUT.part.facts if it exists, and otherwise finds this itself.")
+      .only_on_the_command_line()
+      .in_group("Output");
+}
+
+void add_save_option(OptionRows& rows, std::string& save, const std::string& condition) {
+  rows.add_text("--save", save, "FILE",
+                condition +
+                    "write what all parts of an output share to a file, for --facts. Parts "
+                    "find OUT.part.facts without that option.")
+      .only_on_the_command_line()
+      .in_group("Output");
+}
+
+void check_facts(bool has_list, const std::string& facts, const std::string& save) {
+  if (!has_list || (facts.empty() && save.empty())) return;
+  throw UsageError(facts.empty() ? "--save" : "--facts",
+                   "it is given beside --list, but its file is for one output. Leave it out.");
+}
+
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
                 const std::vector<std::int64_t>& chunk, Existing existing) {
   if (!part) return;

@@ -38,6 +38,11 @@ Existing existing_from(const ExistingFields& fields);
 /// Adds --resume.
 void add_resume_option(OptionRows& rows, bool& resume);
 void add_part_option(OptionRows& rows, std::optional<PartWish>& part);
+/// Adds --facts and --save.
+void add_facts_option(OptionRows& rows, std::string& facts);
+void add_save_option(OptionRows& rows, std::string& save, const std::string& condition);
+/// \throws UsageError for one of them beside --list
+void check_facts(bool has_list, const std::string& facts, const std::string& save);
 /// Checks options that cannot be combined with --part. \throws UsageError
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
                 const std::vector<std::int64_t>& chunk, Existing existing);

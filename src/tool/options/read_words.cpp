@@ -4,7 +4,7 @@
 // The only file that includes CLI11.
 #include "tool/options/read_words.hpp"
 
-#include "tool/text/json.hpp"
+#include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 #include "tool/text/text_file.hpp"
 

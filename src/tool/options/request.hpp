@@ -122,6 +122,8 @@ struct ConvolveRequest {
   Existing existing = Existing::refuse;
   bool resume = false;  ///< continues where the previous run stopped
   std::optional<PartWish> part;
+  std::string facts;     ///< a file that `plan --save` wrote; empty: none
+  std::string save;      ///< the file of `plan --save`; empty: none
   bool dry_run = false;  ///< `plan`
   Trust trust;
   std::string config;   ///< the file of --config; empty: none
@@ -170,6 +172,8 @@ struct FeaturesRequest : DesignRequest {
   Existing existing = Existing::refuse;
   bool resume = false;
   std::optional<PartWish> part;
+  std::string facts;  ///< as for `convolve`
+  std::string save;   ///< as for `plan`
   bool dry_run = false;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -52,6 +53,8 @@ class RunMemory {
   /// these pages. If an earlier run of this process used more, only the queries give the peak of
   /// this one.
   [[nodiscard]] std::int64_t peak() const;
+  /// The part of the peak beyond the memory before the run.
+  [[nodiscard]] std::int64_t used() const { return std::max<std::int64_t>(peak() - m_before, 0); }
 
  private:
   std::int64_t m_before;

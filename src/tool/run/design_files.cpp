@@ -4,55 +4,12 @@
 
 #include "tool/run/output.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <utility>
 #include <variant>
 
 namespace synelix::tool {
-namespace {
-
-std::vector<InputReport> input_reports(const DesignFile& design, const DesignInputs& inputs,
-                                       const DesignExpression& terms) {
-  const std::vector<InputUse> uses = input_uses(terms.expression);
-  std::vector<InputReport> reports;
-  for (std::size_t i = 0; i < design.inputs.size(); ++i) {
-    if (!inputs.is_used(i)) continue;
-    const SeriesShape& shape = inputs.shape_of(i);
-    InputReport report{
-        .name = design.inputs[i].name,
-        .path = path_of(design.inputs[i]),
-        .stored_type = shape.has_events ? "events" : std::string(name_of(shape.type)),
-        .samples = shape.samples,
-        .channels = shape.channels,
-        .spikes = inputs.spikes_of(i)};
-    for (std::size_t k = 0; k < uses.size(); ++k) {
-      const bool needs = terms.inputs[k] == i && uses[k].needs_ranges && !shape.has_events;
-      report.is_read_twice = report.is_read_twice || needs;
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
-}
-
-std::vector<TermReport> term_reports(const DesignFile& design, const DesignExpression& from,
-                                     const std::vector<Term>& terms) {
-  std::vector<TermReport> reports;
-  for (const Term& term : terms) {
-    TermReport report{.name = term.label,
-                      .inputs = {},
-                      .first_column = term.columns.begin,
-                      .channels = term.channels,
-                      .bases = term.bases};
-    for (std::int64_t k = term.inputs.begin; k < term.inputs.end; ++k) {
-      const std::size_t input = from.inputs[static_cast<std::size_t>(k)];
-      report.inputs += (report.inputs.empty() ? "" : ", ") + design.inputs[input].name;
-    }
-    reports.push_back(std::move(report));
-  }
-  return reports;
-}
-
-}  // namespace
-
 std::string path_of(const DesignInput& input) {
   if (const auto* array = std::get_if<ArrayInput>(&input.from)) return array->data.text();
   const auto& spikes = std::get<SpikeInput>(input.from);
@@ -108,18 +65,53 @@ std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest&
   return held_files(datasets, {request.design, request.config, request.machine});
 }
 
-DesignOutline outline_of(const std::string& name, const DesignFile& design,
-                         const DesignInputs& inputs, const DesignExpression& from,
-                         const std::vector<Term>& terms) {
-  DesignOutline outline{.design = name,
-                        .inputs = input_reports(design, inputs, from),
-                        .windows = {},
-                        .terms = term_reports(design, from, terms),
-                        .rate_hz = inputs.series().rate_hz};
-  for (std::size_t i = 0; i < design.bases.size(); ++i) {
-    if (from.windows[i] > 0) outline.windows.push_back({design.bases[i].name, from.windows[i]});
+Json outline_of(const std::string& name, const DesignFile& design, const DesignInputs& inputs,
+                const DesignExpression& from, const std::vector<Term>& terms) {
+  Json tree = {{"design", name}, {"inputs", Json::array()}};
+  const std::vector<InputUse> uses = input_uses(from.expression);
+  for (std::size_t i = 0; i < design.inputs.size(); ++i) {
+    if (!inputs.is_used(i)) continue;
+    const SeriesShape& shape = inputs.shape_of(i);
+    bool is_read_twice = false;  // once for the range of a basis without bounds
+    for (std::size_t k = 0; k < uses.size(); ++k) {
+      is_read_twice |= from.inputs[k] == i && uses[k].needs_ranges && !shape.has_events;
+    }
+    tree["inputs"].push_back({{"name", design.inputs[i].name},
+                              {"path", path_of(design.inputs[i])},
+                              {"samples", shape.samples},
+                              {"channels", shape.channels},
+                              {"type", shape.has_events ? "events" : name_of(shape.type)},
+                              {"read_for_range", is_read_twice}});
+    if (const SpikeTrains* const trains = inputs.trains(i)) {
+      tree["inputs"].back()["spikes"] = spikes_tree(trains->counts);
+    }
   }
-  return outline;
+  const std::optional<double> rate = inputs.series().rate_hz;
+  if (rate) tree["rate_hz"] = *rate;
+  tree["bases"] = Json::array();
+  for (std::size_t i = 0; i < design.bases.size(); ++i) {
+    if (from.windows[i] == 0) continue;
+    tree["bases"].push_back({{"name", design.bases[i].name}, {"window", from.windows[i]}});
+    if (rate) {
+      tree["bases"].back()["window_seconds"] = static_cast<double>(from.windows[i]) / *rate;
+    }
+  }
+  tree["terms"] = Json::array();
+  for (const Term& term : terms) {
+    std::string names;
+    for (std::int64_t k = term.inputs.begin; k < term.inputs.end; ++k) {
+      const std::size_t input = from.inputs[static_cast<std::size_t>(k)];
+      names += (names.empty() ? "" : ", ") + design.inputs[input].name;
+    }
+    tree["terms"].push_back({{"name", term.label},
+                             {"inputs", names},
+                             {"first_column", term.columns.begin},
+                             {"end_column", term.columns.begin + term.channels * term.bases},
+                             {"columns", term.channels * term.bases},
+                             {"channels", term.channels},
+                             {"bases", term.bases}});
+  }
+  return tree;
 }
 
 }  // namespace synelix::tool

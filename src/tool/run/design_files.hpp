@@ -30,9 +30,8 @@ void require_other_files(const DesignFile& design, const DesignRequest& request,
 /// Files that a run depends on, other than arrays.
 std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request);
 
-/// The outline of a design with this layout of terms.
-DesignOutline outline_of(const std::string& name, const DesignFile& design,
-                         const DesignInputs& inputs, const DesignExpression& from,
-                         const std::vector<Term>& terms);
+/// The beginning of a report on a design with this layout of terms: its parts.
+Json outline_of(const std::string& name, const DesignFile& design, const DesignInputs& inputs,
+                const DesignExpression& from, const std::vector<Term>& terms);
 
 }  // namespace synelix::tool

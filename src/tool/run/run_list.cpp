@@ -9,6 +9,8 @@
 
 #include <synelix/types/stream.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <exception>
 #include <iostream>
 #include <new>
@@ -49,7 +51,8 @@ void run_one(const ListLine& line, const ListRun& how, const RunLine& run_line,
   const auto fail = [&](const std::string& message) {
     print_warning(message);
     report.failures.push_back({.line = line, .message = one_line(message)});
-    if (how.messages.json) std::cout << json_of(report.failures.back()) << std::flush;
+    if (how.messages.json)
+      std::cout << in_one_line(failure_tree(report.failures.back())) + "\n" << std::flush;
   };
   announce(line, how);
   set_warning_place(name_of(line) + ": ");
@@ -65,8 +68,8 @@ void run_one(const ListLine& line, const ListRun& how, const RunLine& run_line,
 }
 
 void print_end(const ListReport& report, const ListRun& how) {
-  if (how.messages.json) std::cout << json_of(report) << std::flush;
-  if (!how.messages.quiet) std::cerr << terminal_text(text_of(report));
+  if (how.messages.json) std::cout << in_one_line(list_tree(report)) + "\n" << std::flush;
+  if (!how.messages.quiet) std::cerr << list_text(report);
 }
 
 }  // namespace

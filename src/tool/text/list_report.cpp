@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/text/list_report.hpp"
 
-#include "tool/text/json.hpp"
+#include "tool/options/values.hpp"
+#include "tool/text/terminal_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace synelix::tool {
@@ -26,7 +28,7 @@ std::string_view state_word(LineState state) {
   return "unknown";
 }
 
-Json line_json(const ListLine& line, LineState state) {
+Json head_of(const ListLine& line, LineState state) {
   return {{"event", "line"},
           {"line", line.number},
           {"input", line.input.text()},
@@ -86,41 +88,31 @@ std::string left_text(const ListReport& list) {
          list.name;
 }
 
-std::string text_of(const ListReport& list) {
-  std::string counts;
-  const auto add = [&](std::int64_t count, const char* what) {
-    if (count > 0) counts += (counts.empty() ? ": " : ", ") + format_count(count) + what;
-  };
-  add(list.planned, " planned");
-  add(list.done, " done");
-  add(list.already_whole, " already whole");
-  add(static_cast<std::int64_t>(list.failures.size()), " failed");
-  add(list.left(), " left");
-  std::string of = format_count(list.own_lines);
-  if (list.part) {
-    of = "part " + std::to_string(list.part->part.number) + "/" +
-         std::to_string(list.part->part.of) + " has " + of + " of " + format_count(list.lines);
-  }
-  std::string text =
-      row("list", of + (list.lines == 1 ? " line of " : " lines of ") + list.name + counts);
-  if (!list.failures.empty()) text += table_of(list.failures);
-  return text;
+std::string list_text(const ListReport& list) {
+  static constexpr std::array lines{ReportLine{
+      "list",
+      "[{?part}part {part.number/plain}/{part.of/plain} has {own_lines} of {lines}]"
+      "[{!part}{own_lines}] line{lines/s} of {list}"
+      "[: <{planned} planned;{done} done;{already_whole} already whole;{failed} failed;{left} "
+      "left>]"}};
+  const std::string table = list.failures.empty() ? "" : table_of(list.failures);
+  return lines_of(lines, list_tree(list)) + terminal_text(table);
 }
 
-std::string json_of(const ListLine& line, LineState state, const std::string& report) {
-  Json json = line_json(line, state);
-  json["report"] = parse_json(report);
-  return in_one_line(json) + "\n";
+Json line_tree(const ListLine& line, LineState state, const Json& report) {
+  Json tree = head_of(line, state);
+  tree["report"] = report;
+  return tree;
 }
 
-std::string json_of(const LineFailure& failure) {
-  Json json = line_json(failure.line, LineState::failed);
-  json["error"] = failure.message;
-  return in_one_line(json) + "\n";
+Json failure_tree(const LineFailure& failure) {
+  Json tree = head_of(failure.line, LineState::failed);
+  tree["error"] = failure.message;
+  return tree;
 }
 
-std::string json_of(const ListReport& list) {
-  Json json = {{"event", "list"},
+Json list_tree(const ListReport& list) {
+  Json tree = {{"event", "list"},
                {"list", list.name},
                {"lines", list.lines},
                {"own_lines", list.own_lines},
@@ -131,17 +123,17 @@ std::string json_of(const ListReport& list) {
                {"left", list.left()},
                {"failures", Json::array()}};
   if (list.part) {
-    json["part"] = {{"number", list.part->part.number},
+    tree["part"] = {{"number", list.part->part.number},
                     {"of", list.part->part.of},
                     {"variables", list.part->variables}};
   }
   for (const LineFailure& failure : list.failures) {
-    json["failures"].push_back({{"line", failure.line.number},
+    tree["failures"].push_back({{"line", failure.line.number},
                                 {"input", failure.line.input.text()},
                                 {"output", failure.line.output.text()},
                                 {"error", failure.message}});
   }
-  return in_one_line(json) + "\n";
+  return tree;
 }
 
 std::string json_members(const ListLine& line) {

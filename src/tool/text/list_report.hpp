@@ -4,6 +4,7 @@
 
 #include "tool/options/request.hpp"
 #include "tool/process/scheduler_part.hpp"
+#include "tool/text/report.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +12,7 @@
 #include <vector>
 
 /// \file
-/// The reports of a run over a list, for each line and at its end: text, and one JSON object for
-/// each line.
+/// The reports of a run over a list, for each line and at its end.
 
 namespace synelix::tool {
 
@@ -52,15 +52,14 @@ std::string name_of(const ListLine& line);
 std::string left_text(const ListReport& list);
 
 /// The finished lines, and a table of the failures; each line ends with a newline.
-std::string text_of(const ListReport& list);
+std::string list_text(const ListReport& list);
 
-/// One JSON object on one line, with a newline.
-/// @{
-/// \param report  the JSON object that a run of only this line prints
-std::string json_of(const ListLine& line, LineState state, const std::string& report);
-std::string json_of(const LineFailure& failure);
-std::string json_of(const ListReport& list);
-/// @}
+/// The tree of a line.
+/// \param report  what a run of only this line prints
+Json line_tree(const ListLine& line, LineState state, const Json& report);
+/// The tree of a line that has failed, and that of the list.
+Json failure_tree(const LineFailure& failure);
+Json list_tree(const ListReport& list);
 
 /// "\"line\": 3, \"input\": \"in.h5:/x\"": members for an object that is made elsewhere.
 std::string json_members(const ListLine& line);
