@@ -48,10 +48,7 @@ std::string number_text(double number) {
 DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
     : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
   if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
-    const auto& first = design.inputs.front().from;
-    const auto* array = std::get_if<ArrayInput>(&first);
-    m_parts.intervals->table.file =
-        array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+    m_parts.intervals->table.file = design.inputs.front().file();
   }
   open_arrays(design);
   take_rate(design);

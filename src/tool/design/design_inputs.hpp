@@ -6,14 +6,17 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/part_facts.hpp"
 
+#include <synelix/choice.hpp>
+#include <synelix/expression.hpp>
 #include <synelix/types/stream_features.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 /// \file
-/// The inputs of a design, opened, on one time grid.
+/// The inputs of a design, opened, on one time grid; and its terms as an expression.
 
 namespace synelix::tool {
 
@@ -87,5 +90,18 @@ class DesignInputs {
   bool m_has_arrays = false;
   std::optional<Refusal> m_refused;
 };
+
+/// The terms of a design as one expression.
+struct DesignExpression {
+  Expression expression;
+  std::vector<std::size_t> inputs;    ///< of the design, for each of the expression's
+  std::vector<std::int64_t> windows;  ///< of each basis of the design, in samples; 0: none
+};
+
+/// Makes the sum of all terms, each under its name. Windows with a unit need the rate; causality
+/// and shift are those of the options if a basis does not set them.
+/// Throws Error with the place of the fault.
+DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
+                               const ConvolveOptions& options);
 
 }  // namespace synelix::tool

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/fit_options.hpp"
+#include "tool/options/option_groups.hpp"
 
 #include "tool/design/design_file.hpp"
-#include "tool/options/design_options.hpp"
-#include "tool/options/features_options.hpp"
 #include "tool/options/option_words.hpp"
 
 #include <algorithm>
@@ -334,17 +332,16 @@ void add_fit_options(OptionRows& rows, FitFields& fields) {
   add_target_options(rows, fields.target, "What is fitted");
   for (const auto& option : rows_of_fit) add_table_option(rows, request, option);
   add_common_options(rows, request, true);
+  rows.in_group("");
   rows.add_flag("--dry-run", request.dry_run,
                 "Say what the run would do: columns, targets, solver, memory. It writes nothing.");
-  rows.add_flag("-O,--overwrite", fields.existing.replace, "Replace an existing output file.")
-      .in_group("Output");
+  add_overwrite_option(rows, request.existing);
   add_resume_option(rows, request.resume);
   add_progress_option(rows, request.messages);
 }
 
 FitRequest fit_request_from(const FitFields& fields) {
   FitRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
   request.target = target_from(fields.target, request);
   if (request.output.empty() && !request.dry_run) {
     throw UsageError("OUT", "none is given. Give FILE, or --dry-run.");
@@ -354,24 +351,22 @@ FitRequest fit_request_from(const FitFields& fields) {
 
 void add_predict_options(OptionRows& rows, PredictFields& fields) {
   add_common_options(rows, fields.request, false);
+  rows.in_group("Output");
   add_parsed(rows, "--type", fields.request.type, parse_type, "TYPE",
-             "Type of the predictions: double (default) or float.")
-      .in_group("Output");
-  add_existing_options(rows, fields.existing);
+             "Type of the predictions: double (default) or float.");
+  add_existing_options(rows, fields.request.existing);
   add_progress_option(rows, fields.request.messages);
 }
 
 PredictRequest predict_request_from(const PredictFields& fields) {
   PredictRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
-  if (request.output.dataset.empty()) {
-    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  require_dataset("OUT", request.output);
   return request;
 }
 
 void add_score_options(OptionRows& rows, ScoreFields& fields) {
   add_target_options(rows, fields.target, "What is compared with the model");
+  rows.in_group("");
   rows.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
                 "Of poisson and bernoulli: test the times between events by the largest distance "
                 "(Kolmogorov-Smirnov) from what the model expects.");

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 /// \file
-/// Resources of the machine: free disk space, the memory of this process, and the threads that it
-/// may use if others share the machine.
+/// Resources of the machine: free disk space, the memory of this process, and the processors that
+/// it may use if others share the machine.
 
 namespace synelix::tool {
 
@@ -70,5 +71,10 @@ class RunMemory {
 /// KOKKOS_NUM_THREADS.
 /// \throws Error if SLURM_CPUS_PER_TASK is not a positive integer
 std::optional<int> allotted_threads();
+
+/// Number of processors, rounded up, for the processor time that the control groups of this process
+/// allow; absent if there is no limit. A group has no more than its parents.
+/// \param root  of the file system; different in tests
+std::optional<int> granted_processors(const std::filesystem::path& root = "/");
 
 }  // namespace synelix::tool

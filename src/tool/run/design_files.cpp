@@ -10,59 +10,37 @@
 #include <variant>
 
 namespace synelix::tool {
-std::string path_of(const DesignInput& input) {
-  if (const auto* array = std::get_if<ArrayInput>(&input.from)) return array->data.text();
-  const auto& spikes = std::get<SpikeInput>(input.from);
-  std::string text = spikes.file;
-  for (const std::string& table : spikes.tables) {
-    text += (&table == &spikes.tables.front() ? ":" : ",") + table;
-  }
-  return text;
-}
-
-const std::string& file_of(const DesignInput& input) {
-  const auto* array = std::get_if<ArrayInput>(&input.from);
-  return array != nullptr ? array->data.file : std::get<SpikeInput>(input.from).file;
-}
-
 void require_other_files(const DesignFile& design, const DesignRequest& request,
                          const DatasetPath& output) {
   require_other_file(output, design.file, "the design");
-  require_other_file(output, request.config, "options");
-  require_other_file(output, request.machine, "the machine");
   for (const DesignInput& input : design.inputs) {
-    require_other_file(output, file_of(input), "the input '" + input.name + "'");
+    require_other_file(output, input.file(), "the input '" + input.name + "'");
   }
   for (const DesignBasis& basis : design.bases) {
     if (basis.bank) require_other_file(output, basis.bank->file, "taps");
   }
-  if (request.epochs) require_other_file(output, request.epochs->file, "epochs");
-  if (request.intervals) {
-    require_other_file(output, request.intervals->table.file, "intervals");
-  }
+  require_other_files(output, files_of_options(request));
 }
 
 std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request) {
-  std::vector<DatasetPath> datasets;
+  std::vector<ReadFile> files = files_of_options(request);
+  files.push_back({{request.design, {}}, "the design", {}});
   for (const DesignInput& input : design.inputs) {
     const auto* spikes = std::get_if<SpikeInput>(&input.from);
     if (spikes == nullptr) continue;
-    if (spikes->tables.empty()) datasets.push_back({.file = spikes->file, .dataset = "/units"});
+    if (spikes->tables.empty()) files.push_back({{spikes->file, "/units"}, "units", {}});
     for (const std::string& table : spikes->tables) {
-      datasets.push_back({.file = spikes->file, .dataset = table});
+      files.push_back({{spikes->file, table}, "units", {}});
     }
   }
   for (const DesignBasis& basis : design.bases) {
-    if (basis.bank) datasets.push_back(*basis.bank);
+    if (basis.bank) files.push_back({*basis.bank, "taps", {}});
   }
-  if (request.epochs) datasets.push_back(*request.epochs);
-  if (request.intervals) {
-    datasets.push_back(request.intervals->table);
-    if (datasets.back().file.empty()) {
-      datasets.back().file = file_of(design.inputs.front());
-    }
+  if (request.intervals && request.intervals->table.file.empty()) {
+    files.push_back(
+        {{design.inputs.front().file(), request.intervals->table.dataset}, "intervals", {}});
   }
-  return held_files(datasets, {request.design, request.config, request.machine});
+  return held_files(files);
 }
 
 Json outline_of(const std::string& name, const DesignFile& design, const DesignInputs& inputs,
@@ -77,7 +55,7 @@ Json outline_of(const std::string& name, const DesignFile& design, const DesignI
       is_read_twice |= from.inputs[k] == i && uses[k].needs_ranges && !shape.has_events;
     }
     tree["inputs"].push_back({{"name", design.inputs[i].name},
-                              {"path", path_of(design.inputs[i])},
+                              {"path", design.inputs[i].text()},
                               {"samples", shape.samples},
                               {"channels", shape.channels},
                               {"type", shape.has_events ? "events" : name_of(shape.type)},

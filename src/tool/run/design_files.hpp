@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design_expression.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/request.hpp"
@@ -17,11 +16,6 @@
 /// design.
 
 namespace synelix::tool {
-
-/// FILE:/dataset, or FILE of spike trains.
-std::string path_of(const DesignInput& input);
-/// The file that contains it.
-const std::string& file_of(const DesignInput& input);
 
 /// Throws if a file that is read would be replaced.
 void require_other_files(const DesignFile& design, const DesignRequest& request,

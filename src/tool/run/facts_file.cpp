@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The files of --save and --facts, and what their facts depend on.
-#include "tool/run/design_files.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/part_facts.hpp"
-#include "tool/text/text_file.hpp"
+#include "tool/text/terminal_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
@@ -77,7 +76,7 @@ Fingerprint facts_follow_from(const ConvolveRequest& request) {
 Fingerprint facts_follow_from(const FeaturesRequest& request, const DesignFile& design) {
   Fingerprint result = {{"synelix", std::string(version())}, {"command", "features"}};
   for (const auto& entry : fingerprint_of_text("design", design.text)) result.push_back(entry);
-  for (const DesignInput& input : design.inputs) add_file(result, input.name, file_of(input));
+  for (const DesignInput& input : design.inputs) add_file(result, input.name, input.file());
   if (request.epochs) {
     result.emplace_back("epochs", request.epochs->dataset);
     add_file(result, "epochs", request.epochs->file);

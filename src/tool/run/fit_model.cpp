@@ -184,7 +184,7 @@ namespace {
 
 /// How a target is read.
 std::string target_text(const DesignInput& target) {
-  std::string text = path_of(target);
+  std::string text = target.text();
   if (const auto* const spikes = std::get_if<SpikeInput>(&target.from)) {
     text += " units";
     if (spikes->bin_seconds) text += " bin " + format_number(*spikes->bin_seconds);

@@ -407,22 +407,20 @@ FilePath file_path(const DatasetPath& path) {
   return {.file = path.file, .dataset = path.dataset, .links = followed_links};
 }
 
-std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
-                                  const std::vector<std::string>& files) {
+std::vector<InputFile> held_files(const std::vector<ReadFile>& files) {
   std::vector<InputFile> held;
   // Whether a run needs a file that fails here is decided when it is read.
-  for (const DatasetPath& path : datasets) {
+  for (const ReadFile& file : files) {
     std::error_code status;
-    if (!std::filesystem::exists(path.file, status)) continue;
-    held.push_back(look_at_file(path.file));
+    const bool is_text = file.path.dataset.empty();
+    if (!is_text && !std::filesystem::exists(file.path.file, status)) continue;
+    held.push_back(look_at_file(file.path.file));
+    if (is_text) continue;
     try {
-      const std::vector<InputFile> behind = files_behind(file_path(path));
+      const std::vector<InputFile> behind = files_behind(file_path(file.path));
       held.insert(held.end(), behind.begin(), behind.end());
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the read reports it if it matters
     }
-  }
-  for (const std::string& file : files) {
-    if (!file.empty() && file != "default") held.push_back(look_at_file(file));
   }
   for (InputFile& file : held) file.is_read_in_run = false;
   return held;

@@ -165,9 +165,8 @@ Links links_followed();
 /// A path in the library's form.
 FilePath file_path(const DatasetPath& path);
 
-/// All files used by these, which are in memory before a run. Empty names are skipped.
-std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
-                                  const std::vector<std::string>& files);
+/// All files used by these, which are in memory before a run.
+std::vector<InputFile> held_files(const std::vector<ReadFile>& files);
 
 /// Throws Error if a file, or with --append a dataset, already exists at this output.
 void require_free_place(const DatasetPath& output, Existing existing);

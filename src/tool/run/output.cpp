@@ -77,15 +77,6 @@ std::string note_of_changed_input(const OutputRequest& output) {
          "without --resume once the input is as it should be";
 }
 
-/// Sets the part from --part, or from the scheduler.
-void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
-  if (!wish) return;
-  output.resume = true;
-  const SchedulerPart found = part_of_process(*wish);
-  output.part = found.part;
-  output.part_variables = found.variables;
-}
-
 /// The written fraction: of everything, or of this run's share of its part.
 double fraction_of(const StreamProgress& progress, const OutputRequest& output) {
   const std::int64_t left = progress.values - progress.values_written;
@@ -165,15 +156,6 @@ Json part_tree(const OutputRequest& output, const Hdf5Sink& sink) {
   return part;
 }
 
-/// Prints a tree: unchanged, or as one line on the line of a list.
-void print_tree(const Messages& messages, LineState state, const Json& tree) {
-  if (messages.line) {
-    std::cout << in_one_line(line_tree(*messages.line, state, tree)) + "\n" << std::flush;
-  } else {
-    std::cout << indented(tree);
-  }
-}
-
 }  // namespace
 
 std::string part_of(const std::string& output) {
@@ -183,7 +165,7 @@ std::string part_of(const std::string& output) {
   return (status ? output : target.string()) + ".part";
 }
 
-OutputRequest output_of(const ConvolveRequest& request) {
+OutputRequest output_of(const FeaturesOutput& request) {
   OutputRequest output{.path = request.output,
                        .chunk = request.chunk,
                        .filter = request.filter,
@@ -191,20 +173,12 @@ OutputRequest output_of(const ConvolveRequest& request) {
                        .resume = request.resume,
                        .type = request.type,
                        .dry_run = request.dry_run};
-  set_part(request.part, output);
-  return output;
-}
-
-OutputRequest output_of(const FeaturesRequest& request) {
-  OutputRequest output{.path = request.output,
-                       .chunk = {},
-                       .filter = request.filter,
-                       .existing = request.existing,
-                       .resume = request.resume,
-                       .type = request.type,
-                       .dry_run = request.dry_run};
-  if (!request.chunk.empty()) output.chunk = {request.chunk[0], 1, request.chunk[1]};
-  set_part(request.part, output);
+  if (output.chunk.size() == 2) output.chunk.insert(output.chunk.begin() + 1, 1);
+  if (!request.part) return output;
+  const SchedulerPart found = part_of_process(*request.part);
+  output.resume = true;
+  output.part = found.part;
+  output.part_variables = found.variables;
   return output;
 }
 
@@ -250,6 +224,10 @@ void require_other_file(const DatasetPath& output, const std::string& file,
   if (file.empty() || !is_same_file(file, output.file)) return;
   throw Error("output " + output.file, "this is the file of " + what + ", which -O would replace",
               "Give another file, or --append");
+}
+
+void require_other_files(const DatasetPath& output, const std::vector<ReadFile>& files) {
+  for (const ReadFile& file : files) require_other_file(output, file.path.file, file.what);
 }
 
 std::optional<std::int64_t> require_room(const OutputRequest& output, std::int64_t bytes) {

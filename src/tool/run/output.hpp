@@ -5,7 +5,7 @@
 #include "tool/options/request.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/scheduler_part.hpp"
-#include "tool/text/list_report.hpp"
+#include "tool/run/run_list.hpp"
 #include "tool/text/report.hpp"
 
 #include <synelix/types/hdf5.hpp>
@@ -38,8 +38,7 @@ struct OutputRequest {
   bool dry_run = false;
 };
 /// \throws Error if the scheduler should give the part, but does not
-OutputRequest output_of(const ConvolveRequest& request);
-OutputRequest output_of(const FeaturesRequest& request);
+OutputRequest output_of(const FeaturesOutput& request);
 
 /// The name of FILE.part: beside FILE, or beside the target of FILE if it is a symbolic link.
 std::string part_of(const std::string& output);
@@ -68,8 +67,11 @@ void announce_part(const OutputRequest& output, const Messages& messages);
 /// @}
 
 /// Throws if an output would replace a file that is read.
+/// @{
 void require_other_file(const DatasetPath& output, const std::string& file,
                         const std::string& what);
+void require_other_files(const DatasetPath& output, const std::vector<ReadFile>& files);
+/// @}
 
 /// The free disk space for an output of this size; nothing if there is no output.
 /// \throws Error if it is too little

@@ -73,14 +73,11 @@ Setup setup_of(const ConvolveRequest& request) {
 
 /// Files besides the input that the run depends on.
 std::vector<InputFile> files_held_beside(const ConvolveRequest& request) {
-  std::vector<DatasetPath> datasets;
-  if (request.bank.file) datasets.push_back(*request.bank.file);
-  if (request.epochs) datasets.push_back(*request.epochs);
-  if (request.intervals) {
-    datasets.push_back(request.intervals->table);
-    if (datasets.back().file.empty()) datasets.back().file = request.input.file;
+  std::vector<ReadFile> files = files_of_options(request);
+  if (request.intervals && request.intervals->table.file.empty()) {
+    files.push_back({{request.input.file, request.intervals->table.dataset}, "intervals", {}});
   }
-  return held_files(datasets, {request.config, request.machine});
+  return held_files(files);
 }
 
 /// The facts of this run, for its parts.
@@ -155,23 +152,13 @@ LineState convolve_recording(const ConvolveRequest& request, const Setup& setup,
   return report_run(request.messages, output, done, sink, memory, report);
 }
 
-/// Throws if a file that is read would be replaced.
-void require_files_of_convolve_apart(const ConvolveRequest& request) {
-  if (request.existing != Existing::replace) return;
-  require_other_file(request.output, request.input.file, "the recording");
-  require_other_file(request.output, request.config, "options");
-  require_other_file(request.output, request.machine, "the machine");
-  if (request.bank.file) require_other_file(request.output, request.bank.file->file, "taps");
-  if (request.epochs) require_other_file(request.output, request.epochs->file, "epochs");
-  if (request.intervals) {
-    require_other_file(request.output, request.intervals->table.file, "intervals");
-  }
-}
-
-LineState convolve(const ConvolveRequest& request, const Setup& setup,
-                   const std::string& command_line) {
+LineState convolve_one(const ConvolveRequest& request, const Setup& setup,
+                       const std::string& command_line) {
   RunMemory memory;
-  require_files_of_convolve_apart(request);
+  if (request.existing == Existing::replace) {
+    require_other_file(request.output, request.input.file, "the recording");
+    require_other_files(request.output, files_of_options(request));
+  }
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);
   return request.type == OutputType::float32
@@ -183,20 +170,20 @@ LineState convolve(const ConvolveRequest& request, const Setup& setup,
 
 int run_convolve(const ConvolveRequest& request, const std::string& command_line) {
   if (!request.list) {
-    convolve(request, {}, command_line);
+    convolve_one(request, {}, command_line);
     return exit_success;
   }
   const Setup setup = setup_of(request);
   ConvolveRequest wanted = request;
   wanted.list.reset();
   wanted.part.reset();  // of the lines
-  const ListRun how{.part = request.part, .dry_run = request.dry_run, .messages = request.messages};
-  return run_list(*request.list, how, [&](const ListLine& line) {
-    wanted.input = line.input;
-    wanted.output = line.output;
-    wanted.messages.line = line;
-    return convolve(wanted, setup, history_of(command_line, line));
-  });
+  return run_list(request, request.messages, command_line,
+                  [&](const ListLine& line, const std::string& history) {
+                    wanted.input = line.input;
+                    wanted.output = line.output;
+                    wanted.messages.line = line;
+                    return convolve_one(wanted, setup, history);
+                  });
 }
 
 }  // namespace synelix::tool

@@ -153,16 +153,6 @@ std::int64_t write_counts(const CountsRequest& request, const Events& events, Ra
   return written;
 }
 
-/// Throws if a file that is read would be replaced.
-void require_files_of_counts_apart(const CountsRequest& request) {
-  if (request.existing != Existing::replace) return;
-  require_other_file(request.output, request.input.file, "the recording");
-  require_other_file(request.output, request.config, "options");
-  if (request.intervals) {
-    require_other_file(request.output, request.intervals->table.file, "intervals");
-  }
-}
-
 constexpr std::array counts_lines{
     ReportLine{"counts", "{shape} {type}, to {path}"},
     ReportLine{"bins", bins_sentence, "bins"},
@@ -176,7 +166,10 @@ constexpr std::array counts_lines{
 
 void run_counts(const CountsRequest& request, const std::string& command_line) {
   const RunMemory memory;
-  require_files_of_counts_apart(request);
+  if (request.existing == Existing::replace) {
+    require_other_file(request.output, request.input.file, "the recording");
+    require_other_files(request.output, files_of_options(request));
+  }
   require_free_place(request.output, request.existing);
   const SpikeTrains trains = trains_of(request);
   const Events& events = trains.events;

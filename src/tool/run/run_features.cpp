@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
-#include "tool/design/design_expression.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/command_line.hpp"
-#include "tool/options/features_options.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
@@ -123,7 +122,7 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
 }
 
 /// Runs one design.
-LineState compute(const FeaturesRequest& request, const std::string& command_line) {
+LineState compute_design(const FeaturesRequest& request, const std::string& command_line) {
   RunMemory memory;
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
@@ -140,19 +139,19 @@ LineState compute(const FeaturesRequest& request, const std::string& command_lin
 
 int run_features(const FeaturesRequest& request, const std::string& command_line) {
   if (!request.list) {
-    compute(request, command_line);
+    compute_design(request, command_line);
     return exit_success;
   }
   FeaturesRequest wanted = request;
   wanted.list.reset();
   wanted.part.reset();  // of the lines
-  const ListRun how{.part = request.part, .dry_run = request.dry_run, .messages = request.messages};
-  return run_list(*request.list, how, [&](const ListLine& line) {
-    wanted.design = line.input.file;
-    wanted.output = line.output;
-    wanted.messages.line = line;
-    return compute(wanted, history_of(command_line, line));
-  });
+  return run_list(request, request.messages, command_line,
+                  [&](const ListLine& line, const std::string& history) {
+                    wanted.design = line.input.file;
+                    wanted.output = line.output;
+                    wanted.messages.line = line;
+                    return compute_design(wanted, history);
+                  });
 }
 
 }  // namespace synelix::tool

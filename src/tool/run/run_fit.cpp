@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/design/design_report.hpp"
-#include "tool/options/fit_options.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/options/request.hpp"
 #include "tool/options/values.hpp"
 #include "tool/process/resources.hpp"
@@ -13,7 +13,6 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
-#include "tool/text/fit_estimate.hpp"
 #include "tool/text/progress.hpp"
 
 #include <synelix/types/fit_file.hpp>
@@ -133,7 +132,7 @@ Json plan_tree(const Prepared& prepared) {
   const Loss loss = resolved(fit.loss);
   Json tree = outline_of(request.design, design.file(), design.inputs(), design.terms(),
                          prepared.matrix.terms());
-  tree["target"] = request.target ? path_of(*request.target) : std::string();
+  tree["target"] = request.target ? request.target->text() : std::string();
   tree["rows"] = prepared.matrix.rows();
   tree["columns"] = prepared.matrix.columns();
   tree["targets"] = prepared.target_ids.size();
@@ -351,7 +350,9 @@ void fit_opened(const FitRequest& request, FittedDesign& design, const std::stri
   std::vector<InputFile> files = design.files();
   for (InputFile& held : files_held(design.file(), request)) files.push_back(std::move(held));
   if (request.fit.mask) {
-    for (InputFile& held : held_files({*request.fit.mask}, {})) files.push_back(std::move(held));
+    for (InputFile& held : held_files({{*request.fit.mask, "the mask", "--mask"}})) {
+      files.push_back(std::move(held));
+    }
   }
   Prepared prepared{.request = request,
                     .design = design,

@@ -190,10 +190,11 @@ void add_part_file(const std::string& file, Json& tree) {
   try {
     const auto found = describe_part_file(file);
     if (!found) return;
-    tree["part"] = {{"number", found->part.number},      {"of", found->part.of},
-                    {"dataset", found->dataset},         {"first_row", found->rows.begin},
-                    {"rows", found->rows.size()},        {"of_rows", found->of_rows},
-                    {"is_finished", found->is_finished}, {"last_row", found->rows.end - 1}};
+    tree["part"] = {{"number", found->part.number},     {"of", found->part.of},
+                    {"dataset", found->dataset},        {"first_row", found->rows.begin},
+                    {"rows", found->rows.size()},       {"of_rows", found->of_rows},
+                    {"is_finished", found->is_finished}};
+    if (found->rows.size() > 0) tree["part"]["last_row"] = found->rows.end - 1;
   } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the checkpoint of another kind of file
   }
 }

@@ -4,7 +4,7 @@
 // The commands that apply a model to another recording: predict and score.
 #include "tool/commands.hpp"
 #include "tool/design/design_report.hpp"
-#include "tool/options/fit_options.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
