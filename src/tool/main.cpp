@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
 #include "tool/options/command_line.hpp"
-#include "tool/process/program_start.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
@@ -128,7 +127,8 @@ std::string command_line_of(int argc, char* argv[]) {
 }
 
 /// The exit code.
-int run(const Request& request, const std::string& command_line, const std::string& no_kokkos) {
+int run_request(const Request& request, const std::string& command_line,
+                const std::string& no_kokkos) {
   return std::visit(
       [&](const auto& wanted) -> int {
         using Wanted = std::decay_t<decltype(wanted)>;
@@ -196,7 +196,7 @@ int run_guarded(int argc, char* argv[]) {
     if (!is_info || device_architecture().empty()) throw;
     no_kokkos = one_line(error.what());
   }
-  return run(*parsed.request, command_line_of(argc, argv), no_kokkos);
+  return run_request(*parsed.request, command_line_of(argc, argv), no_kokkos);
 }
 
 /// Runs the program. Returns its exit code, and prints one line on stderr for an error.

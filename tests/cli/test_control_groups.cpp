@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tool/process/control_groups.hpp"
+#include "tool/process/resources.hpp"
 
 #include <gtest/gtest.h>
 

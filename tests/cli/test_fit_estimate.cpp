@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tool/text/fit_estimate.hpp"
+#include "tool/text/progress.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The facts that the parts of one output share: the first part finds them, and OUT.part.facts stores them."""
+"""The facts that the parts of one output share: a dry run with --save finds them once, and parts read them."""
 import json
 import os
-import signal
 import subprocess
 import unittest
 
@@ -13,7 +12,8 @@ import numpy as np
 from test_parts import BANK, PartsCase
 from tool import PROGRAM
 
-FACTS = "out.h5.part.facts"
+FACTS = "out.facts"
+FACTS_OF_PARTS = "out.h5.part.facts"
 DESIGN = """[inputs.x]
 data = "in.h5:/s/data"
 [bases.b]
@@ -49,10 +49,20 @@ class FactsCase(PartsCase):
         (self.folder / "design.toml").write_text(DESIGN)
         self.design = ("features", "design.toml", "out.h5:/f", "--batch-samples", "500")
 
+    def save(self, words=None, file=FACTS, **more):
+        """The dry run of a command, which saves its facts."""
+        words = list(words or self.words)
+        words = ["plan", *words[1:]] if words[0] == "convolve" else [*words, "--dry-run"]
+        return self.tool(*words, "--save", file, **more)
+
     def facts(self):
         head, _, body = (self.folder / FACTS).read_text().partition("\n")
         self.assertTrue(head.startswith("synelix facts 1 "), head)
         return json.loads(body)
+
+    def part(self, part, *options, words=None, facts=FACTS, **more):
+        of_facts = ("--facts", facts) if facts else ()
+        return super().part(part, *of_facts, *options, words=words, **more)
 
     def overwrite(self, dataset, values, first=0):
         """Changes values in the file, which keeps its size and its time of change."""
@@ -79,160 +89,110 @@ class FactsCase(PartsCase):
                                           self.read(f"before.h5:/{name}").view(np.uint8))
         self.assertEqual(self.left_over(), [])
 
-    def refused_part(self, part, says, words=None):
-        done = self.tool(*(words or self.words), "--part", part, code=1)
+    def refused_part(self, part, says, words=None, facts=FACTS):
+        done = self.part(part, words=words, facts=facts, code=1)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         for text in says:
             self.assertIn(text, done.stderr)
 
 
 class Facts(FactsCase):
-    def test_timestamps_are_read_by_the_first_part_alone(self):
+    def test_timestamps_are_read_by_the_plan_alone(self):
         for words in (self.words, self.design):
             self.whole(words)
             times = self.read("in.h5:/s/timestamps")
-            self.part("0/3", words=words)
+            self.save(words)
             (fit,) = self.facts()["timestamps"]
             self.assertEqual(fit["first_samples"], [0, 2000])
             self.overwrite("s/timestamps", np.full(6000, np.nan))
-            alone = self.tool("plan", *self.words[1:], code=1)   # every reader sees it
-            self.assertIn("timestamps[0]: it is not a number", alone.stderr)
-            for part in ("2/3", "1/3"):
+            self.refused_part("0/3", ["timestamps[0]: it is not a number"], words=words, facts=None)
+            for part in ("2/3", "0/3", "1/3"):
                 self.part(part, words=words)
             self.expect_as_before()
             self.overwrite("s/timestamps", times)
             (self.folder / "out.h5").unlink()
             (self.folder / "before.h5").unlink()
 
-    def test_ranges_are_found_by_the_first_part_alone(self):
+    def test_ranges_are_found_by_the_plan_alone(self):
         self.whole(self.design)
-        self.part("0/2", words=self.design)              # rows 0 to 2999
+        self.save(self.design)
         self.assertEqual(len(self.facts()["ranges"]), 2)
         self.assertEqual(len(self.facts()["ranges"][0]), 3)
+        self.part("0/2", words=self.design)              # rows 0 to 2999
         self.overwrite("s/data", [100.0, -100.0, 50.0])  # of row 0
         self.part("1/2", words=self.design)
         self.expect_as_before()
 
-    def test_a_part_that_runs_again(self):
+    def test_parts_without_facts_find_them_themselves(self):
         for words in (self.words, self.design):
-            self.part("1/2", words=words)
-            kept = (self.folder / FACTS).read_bytes()
-            self.part("1/2", words=words)
-            self.assertEqual((self.folder / FACTS).read_bytes(), kept)
-            self.part("0/1", words=words)
+            for part in ("1/2", "0/2"):
+                self.part(part, words=words, facts=None)
             self.expect_whole(words)
-            self.assertIn("finished already", self.part("1/2", words=words).stderr)
-            self.assertEqual(self.left_over(), [])
             (self.folder / "out.h5").unlink()
 
+    def test_parts_find_the_file_beside_their_output(self):
+        for words in (self.words, self.design):
+            self.save(words, FACTS_OF_PARTS)
+            self.overwrite("s/timestamps", np.full(6000, np.nan))
+            self.part("1/2", words=words, facts=None)
+            self.assertTrue((self.folder / FACTS_OF_PARTS).exists())
+            self.part("0/2", words=words, facts=None)    # the last one removes it
+            self.assertEqual(self.left_over(), [])
+            (self.folder / "out.h5").unlink()
+            self.setUp()
+
+    def test_one_process_may_read_facts_too(self):
+        for words in (self.words, self.design):
+            self.whole(words)
+            self.save(words)
+            self.overwrite("s/timestamps", np.full(6000, np.nan))
+            self.tool(*words, "--facts", FACTS)
+            self.expect_as_before()
+            self.assertTrue((self.folder / FACTS).exists())
+            self.setUp()
+
     def test_another_input_or_option(self):
-        self.part("0/2")
+        self.save()
         self.overwrite("s/data", [2.0])
         os.utime(self.folder / "in.h5")
-        self.refused_part("1/2", ["'input changed' was ", f"remove out.h5.part and {FACTS}"])
-        self.part("0/1", words=(*self.words[:2], "other.h5:/f", *self.words[3:]))
-        (self.folder / "out.h5.part").unlink()           # then they were left by an earlier run
-        self.part("0/2")
+        self.refused_part("1/2", ["'input changed' was ", f"{FACTS}: its facts are of other inputs"])
+        self.save()
         self.part("1/2")
-        self.expect_whole()
-        (self.folder / "out.h5").unlink()
-        self.part("0/2", words=self.design)
+        self.save(self.design)
+        self.refused_part("0/2", ["'command' was features and is convolve"])
         (self.folder / "design.toml").write_text(DESIGN.replace("bases = 5", "bases = 6"))
         self.refused_part("1/2", ["'design checksum' was "], words=self.design)
-        self.refused_part("1/2", ["'command' was features and is convolve"])
 
     def test_damaged_or_somebody_elses(self):
-        self.part("0/2")
+        self.save()
         good = (self.folder / FACTS).read_bytes()
         flipped = good.replace(b'"instruction_set":"', b'"instruction_set":"x')
         self.assertNotEqual(flipped, good)
         for text, says in ((good[:-20], "it is damaged"), (good[:20], "it is damaged"),
-                           (good[:10], "no part of an output has written"),
-                           (flipped, "it is damaged"), (b"", "no part of an output has written"),
-                           (b"my notes\n", "no part of an output has written"),
+                           (good[:10], "this is not a file of facts"), (flipped, "it is damaged"),
+                           (b"", "this is not a file of facts"),
+                           (b"my notes\n", "this is not a file of facts"),
                            (good.replace(b"facts 1", b"facts 2"), "it has format 2")):
             (self.folder / FACTS).write_bytes(text)
-            self.refused_part("1/2", [f"{FACTS}: {says}", "emove"])
+            self.refused_part("1/2", [f"{FACTS}: {says}", "--save"])
             self.assertEqual((self.folder / FACTS).read_bytes(), text)
-        (self.folder / FACTS).unlink()                   # as in the message
-        self.part("1/2")
-        self.expect_whole()
-        (self.folder / (FACTS + ".new")).write_text("my notes\n")
-        (self.folder / "out.h5").unlink()
-        self.refused_part("0/2", [f"{FACTS}.new: no part of an output has written this file"])
-        self.assertEqual((self.folder / (FACTS + ".new")).read_text(), "my notes\n")
-        os.symlink("target", self.folder / FACTS)
-        self.refused_part("0/2", [FACTS])
-        self.assertFalse((self.folder / "target").exists())
+        self.refused_part("1/2", ["missing: this is not a file of facts"], facts="missing")
+        (self.folder / FACTS).write_text("my notes\n")
+        self.assertIn("this is a file of something else", self.save(code=1).stderr)
+        self.assertEqual((self.folder / FACTS).read_text(), "my notes\n")
+        self.assertIn("in.h5: this is a file of something else", self.save(file="in.h5", code=1).stderr)
+        self.assertIn("cannot be written", self.save(file="missing/facts", code=1).stderr)
+        self.save(file="again.facts")
+        self.save(file="again.facts")
 
-    def test_a_part_that_fails_before_it_writes_leaves_nothing(self):
-        self.refused_part("0/2", ["bytes"], words=(*self.words, "--budget", "1KiB"))
-        self.refused_part("0/2", ["--channels"], words=(*self.words, "--channels", "5:9"))
-        self.assertEqual(self.left_over(), [])
-
-    def test_a_run_without_parts_removes_them(self):
-        self.part("0/2")
-        (self.folder / "out.h5.part").unlink()  # which only parts go on with
-        self.tool(*self.words)
-        self.expect_whole()
-
-
-class WaitingParts(FactsCase):
-    def waiting(self, *words):
-        """Starts a part, and returns it once it waits for another."""
-        run = subprocess.Popen([PROGRAM, *words], cwd=self.folder, env=self.environment(),
-                               stderr=subprocess.PIPE, text=True)
-        self.end_with_test(run)
-        self.assertIn("waiting for the part that finds", run.stderr.readline())
-        return run
-
-    def test_the_first_finds_and_the_other_takes(self):
-        for words in (self.words, self.design):
-            first = self.held(1, *words, "--part", "0/2", "--quiet")    # before it writes the facts
-            self.assertTrue((self.folder / (FACTS + ".new")).exists())
-            other = self.waiting(*words, "--part", "1/2")
-            self.release()
-            self.assertEqual((first.wait(), other.wait()), (0, 0))
-            self.expect_whole(words)
-            (self.folder / "out.h5").unlink()
-
-    def test_the_first_is_killed(self):
-        for call in (1, 2, 3, 4):                        # cut, write, bring to the disk, unlink
-            first = self.held(call, *self.words, "--part", "0/2", "--quiet")
-            has_kept = (self.folder / FACTS).exists()
-            self.assertEqual(has_kept, call == 4)
-            if not has_kept:
-                other = self.waiting(*self.words, "--part", "1/2")
-            first.send_signal(signal.SIGKILL)
-            first.wait()
-            (self.folder / "held").unlink()
-            if has_kept:
-                self.part("1/2")
-            else:
-                self.assertEqual(other.wait(), 0)
-            self.part("0/2")
-            self.expect_whole()
-            (self.folder / "out.h5").unlink()
-
-    def test_a_waiting_part_is_stopped(self):
-        first = self.held(1, *self.words, "--part", "0/2", "--quiet")
-        other = self.waiting(*self.words, "--part", "1/2")
-        other.send_signal(signal.SIGTERM)
-        self.assertEqual(other.wait(), 128 + signal.SIGTERM)
-        self.release()
-        self.assertEqual(first.wait(), 0)
-        self.part("1/2")
-        self.expect_whole()
-
-    def test_facts_of_a_running_part_are_not_replaced(self):
-        first = self.held(5, *self.words, "--part", "0/2", "--quiet")   # has facts, and no part yet
-        self.assertTrue((self.folder / FACTS).exists())
-        self.assertFalse((self.folder / "out.h5.part").exists())
-        self.refused_part("1/2", ["'command' was convolve and is features"], words=self.design)
-        self.release()
-        self.assertEqual(first.wait(), 0)
-        self.part("1/2")
-        self.expect_whole()
+    def test_words(self):
+        (self.folder / "list").write_text("in.h5:/s/data out.h5:/f\n")
+        listed = ("--list", "list", *BANK)
+        for words in (("convolve", *listed, "--facts", FACTS), ("plan", *listed, "--save", FACTS),
+                      ("features", "--list", "list", "--facts", FACTS)):
+            self.assertIn("it is given beside --list", self.tool(*words, code=2).stderr)
+        self.assertIn("--save: it is an option of a dry run",
+                      self.tool(*self.design, "--save", FACTS, code=2).stderr)
 
 
 class InstructionSets(FactsCase):
@@ -250,8 +210,9 @@ class InstructionSets(FactsCase):
                 wanted = (*words, "--instruction-set", name)
                 self.whole(wanted)
                 self.assertEqual(self.attributes("before.h5:/f")["instruction_set"], name)
-                self.part("1/2", words=wanted)
+                self.save(wanted)
                 self.assertEqual(self.facts()["instruction_set"], name)
+                self.part("1/2", words=wanted)
                 self.part("0/2", words=words)            # takes the set of the facts
                 self.expect_as_before()
                 self.assertEqual(self.attributes("out.h5:/f")["instruction_set"], name)
@@ -262,12 +223,13 @@ class InstructionSets(FactsCase):
         sets = self.sets()
         if len(sets) < 2:
             self.skipTest("this processor or this build has one instruction set")
+        self.save((*self.words, "--instruction-set", sets[0]))
         self.part("0/2", words=(*self.words, "--instruction-set", sets[0]))
-        self.refused_part("1/2", [f"--instruction-set {sets[1]}: the other parts of this output use "
-                                  f"{sets[0]}", "the same instruction set"],
+        self.refused_part("1/2", [f"--instruction-set {sets[1]}: the facts of {FACTS} are for "
+                                  f"{sets[0]}", "save the facts again"],
                           words=(*self.words, "--instruction-set", sets[1]))
-        (self.folder / FACTS).unlink()                   # then the fingerprint tells
-        done = self.part("1/2", words=(*self.words, "--instruction-set", sets[1], "--quiet"), code=1)
+        done = self.part("1/2", words=(*self.words, "--instruction-set", sets[1], "--quiet"), facts=None,
+                         code=1)
         self.assertIn(f"made with instruction set {sets[0]}, but this run asks for instruction set "
                       f"{sets[1]}", done.stderr)
 
@@ -280,7 +242,7 @@ class InstructionSets(FactsCase):
                           "automatic, ", done.stderr)
             self.assertIn("--instruction-set NAME", self.tool(command[0], "--help").stdout)
 
-    def test_the_calibration_of_the_first(self):
+    def test_the_calibration_of_the_plan(self):
         folder = self.folder / "config" / "synelix"
         folder.mkdir(parents=True)
         name = json.loads(self.tool("info", "--json").stdout)["instruction_set"]
@@ -295,6 +257,7 @@ class InstructionSets(FactsCase):
                                         "nanoseconds": nanoseconds}]}))
         words = [word if word != "9" else "1000" for word in self.words if word != "500,,"]
         words.remove("--batch")
+        self.save(words)
         self.part("0/2", words=words)
         if self.facts()["nanoseconds"] is None:
             self.skipTest("the calibration of this processor has another name")

@@ -51,6 +51,12 @@ class Jobs(RecordingCase):
         self.assertEqual({run.rank for run in self.runs.all(job=self.job)}, {0, 1, 2, 3})
         self.require_same()
 
+    def test_step_with_facts(self):
+        self.prepare(self.samples)
+        self.submit("facts.sbatch").wait()
+        self.require_same()
+        self.assertFalse((self.folder / "features.h5.part.facts").exists())
+
     def test_step_with_a_killed_task(self):
         def test():
             job = self.submit("step.sbatch")

@@ -11,7 +11,8 @@ class Workflows(RecordingCase):
     def test_every_script_has_a_test(self):
         self.prepare(1000)
         self.assertEqual(self.scripts, sorted([
-            "Snakefile", "array.sbatch", "dask_parts.py", "list.sbatch", "one_job.sbatch", "ranks.sbatch", "step.sbatch"]))
+            "Snakefile", "array.sbatch", "dask_parts.py", "facts.sbatch", "list.sbatch", "one_job.sbatch", "ranks.sbatch",
+            "step.sbatch"]))
 
     def start(self, *words):
         log = open(self.folder / "workflow.log", "a", encoding="utf-8")

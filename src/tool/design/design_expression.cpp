@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/design/design_expression.hpp"
+#include "tool/design/design_inputs.hpp"
 
 #include "tool/run/inputs.hpp"
 

@@ -4,7 +4,7 @@
 // The tables of a design file except its bases.
 #include "tool/design/design_file.hpp"
 #include "tool/design/toml_tree.hpp"
-#include "tool/text/text_file.hpp"
+#include "tool/text/terminal_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -220,6 +220,16 @@ class Terms {
 };
 
 }  // namespace
+
+std::string DesignInput::text() const {
+  if (const auto* array = std::get_if<ArrayInput>(&from)) return array->data.text();
+  const auto& spikes = std::get<SpikeInput>(from);
+  std::string text = spikes.file;
+  for (const std::string& table : spikes.tables) {
+    text += (&table == &spikes.tables.front() ? ":" : ",") + table;
+  }
+  return text;
+}
 
 DesignFile parse_design(std::string_view text, const std::string& file) {
   const TomlValue document = parse_toml(text, file);

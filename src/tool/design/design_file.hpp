@@ -56,6 +56,14 @@ struct DesignInput {
   std::string name;
   std::string place;  ///< "design.toml:5: [inputs.spikes]"
   std::variant<ArrayInput, SpikeInput> from;
+
+  /// The file that contains it.
+  [[nodiscard]] const std::string& file() const {
+    const auto* array = std::get_if<ArrayInput>(&from);
+    return array != nullptr ? array->data.file : std::get<SpikeInput>(from).file;
+  }
+  /// FILE:/dataset, or FILE of spike trains.
+  [[nodiscard]] std::string text() const;
 };
 
 /// How a basis uses an input.

@@ -48,10 +48,7 @@ std::string number_text(double number) {
 DesignInputs::DesignInputs(const DesignFile& design, DesignParts parts)
     : m_inputs(design.inputs.size()), m_rates(design.inputs.size()), m_parts(std::move(parts)) {
   if (m_parts.intervals && m_parts.intervals->table.file.empty()) {
-    const auto& first = design.inputs.front().from;
-    const auto* array = std::get_if<ArrayInput>(&first);
-    m_parts.intervals->table.file =
-        array != nullptr ? array->data.file : std::get<SpikeInput>(first).file;
+    m_parts.intervals->table.file = design.inputs.front().file();
   }
   open_arrays(design);
   take_rate(design);
@@ -68,7 +65,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     const auto* array = std::get_if<ArrayInput>(&design.inputs[i].from);
     if (!used[i]) continue;
     if (array == nullptr) {
-      m_inputs[i] = std::make_unique<Input>(SpikeTrains{
+      m_inputs[i] = std::make_unique<Recording>(SpikeTrains{
           .events = Events(1, {{}}), .description = {}, .counts = {}});  // until the grid is known
       continue;
     }
@@ -81,11 +78,11 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     request.epochs = m_parts.epochs;
     request.intervals = m_parts.intervals;
     if (m_parts.intervals) request.interval_stop = m_parts.intervals->rules.stop;
-    m_inputs[i] = std::make_unique<Input>(placed(design.inputs[i].place, [&] {
-      return open_input(request, known_fit(m_parts.fits, design.inputs[i].name));
+    m_inputs[i] = std::make_unique<Recording>(placed(design.inputs[i].place, [&] {
+      return open_recording(request, known_fit(m_parts.fits, design.inputs[i].name));
     }));
-    const auto& source = std::get<Hdf5Source>(*m_inputs[i]);
-    const std::optional<double> found = source.description().rate_hz;
+    const Recording& source = *m_inputs[i];
+    const std::optional<double> found = source.series().rate_hz;
     const double rate = found.value_or(array->rate_hz.value_or(0));
     const double wanted = array->rate_hz.value_or(rate);
     if (rate > 0 && !is_one_rate(wanted, rate, source.shape().samples)) {
@@ -96,7 +93,7 @@ void DesignInputs::open_arrays(const DesignFile& design) {
     if (rate > 0) m_rates[i] = rate;
     m_samples = m_has_arrays ? m_samples : source.shape().samples;
     if (!m_has_arrays || (found && !m_series.rate_hz)) {
-      m_series = source.description();
+      m_series = source.series();
       m_series.channel_ids.clear();
       m_epochs = source.shape().epochs;
     }
@@ -117,7 +114,7 @@ void DesignInputs::take_rate(const DesignFile& design) {
   }
   // Spike trains are counted in bins that start at the samples of arrays.
   const bool has_spikes = std::any_of(m_inputs.begin(), m_inputs.end(), [](const auto& input) {
-    return input != nullptr && std::holds_alternative<SpikeTrains>(*input);
+    return input != nullptr && input->trains() != nullptr;
   });
   if (has_spikes && m_series.rate_hz) m_series.bin_seconds = 1 / *m_series.rate_hz;
 }
@@ -158,6 +155,7 @@ SpikeTrains DesignInputs::binned(const SpikeInput& spikes, std::int64_t held) co
                      .description = units.description(),
                      .counts = units.counts,
                      .is_selected = is_selected,
+                     .is_end_known = !m_has_arrays,
                      .refused = std::move(refused)};
   trains.description.name = spikes.file;
   const std::int64_t rows = trains.events.shape().samples;
@@ -187,7 +185,7 @@ void DesignInputs::open_spikes(const DesignFile& design) {
       SpikeTrains trains = placed(design.inputs[i].place, [&] { return binned(*spikes, held); });
       held += trains.events.bytes();
       if (trains.refused) keep_refusal(*trains.refused, design.inputs[i].place);
-      m_inputs[i] = std::make_unique<Input>(std::move(trains));
+      m_inputs[i] = std::make_unique<Recording>(std::move(trains));
       m_rates[i] = description_of(i).rate_hz;
       if (m_samples > 0) continue;
       m_samples = shape_of(i).samples;
@@ -236,8 +234,8 @@ void DesignInputs::require_whole_target(const DesignFile& design) const {
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     const auto* spikes = std::get_if<SpikeInput>(&design.inputs[i].from);
     if (m_inputs[i] == nullptr || spikes == nullptr || !m_series.rate_hz) continue;
-    const std::optional<SpikesReport> report = spikes_of(i);
-    if (!report || report->behind == 0) continue;
+    if (trains(i) == nullptr || trains(i)->counts.behind == 0) continue;
+    const SpikeCounts& counts = trains(i)->counts;
     const double bin = 1 / *m_series.rate_hz;
     UnitsOptions options{.bin_seconds = bin,
                          .tables = spikes->tables,
@@ -252,7 +250,7 @@ void DesignInputs::require_whole_target(const DesignFile& design) const {
                 "it has " + format_count(m_samples) + " samples and ends at " +
                     format_seconds(m_series.seconds_of(m_samples)) + ", but the spikes of '" +
                     design.inputs[i].name + "' go on to " + format_seconds(end) + ": " +
-                    format_count(report->behind) + " of " + format_count(report->all) +
+                    format_count(counts.behind) + " of " + format_count(counts.all) +
                     " would be dropped",
                 "Give targets for all samples of the inputs, or select times by --intervals");
   }
@@ -274,39 +272,10 @@ std::string DesignInputs::table_of(const DesignFile& design) const {
   return text;
 }
 
-SeriesDescription DesignInputs::description_of(std::size_t input) const {
-  if (const auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) {
-    return source->description();
-  }
-  return std::get<SpikeTrains>(*m_inputs[input]).description;
-}
-
-const SeriesShape& DesignInputs::shape_of(std::size_t input) const {
-  if (const auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) {
-    return source->shape();
-  }
-  return std::get<SpikeTrains>(*m_inputs[input]).events.shape();
-}
-
-StreamInput DesignInputs::stream_input(std::size_t input) const {
-  if (auto* source = std::get_if<Hdf5Source>(m_inputs[input].get())) return *source;
-  return std::get<SpikeTrains>(*m_inputs[input]).events;
-}
-
-std::optional<SpikesReport> DesignInputs::spikes_of(std::size_t input) const {
-  const auto* trains = std::get_if<SpikeTrains>(m_inputs[input].get());
-  if (trains == nullptr) return std::nullopt;
-  SpikesReport spikes = spikes_report(*trains);
-  spikes.is_end_known = !m_has_arrays;
-  return spikes;
-}
-
 std::int64_t DesignInputs::held_bytes() const {
   std::int64_t bytes = 0;
   for (const auto& input : m_inputs) {
-    if (input == nullptr) continue;
-    const auto* trains = std::get_if<SpikeTrains>(input.get());
-    if (trains != nullptr) bytes += trains->events.bytes();
+    if (input != nullptr) bytes += input->held_bytes();
   }
   return bytes;
 }
@@ -314,9 +283,8 @@ std::int64_t DesignInputs::held_bytes() const {
 InputFits DesignInputs::fits(const DesignFile& design) const {
   InputFits fits;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    const auto* const source = std::get_if<Hdf5Source>(m_inputs[i].get());
-    if (source == nullptr || !source->timestamps_fit()) continue;
-    fits.emplace_back(design.inputs[i].name, *source->timestamps_fit());
+    if (m_inputs[i] == nullptr || m_inputs[i]->fit() == nullptr) continue;
+    fits.emplace_back(design.inputs[i].name, *m_inputs[i]->fit());
   }
   return fits;
 }
@@ -324,7 +292,7 @@ InputFits DesignInputs::fits(const DesignFile& design) const {
 Fingerprint DesignInputs::files(const DesignFile& design) const {
   Fingerprint files;
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
-    if (m_inputs[i] == nullptr || !std::holds_alternative<Hdf5Source>(*m_inputs[i])) continue;
+    if (m_inputs[i] == nullptr || trains(i) != nullptr) continue;
     for (const auto& [what, value] : description_of(i).fingerprint) {
       files.emplace_back(what + " of " + design.inputs[i].name, value);
     }

@@ -6,14 +6,17 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/part_facts.hpp"
 
+#include <synelix/choice.hpp>
+#include <synelix/expression.hpp>
 #include <synelix/types/stream_features.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 
 /// \file
-/// The inputs of a design, opened, on one time grid.
+/// The inputs of a design, opened, on one time grid; and its terms as an expression.
 
 namespace synelix::tool {
 
@@ -39,10 +42,16 @@ class DesignInputs {
   [[nodiscard]] std::int64_t samples() const { return m_samples; }
   /// Whether the design uses an input.
   [[nodiscard]] bool is_used(std::size_t input) const { return m_inputs[input] != nullptr; }
-  [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const;
-  /// The report of its spikes; nothing if it is an array.
-  [[nodiscard]] std::optional<SpikesReport> spikes_of(std::size_t input) const;
-  [[nodiscard]] StreamInput stream_input(std::size_t input) const;
+  [[nodiscard]] const SeriesShape& shape_of(std::size_t input) const {
+    return m_inputs[input]->shape();
+  }
+  /// Its spike trains; null if it is an array.
+  [[nodiscard]] const SpikeTrains* trains(std::size_t input) const {
+    return m_inputs[input]->trains();
+  }
+  [[nodiscard]] StreamInput stream_input(std::size_t input) const {
+    return m_inputs[input]->stream();
+  }
   /// Ids of its channels; empty: 0, 1, ...
   [[nodiscard]] std::vector<std::int64_t> channel_ids(std::size_t input) const {
     return description_of(input).channel_ids;
@@ -66,11 +75,14 @@ class DesignInputs {
   void require_one_grid(const DesignFile& design) const;
   /// \throws Error if the grid is that of the target alone, and inputs have spikes after it
   void require_whole_target(const DesignFile& design) const;
-  [[nodiscard]] SeriesDescription description_of(std::size_t input) const;
+  [[nodiscard]] SeriesDescription description_of(std::size_t input) const {
+    return m_inputs[input]->series();
+  }
   [[nodiscard]] std::string table_of(const DesignFile& design) const;
 
-  std::vector<std::unique_ptr<Input>> m_inputs;  ///< of each input of the design; null: not used
-  std::vector<std::optional<double>> m_rates;    ///< of each input, if it is known
+  std::vector<std::unique_ptr<Recording>> m_inputs;  ///< of each input of the design; null: not
+                                                     ///< used
+  std::vector<std::optional<double>> m_rates;        ///< of each input, if it is known
   SeriesDescription m_series;
   std::int64_t m_samples = 0;
   DesignParts m_parts;
@@ -78,5 +90,18 @@ class DesignInputs {
   bool m_has_arrays = false;
   std::optional<Refusal> m_refused;
 };
+
+/// The terms of a design as one expression.
+struct DesignExpression {
+  Expression expression;
+  std::vector<std::size_t> inputs;    ///< of the design, for each of the expression's
+  std::vector<std::int64_t> windows;  ///< of each basis of the design, in samples; 0: none
+};
+
+/// Makes the sum of all terms, each under its name. Windows with a unit need the rate; causality
+/// and shift are those of the options if a basis does not set them.
+/// Throws Error with the place of the fault.
+DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
+                               const ConvolveOptions& options);
 
 }  // namespace synelix::tool

@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/options/command_line.hpp"
 
-#include "tool/options/features_options.hpp"
-#include "tool/options/fit_options.hpp"
 #include "tool/options/list_file.hpp"
 #include "tool/options/option_groups.hpp"
-#include "tool/options/units_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,33 +35,20 @@ std::string example(const std::string& lines) { return "Example:\n" + lines; }
 struct BasisFields {
   BasisRequest request;
   BankFields bank;
-  ExistingFields existing;
 };
 
 BasisRequest basis_request_from(const BasisFields& fields) {
   BasisRequest request = fields.request;
   request.bank = bank_from(fields.bank);
-  request.existing = existing_from(fields.existing);
   if (request.bank.window && request.bank.window->in_seconds) {
     throw UsageError("--window", format_seconds(request.bank.window->value) +
                                      " is a time, but taps have no rate. Give samples.");
   }
-  if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw UsageError("--output",
-                     "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  if (!request.output.file.empty()) require_dataset("--output", request.output);
   return request;
 }
 
-/// The values read for `simulate`.
-struct SimulateFields {
-  SimulateRequest request;
-  ExistingFields existing;
-};
-
-SimulateRequest simulate_request_from(const SimulateFields& fields) {
-  SimulateRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
+void require_simulation(const SimulateRequest& request) {
   const auto require_positive = [](const char* option, double value) {
     if (!(value > 0)) {
       std::ostringstream text;
@@ -75,38 +59,20 @@ SimulateRequest simulate_request_from(const SimulateFields& fields) {
   require_positive("--samples", static_cast<double>(request.samples));
   require_positive("--channels", static_cast<double>(request.channels));
   require_positive("--rate-hz", request.rate_hz);
-  if (request.output.dataset.empty()) {
-    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
-  return request;
+  require_dataset("OUT", request.output);
 }
 
-/// The values read for `join`.
-struct JoinFields {
-  JoinRequest request;
-  ExistingFields existing;
-};
-
-void add_join_options(OptionRows& rows, JoinFields& fields) {
-  JoinRequest& request = fields.request;
+void add_join_options(OptionRows& rows, JoinRequest& request) {
   add_parsed(rows, "OUT", request.output, parse_output_path, "FILE",
              "The output, as it was given to the parts. A dataset can be left out.")
       .required();
   rows.add_texts("PART", OptionKind::rest, request.parts, "FILE",
                  "The files of all parts, in any order. Default: OUT.part-I-of-N beside OUT.");
-  rows.add_flag("-O,--overwrite", fields.existing.replace, "Replace an existing output file.")
-      .in_group("Output");
+  add_overwrite_option(rows, request.existing);
   rows.add_flag("--remove-parts", request.remove_parts,
-                "Remove the part files once OUT is whole and on the disk.")
-      .in_group("Output");
+                "Remove the part files once OUT is whole and on the disk.");
   add_progress_option(rows, request.messages);
   add_message_options(rows, request.messages);
-}
-
-JoinRequest join_request_from(const JoinFields& fields) {
-  JoinRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
-  return request;
 }
 
 /// Throws if lines of a list have conflicting files, by everything that is known of the request.
@@ -247,10 +213,10 @@ Parsed parse_basis(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
   BasisFields fields;
   add_basis_options(rows, fields.bank);
+  rows.in_group("Output");
   add_parsed(rows, "-o,--output", fields.request.output, parse_output_path, "FILE:/dataset",
-             "Write (window, bases) taps for --bank, instead of CSV on stdout.")
-      .in_group("Output");
-  add_existing_options(rows, fields.existing);
+             "Write (window, bases) taps for --bank, instead of CSV on stdout.");
+  add_existing_options(rows, fields.request.existing);
   add_message_options(rows, fields.request.messages);
   add_config_option(rows);
   command.footer = example(
@@ -261,33 +227,30 @@ Parsed parse_basis(CommandRows& command, std::vector<std::string> words) {
 
 Parsed parse_simulate(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
-  SimulateFields fields;
-  SimulateRequest& request = fields.request;
-  const std::string group = "Recording";
+  SimulateRequest request;
   add_parsed(rows, "OUT", request.output, parse_output_path, "FILE:/dataset",
              "The recording: uint8 counts, samples x channels.")
       .required();
+  rows.in_group("Recording");
   add_parsed(rows, "--samples", request.samples, parse_integer, "N", "Length of the recording.")
-      .required()
-      .in_group(group);
+      .required();
   add_parsed(rows, "--channels", request.channels, parse_integer, "C", "Number of neurons.")
-      .required()
-      .in_group(group);
+      .required();
   add_parsed(rows, "--seed", request.seed, parse_integer, "S",
-             "The same seed gives the same counts on every machine. Default: 0.")
-      .in_group(group);
+             "The same seed gives the same counts on every machine. Default: 0.");
   add_parsed(rows, "--rate-hz", request.rate_hz, parse_number, "HZ",
-             "Typical firing rate. Default: 5.")
-      .in_group(group);
+             "Typical firing rate. Default: 5.");
   add_parsed(rows, "--bin", request.bin_seconds, parse_bin, "TIME",
-             "Width of a sample, a time with its unit. Default: 1ms.")
-      .in_group(group);
-  add_existing_options(rows, fields.existing);
+             "Width of a sample, a time with its unit. Default: 1ms.");
+  add_existing_options(rows, request.existing);
   add_progress_option(rows, request.messages);
   add_message_options(rows, request.messages);
   add_config_option(rows);
   command.footer = example(simulate_example);
-  return parsed(command, std::move(words), [&] { return simulate_request_from(fields); });
+  return parsed(command, std::move(words), [&] {
+    require_simulation(request);
+    return request;
+  });
 }
 
 Parsed parse_calibrate(CommandRows& command, std::vector<std::string> words) {
@@ -310,10 +273,10 @@ Parsed parse_calibrate(CommandRows& command, std::vector<std::string> words) {
 
 Parsed parse_join(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
-  JoinFields fields;
-  add_join_options(rows, fields);
+  JoinRequest request;
+  add_join_options(rows, request);
   command.footer = example(std::string(simulate_example) + join_example);
-  return parsed(command, std::move(words), [&] { return join_request_from(fields); });
+  return parsed(command, std::move(words), [&] { return request; });
 }
 
 Parsed parse_info(CommandRows& command, std::vector<std::string> words) {
@@ -322,6 +285,7 @@ Parsed parse_info(CommandRows& command, std::vector<std::string> words) {
   add_parsed(rows, "FILE", request.input, parse_dataset_path, "FILE",
              "An HDF5 or NWB file, or FILE:/dataset. Without it, info lists versions and devices.");
   add_trust_options(rows, request.trust);
+  rows.in_group("");
   rows.add_flag("--json", request.messages.json, "Print JSON.");
   command.footer =
       example(std::string("  synelix info\n") + simulate_example + "  synelix info rec.h5\n");

@@ -3,7 +3,6 @@
 #include "tool/options/list_file.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/options/option_words.hpp"
-#include "tool/options/units_options.hpp"
 
 #include <filesystem>
 
@@ -11,94 +10,79 @@ namespace synelix::tool {
 namespace {
 
 void add_input_options(OptionRows& rows, ConvolveFields& fields) {
-  const std::string group = "Input";
+  rows.in_group("Input");
   ConvolveRequest& request = fields.request;
   add_parsed(rows, "--channels", request.channels, parse_index_range, "BEGIN:END",
-             "Channels to read. Default: all.")
-      .in_group(group);
+             "Channels to read. Default: all.");
   add_parsed(rows, "--time-axis", request.time_axis, parse_axis, "N",
              "The dimension of the array that is time, from 0. The others are channels. Default: "
-             "0, of files of MATLAB as MATLAB shows them.")
-      .in_group(group);
+             "0, of files of MATLAB as MATLAB shows them.");
   add_parsed(
       rows, "--time", request.time, parse_time_range, "START:STOP",
       "Write only the rows of these samples, or of times such as 10s:20s. This is not a border "
-      "of an epoch: windows see samples outside.")
-      .in_group(group);
+      "of an epoch: windows see samples outside.");
   add_parsed(rows, "--epochs", request.epochs, parse_dataset_path, "FILE:/dataset",
-             "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.")
-      .in_group(group);
+             "A dataset (E, 2) of half-open ranges of samples. No window crosses their borders.");
   add_parsed(rows, "--scale", request.scale, parse_number, "X",
-             "For packed recordings: value = stored * X + offset. Default: the scale of the file.")
-      .in_group(group);
+             "For packed recordings: value = stored * X + offset. Default: the scale of the file.");
   add_parsed(rows, "--offset", request.offset, parse_number, "X",
-             "For packed recordings: the offset. Default: the offset of the file.")
-      .in_group(group);
+             "For packed recordings: the offset. Default: the offset of the file.");
   add_units_options(rows, fields);
 }
 
 void add_alignment_options(OptionRows& rows, ConvolveFields& fields) {
-  const std::string group = "Alignment";
+  rows.in_group("Alignment");
   ConvolveOptions& options = fields.request.options;
   add_parsed(rows, "--causality", options.causality, parse_causality, "SIDE",
-             "Side of a window: causal (default), acausal or anti-causal.")
-      .in_group(group);
+             "Side of a window: causal (default), acausal or anti-causal.");
   rows.add_flag("--no-shift", fields.no_shift,
-                "Windows include the present sample. Acausal windows always do.")
-      .in_group(group);
+                "Windows include the present sample. Acausal windows always do.");
   add_parsed(rows, "--border", options.border, parse_border, "WHAT",
              "Rows without a whole window: nan (default), zero (as if zeros followed) or valid "
-             "(not written). With nan and valid, at least one row must have a whole window.")
-      .in_group(group);
+             "(not written). With nan and valid, at least one row must have a whole window.");
   add_parsed(rows, "--every", options.every, parse_integer, "N",
-             "Compute and write only every N-th row of an epoch. Default: 1.")
-      .in_group(group);
+             "Compute and write only every N-th row of an epoch. Default: 1.");
 }
 
 void add_computing_options(OptionRows& rows, ConvolveFields& fields) {
-  const std::string group = "Computing";
+  rows.in_group("Computing");
   ConvolveRequest& request = fields.request;
   add_parsed(rows, "--budget", request.options.budget, parse_bytes, "BYTES",
              "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: "
-             "a quarter of the free memory.")
-      .in_group(group);
+             "a quarter of the free memory.");
   add_parsed(rows, "--batch", request.options.batch, parse_batch, "T,C,B",
              "Upper bounds of the block in memory: T input samples, including the window, C "
-             "channels and B bases. A blank bound is chosen.")
-      .in_group(group);
+             "channels and B bases. A blank bound is chosen.");
   add_parsed(rows, "--method", request.options.method, parse_method, "NAME",
-             "Method: automatic (default), direct, events or fft.")
-      .in_group(group);
+             "Method: automatic (default), direct, events or fft.");
   rows.add_text("--machine", request.machine, "FILE",
                 "A file that calibrate wrote, or 'default' for the constants of the library. "
-                "Without this option: the user's machine.json, if it exists.")
-      .in_group(group);
+                "Without this option: the user's machine.json, if it exists.");
   add_instruction_set_option(rows, request.instruction_set);
   add_processor_options(rows, request.processors);
   add_parsed(rows, "--host-budget", request.options.host_budget, parse_bytes, "BYTES",
              "Memory of the host for blocks that go through a device. --budget is then the memory "
-             "of the device. Default: a quarter of the free memory.")
-      .in_group(group);
+             "of the device. Default: a quarter of the free memory.");
   add_parsed(rows, "--staging", request.options.staging, parse_staging, "WORD",
              "Whether blocks go through the memory of a device: automatic (default), always or "
-             "never. With never, the device must reach the memory of the host.")
-      .in_group(group);
+             "never. With never, the device must reach the memory of the host.");
   add_parsed(rows, "--type", request.type, parse_type, "TYPE",
-             "Type of the features: float (default) or double.")
-      .in_group(group);
+             "Type of the features: float (default) or double.");
 }
 
 void add_output_options(OptionRows& rows, ConvolveFields& fields) {
-  const std::string group = "Output";
+  rows.in_group("Output");
   add_parsed(rows, "--chunk", fields.request.chunk, parse_chunk, "TxCxB",
-             "Rows, channels and bases of a chunk of the file.")
-      .in_group(group);
+             "Rows, channels and bases of a chunk of the file.");
   add_parsed(rows, "--filter", fields.request.filter, parse_filter, "LIST",
-             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.")
-      .in_group(group);
-  add_existing_options(rows, fields.existing);
+             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.");
+  add_existing_options(rows, fields.request.existing);
   add_resume_option(rows, fields.request.resume);
-  if (!fields.request.dry_run) return add_part_option(rows, fields.request.part);
+  if (!fields.request.dry_run) {
+    add_part_option(rows, fields.request.part);
+    return add_facts_option(rows, fields.request.facts);
+  }
+  add_save_option(rows, fields.request.save, "Also ");
   for (const char* name : {"--overwrite", "--append", "--resume"}) {
     rows.at(name).is_hidden = true;
   }
@@ -152,8 +136,7 @@ void add_convolve_options(OptionRows& rows, ConvolveFields& fields) {
   add_list_option(rows, fields.list, "INPUT OUTPUT");
   add_basis_options(rows, fields.bank);
   add_parsed(rows, "--bank", fields.bank.file, parse_dataset_path, "FILE:/dataset",
-             "A dataset (window, bases) of your own taps.")
-      .in_group("Filters");
+             "A dataset (window, bases) of your own taps.");
   add_input_options(rows, fields);
   add_trust_options(rows, fields.request.trust);
   add_alignment_options(rows, fields);
@@ -169,14 +152,11 @@ ConvolveRequest convolve_request_from(const ConvolveFields& fields) {
   ConvolveRequest request = fields.request;
   take_input_and_output(fields, request);
   request.bank = bank_from(fields.bank);
-  request.existing = existing_from(fields.existing);
+  check_facts(request.list.has_value(), request.facts, request.save);
   if (!request.list) check_part(request.part, request.filter, request.chunk, request.existing);
   if (fields.no_shift) request.options.shift = Shift::off;
   take_units(fields, request);
-  if (request.epochs && request.epochs->dataset.empty()) {
-    throw UsageError("--epochs",
-                     "'" + request.epochs->file + "' names no dataset. Give FILE:/dataset.");
-  }
+  if (request.epochs) require_dataset("--epochs", *request.epochs);
   if (!request.list) require_names(request);
   return request;
 }

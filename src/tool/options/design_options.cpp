@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/design_options.hpp"
+#include "tool/options/option_groups.hpp"
 
 #include "tool/design/design_file.hpp"
 #include "tool/options/option_words.hpp"

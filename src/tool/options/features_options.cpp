@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/features_options.hpp"
+#include "tool/options/option_groups.hpp"
 
-#include "tool/options/design_options.hpp"
 #include "tool/options/list_file.hpp"
 #include "tool/options/option_words.hpp"
 
@@ -91,12 +90,16 @@ void add_features_options(OptionRows& rows, FeaturesFields& fields) {
   for (const auto& option : rows_of_features) add_table_option(rows, fields.request, option);
   add_trust_options(rows, fields.request.trust);
   add_processor_options(rows, fields.request.processors);
+  rows.in_group("");
   rows.add_flag(
       "--dry-run", fields.request.dry_run,
       "Say what the run would do: terms, shape, memory. It reads no samples and writes nothing.");
-  add_existing_options(rows, fields.existing);
+  add_existing_options(rows, fields.request.existing);
   add_resume_option(rows, fields.request.resume);
   add_part_option(rows, fields.request.part);
+  add_facts_option(rows, fields.request.facts);
+  add_save_option(rows, fields.request.save,
+                  "With --dry-run: read the inputs whose ranges bases need, and ");
   add_progress_option(rows, fields.request.messages);
   add_message_options(rows, fields.request.messages);
   add_config_option(rows);
@@ -105,12 +108,13 @@ void add_features_options(OptionRows& rows, FeaturesFields& fields) {
 FeaturesRequest features_request_from(const FeaturesFields& fields) {
   FeaturesRequest request = fields.request;
   take_design_and_output(fields, request);
-  request.existing = existing_from(fields.existing);
+  check_facts(request.list.has_value(), request.facts, request.save);
+  if (!request.save.empty() && !request.dry_run) {
+    throw UsageError("--save", "it is an option of a dry run. Add --dry-run.");
+  }
   if (request.list) return request;
   check_part(request.part, request.filter, request.chunk, request.existing);
-  if (!request.output.file.empty() && request.output.dataset.empty()) {
-    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  if (!request.output.file.empty()) require_dataset("OUT", request.output);
   return request;
 }
 

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/fit_options.hpp"
+#include "tool/options/option_groups.hpp"
 
 #include "tool/design/design_file.hpp"
-#include "tool/options/design_options.hpp"
-#include "tool/options/features_options.hpp"
 #include "tool/options/option_words.hpp"
 
 #include <algorithm>
@@ -52,14 +50,12 @@ constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"family", "NAME", "Model",
      "Distribution of the targets: poisson (default), gaussian, bernoulli, gamma, "
      "negative-binomial or categorical.",
-     [](FitRequest& request, Text text) {
-       request.fit.loss.family = parse_word(std::span<const FamilyWord>(families), text);
-     }},
+     [](FitRequest& request, Text text) { request.fit.loss.family = parse_name<Family>(text); }},
     {"link", "NAME", "Model",
      "From the linear predictor to the mean: automatic (default), exp, softplus, logistic, "
      "norm-cdf, one-over-x, identity or softmax.",
      [](FitRequest& request, Text text) {
-       request.fit.loss.inverse_link = parse_word(std::span<const LinkWord>(links), text);
+       request.fit.loss.inverse_link = parse_name<InverseLink>(text);
      }},
     {"dispersion", "A", "Model",
      "For negative-binomial: a of var = mean + a mean^2, or 'estimate'. Default: 1.",
@@ -99,9 +95,7 @@ constexpr std::array<TableOption<FitRequest>, 16> fit_rows{{
     {"solver", "NAME", "Computing",
      "automatic (default), newton, lbfgs, or proximal-newton. The first two need a penalty of none "
      "or ridge. With --path it applies to the final fit: the path has its own solver.",
-     [](FitRequest& request, Text text) {
-       request.fit.solver = parse_word(std::span<const SolverWord>(solvers), text);
-     }},
+     [](FitRequest& request, Text text) { request.fit.solver = parse_name<Solver>(text); }},
     {"tolerance", "X", "Computing",
      "A target is converged where its relative violation of the optimality conditions is at most "
      "X. Default: 1e-6.",
@@ -191,8 +185,7 @@ void require_penalty(const FitSettings& fit) {
   }
   if (fit.solver == Solver::newton || fit.solver == Solver::lbfgs) {
     throw Error("--solver",
-                std::string(word_of(std::span<const SolverWord>(solvers), fit.solver)) +
-                    " cannot take the penalty " + penalty.text(),
+                name_with_dashes(fit.solver) + " cannot take the penalty " + penalty.text(),
                 "Give automatic or proximal-newton");
   }
 }
@@ -205,17 +198,16 @@ void require_link(const Loss& loss) {
     static_cast<void>(resolved(loss));
     return;
   } catch (const Error&) {
-    problem =
-        "the family " + std::string(word_of(std::span<const FamilyWord>(families), loss.family)) +
-        " has no link " + std::string(word_of(std::span<const LinkWord>(links), loss.inverse_link));
+    problem = "the family " + name_with_dashes(loss.family) + " has no link " +
+              name_with_dashes(loss.inverse_link);
   }
   std::string usable;
-  for (const auto& [word, link] : links) {
+  for (const InverseLink link : values_with_names<InverseLink>()) {
     Loss other = loss;
     other.inverse_link = link;
     try {
       static_cast<void>(resolved(other));
-      usable += (usable.empty() ? "" : ", ") + std::string(word);
+      usable += (usable.empty() ? "" : ", ") + name_with_dashes(link);
     } catch (const Error&) {
       continue;  // not of this family
     }
@@ -340,17 +332,16 @@ void add_fit_options(OptionRows& rows, FitFields& fields) {
   add_target_options(rows, fields.target, "What is fitted");
   for (const auto& option : rows_of_fit) add_table_option(rows, request, option);
   add_common_options(rows, request, true);
+  rows.in_group("");
   rows.add_flag("--dry-run", request.dry_run,
                 "Say what the run would do: columns, targets, solver, memory. It writes nothing.");
-  rows.add_flag("-O,--overwrite", fields.existing.replace, "Replace an existing output file.")
-      .in_group("Output");
+  add_overwrite_option(rows, request.existing);
   add_resume_option(rows, request.resume);
   add_progress_option(rows, request.messages);
 }
 
 FitRequest fit_request_from(const FitFields& fields) {
   FitRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
   request.target = target_from(fields.target, request);
   if (request.output.empty() && !request.dry_run) {
     throw UsageError("OUT", "none is given. Give FILE, or --dry-run.");
@@ -360,24 +351,22 @@ FitRequest fit_request_from(const FitFields& fields) {
 
 void add_predict_options(OptionRows& rows, PredictFields& fields) {
   add_common_options(rows, fields.request, false);
+  rows.in_group("Output");
   add_parsed(rows, "--type", fields.request.type, parse_type, "TYPE",
-             "Type of the predictions: double (default) or float.")
-      .in_group("Output");
-  add_existing_options(rows, fields.existing);
+             "Type of the predictions: double (default) or float.");
+  add_existing_options(rows, fields.request.existing);
   add_progress_option(rows, fields.request.messages);
 }
 
 PredictRequest predict_request_from(const PredictFields& fields) {
   PredictRequest request = fields.request;
-  request.existing = existing_from(fields.existing);
-  if (request.output.dataset.empty()) {
-    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  require_dataset("OUT", request.output);
   return request;
 }
 
 void add_score_options(OptionRows& rows, ScoreFields& fields) {
   add_target_options(rows, fields.target, "What is compared with the model");
+  rows.in_group("");
   rows.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
                 "Of poisson and bernoulli: test the times between events by the largest distance "
                 "(Kolmogorov-Smirnov) from what the model expects.");

@@ -123,6 +123,7 @@ RecordingList read_list(const std::string& file, const ReadNames& names) {
 
 void add_list_option(OptionRows& rows, std::optional<std::string>& list, const std::string& line) {
   const auto take = [&list](const std::string& text) { list = text; };
+  rows.in_group("Input");
   rows.add({.names = "--list",
             .value = "FILE",
             .description =
@@ -130,8 +131,7 @@ void add_list_option(OptionRows& rows, std::optional<std::string>& list, const s
                 ", separated by a tab or by blanks. A line that fails does not stop the others. "
                 "With --part, a task takes every N-th line. '-' is standard input.",
             .take = take})
-      .only_on_the_command_line()
-      .in_group("Input");
+      .only_on_the_command_line();
 }
 
 std::optional<RecordingList> list_from(const std::optional<std::string>& file,
@@ -235,10 +235,9 @@ std::string reader(const ListLine& line) { return "line " + std::to_string(line.
 template <class Request>
 void require_options_apart(const Request& request, const Outputs& outputs) {
   if (request.list && request.list->file != "-") outputs.require_not(request.list->file, "--list");
-  outputs.require_not(request.config, "--config");
-  if (request.machine != "default") outputs.require_not(request.machine, "--machine");
-  if (request.epochs) outputs.require_not(request.epochs->file, "--epochs");
-  if (request.intervals) outputs.require_not(request.intervals->table.file, "--intervals");
+  for (const ReadFile& file : files_of_options(request)) {
+    outputs.require_not(file.path.file, file.option);
+  }
 }
 
 /// Files of a design. Faults of the design are reported when its line runs.
@@ -249,11 +248,7 @@ void require_design_apart(const ListLine& line, const Outputs& outputs) {
   } catch (const Error&) {
     return;
   }
-  for (const DesignInput& input : design->inputs) {
-    const auto* array = std::get_if<ArrayInput>(&input.from);
-    outputs.require_not(array != nullptr ? array->data.file : std::get<SpikeInput>(input.from).file,
-                        reader(line));
-  }
+  for (const DesignInput& input : design->inputs) outputs.require_not(input.file(), reader(line));
   for (const DesignBasis& basis : design->bases) {
     if (basis.bank) outputs.require_not(basis.bank->file, reader(line));
   }
@@ -268,7 +263,6 @@ void require_apart(const ConvolveRequest& request) {
     outputs.require_not(line.input.file, reader(line));
   }
   require_options_apart(request, outputs);
-  if (request.bank.file) outputs.require_not(request.bank.file->file, "--bank");
 }
 
 void require_apart(const FeaturesRequest& request) {

@@ -44,20 +44,19 @@ void require_output_dataset(const DatasetPath& output) {
 }
 
 void add_basis_options(OptionRows& rows, BankFields& fields) {
-  const std::string group = "Filters";
-  rows.add_text("--basis", fields.parameters.family, "NAME", "Basis: " + family_names(" or ") + ".")
-      .in_group(group);
+  rows.in_group("Filters");
+  rows.add_text("--basis", fields.parameters.family, "NAME",
+                "Basis: " + family_names(" or ") + ".");
   add_parsed(rows, "--window", fields.window, parse_duration, "W",
-             "Length of each filter: samples, or a time such as 100ms.")
-      .in_group(group);
+             "Length of each filter: samples, or a time such as 100ms.");
   for (std::size_t i = 0; i < basis_options.size(); ++i) {
     const BasisOption& option = basis_options[i];
     std::optional<ParameterValue>& value = fields.parameters.values[i];
     const std::string name = "--" + std::string(option.name);
     if (option.parse != nullptr) {
-      add_parsed(rows, name, value, option.parse, option.value, option.help).in_group(group);
+      add_parsed(rows, name, value, option.parse, option.value, option.help);
     } else {
-      rows.add_flag(name, [&value] { value = true; }, option.help).in_group(group);
+      rows.add_flag(name, [&value] { value = true; }, option.help);
     }
   }
 }
@@ -76,10 +75,7 @@ BankSource bank_from(const BankFields& fields) {
           "it is given beside parameters of a basis. Leave them out, since the file has "
           "all taps.");
     }
-    if (fields.file->dataset.empty()) {
-      throw UsageError("--bank",
-                       "'" + fields.file->file + "' names no dataset. Give FILE:/dataset.");
-    }
+    require_dataset("--bank", *fields.file);
     return {.basis = {}, .window = {}, .file = fields.file};
   }
   if (fields.parameters.family.empty()) {
@@ -91,29 +87,64 @@ BankSource bank_from(const BankFields& fields) {
   return {.basis = basis_of(fields.parameters), .window = fields.window, .file = {}};
 }
 
-void add_existing_options(OptionRows& rows, ExistingFields& fields) {
-  rows.add_flag("-O,--overwrite", fields.replace, "Replace an existing output file.")
-      .in_group("Output");
-  rows.add_flag("--append", fields.append,
-                "Add the dataset to an existing file. The file is copied, and the copy is renamed.")
-      .in_group("Output")
+void require_dataset(const char* option, const DatasetPath& path) {
+  if (!path.dataset.empty()) return;
+  throw UsageError(option, "'" + path.file + "' names no dataset. Give FILE:/dataset.");
+}
+
+void add_overwrite_option(OptionRows& rows, Existing& existing) {
+  rows.in_group("Output");
+  rows.add_flag(
+      "-O,--overwrite", [&existing] { existing = Existing::replace; },
+      "Replace an existing output file.");
+}
+
+void add_existing_options(OptionRows& rows, Existing& existing) {
+  add_overwrite_option(rows, existing);
+  rows.add_flag(
+          "--append", [&existing] { existing = Existing::append; },
+          "Add the dataset to an existing file. The file is copied, and the copy is renamed.")
       .excluded = "--overwrite";
 }
 
 void add_resume_option(OptionRows& rows, bool& resume) {
+  rows.in_group("Output");
   rows.add_flag("--resume", resume,
-                "Continue a stopped or killed run of the same command from its OUT.part.")
-      .in_group("Output");
+                "Continue a stopped or killed run of the same command from its OUT.part.");
 }
 
 void add_part_option(OptionRows& rows, std::optional<PartWish>& part) {
+  rows.in_group("Output");
   add_parsed(rows, "--part", part, parse_part, "I/N|auto",
              "Compute part I of N of the rows (0/N to N-1/N), into one OUT that N processes write. "
              "Continues what there is, with any N. The last part renames OUT.part. With --filter "
              "each part writes OUT.part-I-of-N, for the command join. auto: the task of a Slurm "
              "step, of mpirun or of a job array.")
-      .only_on_the_command_line()
-      .in_group("Output");
+      .only_on_the_command_line();
+}
+
+void add_facts_option(OptionRows& rows, std::string& facts) {
+  rows.in_group("Output");
+  rows.add_text("--facts", facts, "FILE",
+                "What all parts share, as plan --save has found it: fits of timestamps, ranges of "
+                "inputs, the instruction set and the calibration. Default: a part reads "
+                "OUT.part.facts if it exists, and otherwise finds this itself.")
+      .only_on_the_command_line();
+}
+
+void add_save_option(OptionRows& rows, std::string& save, const std::string& condition) {
+  rows.in_group("Output");
+  rows.add_text("--save", save, "FILE",
+                condition +
+                    "write what all parts of an output share to a file, for --facts. Parts "
+                    "find OUT.part.facts without that option.")
+      .only_on_the_command_line();
+}
+
+void check_facts(bool has_list, const std::string& facts, const std::string& save) {
+  if (!has_list || (facts.empty() && save.empty())) return;
+  throw UsageError(facts.empty() ? "--save" : "--facts",
+                   "it is given beside --list, but its file is for one output. Leave it out.");
 }
 
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
@@ -131,39 +162,32 @@ void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
   }
 }
 
-Existing existing_from(const ExistingFields& fields) {
-  if (fields.replace) return Existing::replace;
-  return fields.append ? Existing::append : Existing::refuse;
-}
-
 void add_processor_options(OptionRows& rows, Processors& processors) {
+  rows.in_group("Computing");
   add_parsed(rows, "--device", processors.device, parse_device, "N|local-rank",
              "For a build for GPUs: the device that computes, by number or by the local rank of "
-             "mpirun or srun. Default: the first.")
-      .in_group("Computing");
+             "mpirun or srun. Default: the first.");
   add_parsed(rows, "--threads", processors.threads, parse_threads, "N",
              "Threads of the host. Results do not depend on them. Default: OMP_NUM_THREADS, else "
-             "SLURM_CPUS_PER_TASK or the limit of a container, else one for each processor.")
-      .in_group("Computing");
+             "SLURM_CPUS_PER_TASK or the limit of a container, else one for each processor.");
 }
 
 void add_instruction_set_option(OptionRows& rows, InstructionSet& set) {
-  add_parsed(rows, "--instruction-set", set, parse_instruction_set, "NAME", instruction_set_help)
-      .in_group("Computing");
+  rows.in_group("Computing");
+  add_parsed(rows, "--instruction-set", set, parse_instruction_set, "NAME", instruction_set_help);
 }
 
 void add_trust_options(OptionRows& rows, Trust& trust) {
+  rows.in_group("Input");
   rows.add_flag(
           "--follow-links", trust.follow_links,
           "For files that you trust: also read files outside the folder of the recording that "
           "it names by external links, external raw data or virtual sources.")
-      .only_on_the_command_line()
-      .in_group("Input");
+      .only_on_the_command_line();
   rows.add_flag("--allow-plugins", trust.allow_plugins,
                 "For files that you trust: HDF5 may load filter plug-ins from the folders of "
                 "HDF5_PLUGIN_PATH.")
-      .only_on_the_command_line()
-      .in_group("Input");
+      .only_on_the_command_line();
 }
 
 void add_config_option(OptionRows& rows) {
@@ -177,13 +201,13 @@ void add_config_option(OptionRows& rows) {
 }
 
 void add_message_options(OptionRows& rows, Messages& messages) {
-  rows.add_flag("--json", messages.json, "Print the result as JSON on stdout.")
-      .in_group("Messages");
-  rows.add_flag("--quiet", messages.quiet, "Print only errors, and warnings of dropped data.")
-      .in_group("Messages");
+  rows.in_group("Messages");
+  rows.add_flag("--json", messages.json, "Print the result as JSON on stdout.");
+  rows.add_flag("--quiet", messages.quiet, "Print only errors, and warnings of dropped data.");
 }
 
 void add_progress_option(OptionRows& rows, Messages& messages) {
+  rows.in_group("Messages");
   add_parsed(
       rows, "--progress", messages.progress,
       [](const std::string& text) {
@@ -192,8 +216,7 @@ void add_progress_option(OptionRows& rows, Messages& messages) {
       "STYLE",
       "Style of progress messages: auto (default: a bar on a terminal, else lines), bar, lines, "
       "json (on "
-      "stderr) or none.")
-      .in_group("Messages");
+      "stderr) or none.");
 }
 
 }  // namespace synelix::tool

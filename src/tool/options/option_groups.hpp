@@ -2,16 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/design/design_file.hpp"
 #include "tool/options/basis_names.hpp"
 #include "tool/options/option_rows.hpp"
 #include "tool/options/request.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 /// \file
-/// Options that several commands share. Each group has a structure of the values read, a function
-/// that adds the options, and a function that makes its part of the request, with all cross-checks.
+/// Options by their groups: those that several commands share, those of spike trains and intervals,
+/// those of commands that read a design, and those of each command. Each group has a structure of
+/// the values read, a function that adds the options, and a function that makes its part of the
+/// request, with all cross-checks.
 
 namespace synelix::tool {
 
@@ -28,21 +34,26 @@ void add_basis_options(OptionRows& rows, BankFields& fields);
 /// that does not have them.
 BankSource bank_from(const BankFields& fields);
 
-/// The values read for -O and --append.
-struct ExistingFields {
-  bool replace = false;
-  bool append = false;
-};
-void add_existing_options(OptionRows& rows, ExistingFields& fields);
-Existing existing_from(const ExistingFields& fields);
+/// Adds -O, or -O and --append.
+/// @{
+void add_overwrite_option(OptionRows& rows, Existing& existing);
+void add_existing_options(OptionRows& rows, Existing& existing);
+/// @}
 /// Adds --resume.
 void add_resume_option(OptionRows& rows, bool& resume);
 void add_part_option(OptionRows& rows, std::optional<PartWish>& part);
+/// Adds --facts and --save.
+void add_facts_option(OptionRows& rows, std::string& facts);
+void add_save_option(OptionRows& rows, std::string& save, const std::string& condition);
+/// \throws UsageError for one of them beside --list
+void check_facts(bool has_list, const std::string& facts, const std::string& save);
 /// Checks options that cannot be combined with --part. \throws UsageError
 void check_part(const std::optional<PartWish>& part, const ChunkFilter& filter,
                 const std::vector<std::int64_t>& chunk, Existing existing);
 
-/// Throws if an output names no dataset. \throws Error
+/// \throws UsageError if a path names no dataset
+void require_dataset(const char* option, const DatasetPath& path);
+/// The same for the output of a line of a list. \throws Error
 void require_output_dataset(const DatasetPath& output);
 
 /// Adds --follow-links and --allow-plugins.
@@ -62,7 +73,6 @@ void add_config_option(OptionRows& rows);
 struct ConvolveFields {
   ConvolveRequest request;
   BankFields bank;
-  ExistingFields existing;
   std::optional<std::string> list;
   bool units = false;
   bool no_shift = false;
@@ -78,5 +88,107 @@ struct ConvolveFields {
 };
 void add_convolve_options(OptionRows& rows, ConvolveFields& fields);
 ConvolveRequest convolve_request_from(const ConvolveFields& fields);
+
+/// The options in the order of the help.
+std::span<const TableOption<DesignRequest>> design_options();
+
+/// Applies an entry of [options], unless the command line has that option; false if it is not one
+/// of these options. Names of files in a design are relative to its folder.
+bool take_design_option(const DesignFile& design, const DesignOption& entry,
+                        DesignRequest& request);
+
+/// Joins --intervals and --where, and checks for contradictions. Called after all options of the
+/// command line and the design.
+void finish_design_options(DesignRequest& request);
+
+/// The values read for `features`.
+struct FeaturesFields {
+  FeaturesRequest request;
+  std::optional<std::string> list;
+};
+void add_features_options(OptionRows& rows, FeaturesFields& fields);
+FeaturesRequest features_request_from(const FeaturesFields& fields);
+
+/// Applies the options of a design that are not on the command line.
+void apply_options(const DesignFile& design, FeaturesRequest& request);
+
+/// Whether an option belongs only to `features`, and to no other command that reads a design.
+bool is_of_features_alone(const std::string& name);
+
+/// The values read for --target and the options on how it is read.
+struct TargetFields {
+  std::optional<DatasetPath> file;
+  bool units = false;
+  std::optional<double> bin;  ///< seconds
+  std::optional<std::vector<std::int64_t>> unit_ids;
+  std::optional<IndexRange> channels;
+  std::optional<std::int64_t> time_axis;
+  std::vector<std::string> where;  ///< of units and of intervals
+};
+
+/// \param what  the use of the target, at the beginning of the help of --target
+void add_target_options(OptionRows& rows, TargetFields& fields, const std::string& what);
+
+/// The target of the command line; nothing if it names none. Conditions of --where on intervals are
+/// added to the request.
+std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request);
+
+struct FitFields {
+  FitRequest request;
+  TargetFields target;
+};
+void add_fit_options(OptionRows& rows, FitFields& fields);
+FitRequest fit_request_from(const FitFields& fields);
+
+struct PredictFields {
+  PredictRequest request;
+};
+void add_predict_options(OptionRows& rows, PredictFields& fields);
+PredictRequest predict_request_from(const PredictFields& fields);
+
+struct ScoreFields {
+  ScoreRequest request;
+  TargetFields target;
+};
+void add_score_options(OptionRows& rows, ScoreFields& fields);
+ScoreRequest score_request_from(const ScoreFields& fields);
+
+/// "none", "ridge:1e-3", "elastic-net:1e-3:0.9", "lasso" or "lasso:auto" for the strengths of a
+/// path.
+PenaltyWords parse_penalty(const std::string& text);
+
+/// Applies the options of a design that are not on the command line, and checks all options against
+/// each other. Throws Error with the place of the fault.
+/// @{
+void apply_options(const DesignFile& design, FitRequest& request);
+void apply_options(const DesignFile& design, PredictRequest& request);
+void apply_options(const DesignFile& design, ScoreRequest& request);
+/// @}
+
+/// A condition of --where. `units.` or `intervals.` before the column selects the table.
+struct NamedCondition {
+  ColumnValue condition;  ///< without that word
+  bool names_units = false;
+  bool names_intervals = false;
+};
+/// \throws UsageError if the text is not COLUMN=VALUE, and if both tables are given and the text
+///         names neither
+NamedCondition named_condition(const std::string& text, bool has_units, bool has_intervals);
+
+/// Adds --units, --intervals and related options.
+void add_units_options(OptionRows& rows, ConvolveFields& fields);
+/// Applies them to the request. \throws UsageError
+void take_units(const ConvolveFields& fields, ConvolveRequest& request);
+
+/// The values read for `counts`.
+struct CountsFields {
+  ConvolveFields recording;
+  std::optional<CountsType> type;
+};
+void add_counts_options(OptionRows& rows, CountsFields& fields);
+CountsRequest counts_request_from(CountsFields fields);
+
+/// An example line that counts the spikes of a session.
+extern const char* const counts_example;
 
 }  // namespace synelix::tool

@@ -6,7 +6,10 @@
 
 namespace synelix::tool {
 
-OptionRow& OptionRows::add(OptionRow row) { return m_rows.emplace_back(std::move(row)); }
+OptionRow& OptionRows::add(OptionRow row) {
+  if (row.group.empty()) row.group = m_group;
+  return m_rows.emplace_back(std::move(row));
+}
 
 OptionRow& OptionRows::add_flag(const std::string& names, std::function<void()> set,
                                 const std::string& description) {

@@ -2,19 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tool/design/design_file.hpp"
+
 #include <synelix/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 /// \file
 /// The options of a command as rows of plain data. `read_words.cpp` passes them to CLI11, and is
-/// the only file that includes it.
+/// the only file that includes it. Options that may also be in a table of a design, with the same
+/// names, are rows of one table for both: `TableOption`.
 
 namespace synelix::tool {
 
@@ -51,10 +57,6 @@ struct OptionRow {
   bool is_required = false;
   bool is_configurable = true;  ///< whether a file of --config may have it
 
-  OptionRow& in_group(std::string name) {
-    group = std::move(name);
-    return *this;
-  }
   OptionRow& required() {
     is_required = true;
     return *this;
@@ -77,6 +79,8 @@ class OptionRows {
   OptionRow& add_texts(const std::string& names, OptionKind kind, std::vector<std::string>& target,
                        const std::string& value, const std::string& description);
   OptionRow& add(OptionRow row);
+  /// The heading of the rows that are added after this call; empty: the general one.
+  void in_group(std::string name) { m_group = std::move(name); }
 
   /// The row with this name, for example "--units". It must exist.
   OptionRow& at(const std::string& name);
@@ -85,6 +89,7 @@ class OptionRows {
 
  private:
   std::deque<OptionRow> m_rows;
+  std::string m_group;
 };
 
 /// Adds an option whose text is converted by a parser that throws Error.
@@ -110,5 +115,79 @@ struct CommandRows {
   OptionRows options = {};
   std::vector<std::pair<std::string, std::string>> commands = {};  ///< names and descriptions
 };
+
+using Text = const std::string&;
+
+/// An option of a request.
+template <class Request>
+struct TableOption {
+  const char* name;
+  const char* value;  ///< its value; empty: a flag
+  const char* group;
+  const char* description;
+  void (*set)(Request& request, Text text);
+
+  [[nodiscard]] bool is_flag() const { return *value == '\0'; }
+};
+
+/// Adds an option to the command line. Given options are recorded in `request.given`.
+template <class Request>
+void add_table_option(OptionRows& rows, Request& request, const TableOption<Request>& option) {
+  const std::string name = "--" + std::string(option.name);
+  const auto take = [&request, &option, name](const std::string& text) {
+    try {
+      option.set(request, option.is_flag() ? std::string() : text);
+    } catch (const Error& error) {
+      throw UsageError(name, error.what());
+    }
+    request.given.emplace_back(option.name);
+  };
+  const OptionKind kind = option.is_flag()    ? OptionKind::flag
+                          : name == "--where" ? OptionKind::repeated
+                                              : OptionKind::table;
+  rows.add({.names = name,
+            .kind = kind,
+            .value = option.value,
+            .description = option.description,
+            .take = take,
+            .group = option.group});
+}
+
+/// The option with a name; null: none.
+template <class Request>
+const TableOption<Request>* find_option(std::span<const TableOption<Request>> options,
+                                        std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const auto& known) { return known.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+/// Appends the names of options to `names`, separated by commas.
+template <class Request>
+std::string with_names(std::string names, std::span<const TableOption<Request>> options) {
+  for (const auto& option : options)
+    names += (names.empty() ? "" : ", ") + std::string(option.name);
+  return names;
+}
+
+/// Applies an entry of a design, unless the command line has that option.
+/// Throws Error with the place of the entry.
+template <class Request>
+void take_entry(const DesignOption& entry, const TableOption<Request>& option, Request& request) {
+  if (option.is_flag() != entry.flag.has_value()) {
+    throw Error(entry.place,
+                option.is_flag() ? "'" + entry.text + "' is neither true nor false"
+                                 : "true and false are not values of this option",
+                option.is_flag() ? "Give true or false" : "Give " + std::string(option.value));
+  }
+  if (option.is_flag() && !*entry.flag) return;
+  const auto& given = request.given;
+  if (std::find(given.begin(), given.end(), entry.name) != given.end()) return;
+  try {
+    option.set(request, entry.text);
+  } catch (const Error& error) {
+    throw Error(entry.place + ": " + error.what());
+  }
+}
 
 }  // namespace synelix::tool

@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// \file
 /// Words for values, on a command line and in a design.
@@ -42,6 +45,35 @@ std::string_view word_of(std::span<const std::pair<std::string_view, Value>> wor
   return "unknown";
 }
 
+/// The name of a value in the library, with dashes.
+template <class Value>
+std::string name_with_dashes(Value value) {
+  std::string name = name_of(value);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+/// All values of an enumeration whose values the library names, in their order.
+template <class Value>
+std::vector<Value> values_with_names() {
+  std::vector<Value> values;
+  for (std::uint8_t i = 0; name_of(static_cast<Value>(i)) != std::string_view("unknown"); ++i) {
+    values.push_back(static_cast<Value>(i));
+  }
+  return values;
+}
+
+/// As parse_word, with the library's names of the values.
+template <class Value>
+Value parse_name(const std::string& text) {
+  std::vector<std::string> names;
+  std::vector<std::pair<std::string_view, Value>> words;
+  for (const Value value : values_with_names<Value>()) names.push_back(name_with_dashes(value));
+  for (std::size_t i = 0; i < names.size(); ++i)
+    words.emplace_back(names[i], static_cast<Value>(i));
+  return parse_word(std::span<const std::pair<std::string_view, Value>>(words), text);
+}
+
 using CausalityWord = std::pair<std::string_view, Causality>;
 inline constexpr std::array<CausalityWord, 3> causalities{
     {{"causal", Causality::causal},
@@ -50,11 +82,6 @@ inline constexpr std::array<CausalityWord, 3> causalities{
 using BorderWord = std::pair<std::string_view, Border>;
 inline constexpr std::array<BorderWord, 3> borders{
     {{"nan", Border::nan}, {"zero", Border::zero}, {"valid", Border::valid}}};
-using MethodWord = std::pair<std::string_view, Method>;
-inline constexpr std::array<MethodWord, 4> methods{{{"automatic", Method::automatic},
-                                                    {"direct", Method::direct},
-                                                    {"events", Method::events},
-                                                    {"fft", Method::fft}}};
 using StopWord = std::pair<std::string_view, IntervalStop>;
 inline constexpr std::array<StopWord, 2> interval_stops{
     {{"included", IntervalStop::included}, {"excluded", IntervalStop::excluded}}};
@@ -65,28 +92,6 @@ using TypeWord = std::pair<std::string_view, OutputType>;
 inline constexpr std::array<TypeWord, 2> types{
     {{"float", OutputType::float32}, {"double", OutputType::float64}}};
 
-using FamilyWord = std::pair<std::string_view, Family>;
-inline constexpr std::array<FamilyWord, 6> families{
-    {{"poisson", Family::poisson},
-     {"gaussian", Family::gaussian},
-     {"bernoulli", Family::bernoulli},
-     {"gamma", Family::gamma},
-     {"negative-binomial", Family::negative_binomial},
-     {"categorical", Family::categorical}}};
-using LinkWord = std::pair<std::string_view, InverseLink>;
-inline constexpr std::array<LinkWord, 8> links{{{"automatic", InverseLink::automatic},
-                                                {"exp", InverseLink::exp},
-                                                {"softplus", InverseLink::softplus},
-                                                {"logistic", InverseLink::logistic},
-                                                {"norm-cdf", InverseLink::norm_cdf},
-                                                {"one-over-x", InverseLink::one_over_x},
-                                                {"identity", InverseLink::identity},
-                                                {"softmax", InverseLink::softmax}}};
-using SolverWord = std::pair<std::string_view, Solver>;
-inline constexpr std::array<SolverWord, 4> solvers{{{"automatic", Solver::automatic},
-                                                    {"newton", Solver::newton},
-                                                    {"lbfgs", Solver::lbfgs},
-                                                    {"proximal-newton", Solver::proximal_newton}}};
 using ChoiceWord = std::pair<std::string_view, Choose>;
 inline constexpr std::array<ChoiceWord, 2> choices{
     {{"min", Choose::best}, {"1se", Choose::one_standard_error}}};
@@ -114,9 +119,7 @@ inline IntervalStop parse_interval_stop(const std::string& text) {
 inline Overlaps parse_overlaps(const std::string& text) {
   return parse_word(std::span<const OverlapsWord>(overlaps_words), text);
 }
-inline Method parse_method(const std::string& text) {
-  return parse_word(std::span<const MethodWord>(methods), text);
-}
+inline Method parse_method(const std::string& text) { return parse_name<Method>(text); }
 inline Staging parse_staging(const std::string& text) {
   return parse_word(std::span<const StagingWord>(stagings), text);
 }

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The only file that includes CLI11.
-#include "tool/options/read_words.hpp"
+#include "tool/options/command_line.hpp"
 
-#include "tool/text/json.hpp"
+#include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
-#include "tool/text/text_file.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/hdf5.hpp>

@@ -35,6 +35,11 @@ struct ListLine {
   std::int64_t number = 0;  ///< in its file, starting at 1
   DatasetPath input;        ///< for `features`, the design
   DatasetPath output;
+
+  /// "line 3 (in.h5:/x)".
+  [[nodiscard]] std::string name() const {
+    return "line " + std::to_string(number) + " (" + input.text() + ")";
+  }
 };
 
 /// The runs of a --list.
@@ -97,18 +102,30 @@ struct Processors {
   std::optional<int> threads;  ///< of the host; absent: the number that the environment allots
 };
 
-/// `synelix convolve`, and `synelix plan`, which stops before the run.
-struct ConvolveRequest {
+/// The destination and form of features.
+struct FeaturesOutput {
   std::optional<RecordingList> list;  ///< replaces input and output
+  DatasetPath output;                 ///< empty file: none given (dry run)
+  OutputType type = OutputType::float32;
+  std::vector<std::int64_t> chunk;  ///< rows, channels, bases, or rows, columns; empty: chosen
+  ChunkFilter filter;
+  Existing existing = Existing::refuse;
+  bool resume = false;  ///< continues where the previous run stopped
+  std::optional<PartWish> part;
+  std::string facts;  ///< a file that a dry run with --save wrote; empty: none
+  std::string save;   ///< the file of --save; empty: none
+  bool dry_run = false;
+};
+
+/// `synelix convolve`, and `synelix plan`, which is its dry run.
+struct ConvolveRequest : FeaturesOutput {
   DatasetPath input;
-  DatasetPath output;                ///< empty file: none given (plan)
   std::optional<UnitsSource> units;  ///< absent: the input is an array
   BankSource bank;
   ConvolveOptions options;
   std::string machine;  ///< a file of `calibrate`, or "default"; empty: the user's file
   InstructionSet instruction_set = InstructionSet::automatic;
   Processors processors;
-  OutputType type = OutputType::float32;
   std::optional<DatasetPath> epochs;
   std::optional<IntervalsSource> intervals;
   IntervalStop interval_stop = IntervalStop::included;  ///< of intervals, and of observation
@@ -117,12 +134,6 @@ struct ConvolveRequest {
   std::optional<TimeRange> time;
   std::optional<double> scale;
   std::optional<double> offset;
-  std::vector<std::int64_t> chunk;
-  ChunkFilter filter;
-  Existing existing = Existing::refuse;
-  bool resume = false;  ///< continues where the previous run stopped
-  std::optional<PartWish> part;
-  bool dry_run = false;  ///< `plan`
   Trust trust;
   std::string config;   ///< the file of --config; empty: none
   bool strict = false;  ///< dropped spikes are an error
@@ -161,17 +172,7 @@ struct DesignRequest {
 };
 
 /// `synelix features`.
-struct FeaturesRequest : DesignRequest {
-  std::optional<RecordingList> list;  ///< replaces design and output
-  DatasetPath output;                 ///< empty file: none given (dry run)
-  OutputType type = OutputType::float32;
-  std::vector<std::int64_t> chunk;  ///< rows, columns; empty: chosen
-  ChunkFilter filter;
-  Existing existing = Existing::refuse;
-  bool resume = false;
-  std::optional<PartWish> part;
-  bool dry_run = false;
-};
+struct FeaturesRequest : DesignRequest, FeaturesOutput {};
 
 /// "ridge:1e-3": a penalty and its numbers. Without a strength, a path has its own strengths.
 struct PenaltyWords {
@@ -273,6 +274,32 @@ struct InfoRequest {
   Trust trust;
   Messages messages;
 };
+
+/// A file that a run reads, other than its samples.
+struct ReadFile {
+  DatasetPath path;    ///< without a dataset: the file is text
+  std::string what;    ///< "taps"
+  std::string option;  ///< that names it: "--bank"
+};
+
+/// The files that options of a request name.
+template <class Request>
+std::vector<ReadFile> files_of_options(const Request& request) {
+  std::vector<ReadFile> files;
+  const auto add = [&](const DatasetPath& path, const char* what, const char* option) {
+    if (!path.file.empty()) files.push_back({path, what, option});
+  };
+  if constexpr (requires { request.bank.file; }) {
+    if (request.bank.file) add(*request.bank.file, "taps", "--bank");
+  }
+  if constexpr (requires { request.epochs; }) {
+    if (request.epochs) add(*request.epochs, "epochs", "--epochs");
+    if (request.intervals) add(request.intervals->table, "intervals", "--intervals");
+    if (request.machine != "default") add({request.machine, {}}, "the machine", "--machine");
+  }
+  add({request.config, {}}, "options", "--config");
+  return files;
+}
 
 using Request = std::variant<ConvolveRequest, CountsRequest, FeaturesRequest, FitRequest,
                              PredictRequest, ScoreRequest, BasisRequest, SimulateRequest,

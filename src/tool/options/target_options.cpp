@@ -1,9 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/target_options.hpp"
-
 #include "tool/options/option_groups.hpp"
-#include "tool/options/units_options.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -36,31 +33,24 @@ std::vector<ColumnValue> units_where(const TargetFields& fields, DesignRequest& 
 }  // namespace
 
 void add_target_options(OptionRows& rows, TargetFields& fields, const std::string& what) {
-  const std::string group = "Target";
+  rows.in_group("Target");
   add_parsed(rows, "--target", fields.file, parse_dataset_path, "FILE[:/dataset]",
              what +
                  ", in place of the design's [fit.target]: a dataset (samples, targets), or with "
-                 "--units the spike trains of an NWB file. Its samples are those of the inputs.")
-      .in_group(group);
-  rows.add_flag("--units", fields.units, "The targets are the units of an NWB file.")
-      .in_group(group);
+                 "--units the spike trains of an NWB file. Its samples are those of the inputs.");
+  rows.add_flag("--units", fields.units, "The targets are the units of an NWB file.");
   add_parsed(rows, "--bin", fields.bin, parse_bin, "TIME",
-             "With --units: width of a sample. Default: that of the inputs.")
-      .in_group(group);
+             "With --units: width of a sample. Default: that of the inputs.");
   add_parsed(rows, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
-             "With --units: only these units, in this order.")
-      .in_group(group);
+             "With --units: only these units, in this order.");
   add_parsed(rows, "--channels", fields.channels, parse_index_range, "BEGIN:END",
-             "Of a dataset: only these columns.")
-      .in_group(group);
+             "Of a dataset: only these columns.");
   add_parsed(rows, "--time-axis", fields.time_axis, parse_axis, "N",
              "Of a dataset: the dimension that is time, from 0. Default: 0, of files of MATLAB as "
-             "MATLAB shows them.")
-      .in_group(group);
+             "MATLAB shows them.");
   rows.add_texts("--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
                  "Use only units, with --units, or else intervals whose column has this value. "
-                 "With both write units.COLUMN=VALUE or intervals.COLUMN=VALUE. Repeatable.")
-      .in_group(group);
+                 "With both write units.COLUMN=VALUE or intervals.COLUMN=VALUE. Repeatable.");
 }
 
 std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/options/units_options.hpp"
-
 #include "tool/options/option_groups.hpp"
+
 #include "tool/options/option_words.hpp"
 
 #include <string_view>
@@ -95,53 +94,42 @@ NamedCondition named_condition(const std::string& text, bool has_units, bool has
 }
 
 void add_units_options(OptionRows& rows, ConvolveFields& fields) {
-  const std::string group = "Input";
+  rows.in_group("Input");
   ConvolveRequest& request = fields.request;
   rows.add_flag(
-          "--units", fields.units,
-          "Read spike trains or events of an NWB file: /units, or the tables that IN names, as "
-          "FILE:/TABLE,/TABLE.")
-      .in_group(group);
+      "--units", fields.units,
+      "Read spike trains or events of an NWB file: /units, or the tables that IN names, as "
+      "FILE:/TABLE,/TABLE.");
   add_parsed(rows, "--bin", fields.bin, parse_bin, "TIME",
-             "With --units: the width of a sample, a time with its unit such as 10ms.")
-      .in_group(group);
+             "With --units: the width of a sample, a time with its unit such as 10ms.");
   add_parsed(rows, "--unit-ids", fields.unit_ids, parse_integers, "ID,ID,...",
-             "With --units: read only these units, in this order.")
-      .in_group(group);
+             "With --units: read only these units, in this order.");
   rows.add_flag("--observed", fields.observed,
-                "With --units: use only the times when all of them were observed (obs_intervals).")
-      .in_group(group);
+                "With --units: use only the times when all of them were observed (obs_intervals).");
   rows.add_flag("--strict", request.strict,
-                "With --units: dropped spikes are an error, unless --intervals leave them out.")
-      .in_group(group);
+                "With --units: dropped spikes are an error, unless --intervals leave them out.");
   add_parsed(rows, "--intervals", fields.intervals, parse_interval_table, "NAME",
              "Use only these intervals of an NWB file (/intervals/NAME). Each is an epoch, at "
-             "which bins restart. Name other tables by /PATH or FILE:/PATH.")
-      .in_group(group);
+             "which bins restart. Name other tables by /PATH or FILE:/PATH.");
   add_parsed(
       rows, "--interval-stop", fields.interval_stop, parse_interval_stop, "RULE",
       "Whether a sample or spike at the stop of an interval belongs to it: included (default) "
-      "or excluded.")
-      .in_group(group);
+      "or excluded.");
   add_parsed(
       rows, "--overlaps", fields.overlaps, parse_overlaps, "RULE",
       "Intervals that overlap: join (default) makes them one, apart ends each at the start of "
-      "the next.")
-      .in_group(group);
+      "the next.");
   rows.add_flag("--strict-intervals", fields.strict_intervals,
                 "Rows of --intervals without a usable start and stop, such as NaN, are an error. "
-                "Default: they are left out, with a warning.")
-      .in_group(group);
+                "Default: they are left out, with a warning.");
   add_parsed(
       rows, "--from", fields.from, parse_time, "TIME",
       "With --units and without intervals: where bins begin. Default: 0, or where a recording "
-      "starts that is further from 0 than a day and its own length.")
-      .in_group(group);
+      "starts that is further from 0 than a day and its own length.");
   rows.add_texts(
-          "--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
-          "Use only rows of the table of units, or of intervals, whose column has this value. "
-          "Repeatable. With both tables, write units.COLUMN=VALUE or intervals.COLUMN=VALUE.")
-      .in_group(group);
+      "--where", OptionKind::repeated, fields.where, "COLUMN=VALUE",
+      "Use only rows of the table of units, or of intervals, whose column has this value. "
+      "Repeatable. With both tables, write units.COLUMN=VALUE or intervals.COLUMN=VALUE.");
 }
 
 void take_units(const ConvolveFields& fields, ConvolveRequest& request) {
@@ -201,21 +189,19 @@ void add_counts_options(OptionRows& rows, CountsFields& fields) {
   add_units_options(rows, recording);
   rows.at("--units").description = "Read spike trains. This command always does.";
   add_parsed(rows, "--time", request.time, parse_time_range, "START:STOP",
-             "Write only the rows of these bins, or of times such as 10s:20s, as convolve does.")
-      .in_group("Input");
+             "Write only the rows of these bins, or of times such as 10s:20s, as convolve does.");
   add_trust_options(rows, request.trust);
+  rows.in_group("Computing");
   add_parsed(rows, "--budget", request.options.budget, parse_bytes, "BYTES",
              "Memory beyond the program and its libraries (about 25 MiB), such as 512MiB. Default: "
-             "a quarter of the free memory.")
-      .in_group("Computing");
+             "a quarter of the free memory.");
+  rows.in_group("Output");
   add_parsed(rows, "--type", fields.type, parse_counts_type, "TYPE",
              "Type of the counts: uint8, uint16 or float. Default: the first that holds the "
-             "largest count.")
-      .in_group("Output");
+             "largest count.");
   add_parsed(rows, "--filter", request.filter, parse_filter, "LIST",
-             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.")
-      .in_group("Output");
-  add_existing_options(rows, recording.existing);
+             "Compression: none (default), deflate:LEVEL or shuffle,deflate:LEVEL.");
+  add_existing_options(rows, request.existing);
   add_progress_option(rows, request.messages);
   add_message_options(rows, request.messages);
   add_config_option(rows);
@@ -227,11 +213,8 @@ CountsRequest counts_request_from(CountsFields fields) {
   CountsRequest request;
   static_cast<ConvolveRequest&>(request) = recording.request;
   request.type_of_counts = fields.type;
-  request.existing = existing_from(recording.existing);
   take_units(recording, request);
-  if (request.output.dataset.empty()) {
-    throw UsageError("OUT", "'" + request.output.file + "' names no dataset. Give FILE:/dataset.");
-  }
+  require_dataset("OUT", request.output);
   return request;
 }
 

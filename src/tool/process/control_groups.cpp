@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/process/control_groups.hpp"
+#include "tool/process/resources.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/process/program_start.hpp"
+#include "tool/process/signals.hpp"
 
-#include "tool/options/read_words.hpp"
+#include "tool/options/command_line.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
 #include "tool/process/resources.hpp"
 
 #include "tool/options/values.hpp"
-#include "tool/process/control_groups.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 /// \file
-/// Resources of the machine: free disk space, the memory of this process, and the threads that it
-/// may use if others share the machine.
+/// Resources of the machine: free disk space, the memory of this process, and the processors that
+/// it may use if others share the machine.
 
 namespace synelix::tool {
 
@@ -52,6 +54,8 @@ class RunMemory {
   /// these pages. If an earlier run of this process used more, only the queries give the peak of
   /// this one.
   [[nodiscard]] std::int64_t peak() const;
+  /// The part of the peak beyond the memory before the run.
+  [[nodiscard]] std::int64_t used() const { return std::max<std::int64_t>(peak() - m_before, 0); }
 
  private:
   std::int64_t m_before;
@@ -67,5 +71,10 @@ class RunMemory {
 /// KOKKOS_NUM_THREADS.
 /// \throws Error if SLURM_CPUS_PER_TASK is not a positive integer
 std::optional<int> allotted_threads();
+
+/// Number of processors, rounded up, for the processor time that the control groups of this process
+/// allow; absent if there is no limit. A group has no more than its parents.
+/// \param root  of the file system; different in tests
+std::optional<int> granted_processors(const std::filesystem::path& root = "/");
 
 }  // namespace synelix::tool

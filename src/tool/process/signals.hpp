@@ -7,8 +7,10 @@
 #include <string>
 
 /// \file
-/// Signals that stop a run. A run that checks the flag finishes its block, closes its files and
-/// exits. A run that does not check it in time, because it computes, waits or hangs, is ended.
+/// The start and the end of the program: signals that stop a run, standard streams that the caller
+/// has closed, and the exit if memory runs out in a function that may not throw. A run that checks
+/// the flag of signals finishes its block, closes its files and exits. A run that does not check it
+/// in time, because it computes, waits or hangs, is ended.
 
 namespace synelix::tool {
 
@@ -44,5 +46,18 @@ void note_part(const std::string& part, Rest rest);
 /// Records what remains to be done, for example lines of a list. It is added to the end of the
 /// message of an ended run.
 void note_left(const std::string& text);
+
+/// The message for exhausted memory, with a newline.
+inline constexpr char out_of_memory[] = "synelix: out of memory; a smaller --budget may help\n";
+
+/// After this call, a failed allocation in a function that may not throw ends the program with exit
+/// code 1 and a message. Kokkos allocates in its destructors, and CLI11 while it reads options; the
+/// standard library would abort.
+void end_where_memory_ran_out();
+
+/// Occupies each of the descriptors 0 to 2 that is closed, so that no opened file gets it and
+/// messages are not written into that file. The stream behaves like a closed one: reads of 0 fail,
+/// and so do writes to 1 and 2. Call it before anything is opened.
+void occupy_closed_streams();
 
 }  // namespace synelix::tool

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design_expression.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/request.hpp"
@@ -18,11 +17,6 @@
 
 namespace synelix::tool {
 
-/// FILE:/dataset, or FILE of spike trains.
-std::string path_of(const DesignInput& input);
-/// The file that contains it.
-const std::string& file_of(const DesignInput& input);
-
 /// Throws if a file that is read would be replaced.
 void require_other_files(const DesignFile& design, const DesignRequest& request,
                          const DatasetPath& output);
@@ -30,9 +24,8 @@ void require_other_files(const DesignFile& design, const DesignRequest& request,
 /// Files that a run depends on, other than arrays.
 std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request);
 
-/// The outline of a design with this layout of terms.
-DesignOutline outline_of(const std::string& name, const DesignFile& design,
-                         const DesignInputs& inputs, const DesignExpression& from,
-                         const std::vector<Term>& terms);
+/// The beginning of a report on a design with this layout of terms: its parts.
+Json outline_of(const std::string& name, const DesignFile& design, const DesignInputs& inputs,
+                const DesignExpression& from, const std::vector<Term>& terms);
 
 }  // namespace synelix::tool

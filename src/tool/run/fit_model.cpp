@@ -167,7 +167,7 @@ std::string settings_text(const FitSettings& settings) {
       settings.estimates_dispersion ? "estimate" : format_number(settings.loss.dispersion));
   add("classes", std::to_string(settings.loss.classes));
   add("penalty", settings.penalty.text());
-  add("solver", std::string(word_of(std::span<const SolverWord>(solvers), settings.solver)));
+  add("solver", name_with_dashes(settings.solver));
   add("intercept", settings.has_intercept ? "yes" : "no");
   add("errors", settings.wants_errors ? "yes" : "no");
   add("path", std::to_string(settings.strengths));
@@ -184,7 +184,7 @@ namespace {
 
 /// How a target is read.
 std::string target_text(const DesignInput& target) {
-  std::string text = path_of(target);
+  std::string text = target.text();
   if (const auto* const spikes = std::get_if<SpikeInput>(&target.from)) {
     text += " units";
     if (spikes->bin_seconds) text += " bin " + format_number(*spikes->bin_seconds);
@@ -235,8 +235,7 @@ Fingerprint fingerprint_of(const FitRequest& request, const FittedDesign& design
                        : std::string("none"));
   add("bins from", request.from_seconds ? format_number(*request.from_seconds) : std::string());
   add("feature source", matrix.choice().source == RowSource::events ? "events" : "dense");
-  add("method", std::string(word_of(std::span<const MethodWord>(methods), request.options.method)) +
-                    ": " + design.methods_text());
+  add("method", name_with_dashes(request.options.method) + ": " + design.methods_text());
   add("instruction set", name_of(matrix.choice().instruction_set));
   add("synelix", std::string(version()));
   for (const InputFile& file : files) {

@@ -79,7 +79,7 @@ FittedDesign::FittedDesign(DesignFile design, const DesignRequest& request,
     if (!m_inputs.is_used(i)) continue;
     const std::string name =
         i == m_target ? "the target" : "the input '" + m_design.inputs[i].name + "'";
-    if (const auto spikes = m_inputs.spikes_of(i)) require_spikes(name, *spikes, request.strict);
+    require_spikes(name, m_inputs.trains(i), request.strict);
   }
   FeaturesOptions options;
   options.method = request.options.method;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tool/design/design_expression.hpp"
 #include "tool/design/design_file.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/options/request.hpp"

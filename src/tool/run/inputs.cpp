@@ -3,9 +3,12 @@
 #include "tool/run/inputs.hpp"
 
 #include "tool/run/machine.hpp"
+#include "tool/text/stream_report.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <synelix/types/session.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -111,7 +114,7 @@ void require_no_spike_times(const FilePath& path) {
               "Give samples of a signal, or " + path.file + " with --units --bin TIME");
 }
 
-Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
+Recording open_array(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
   const FilePath path = file_path(request.input);
   require_no_spike_times(path);
   Hdf5SourceOptions options;
@@ -130,7 +133,10 @@ Hdf5Source open_recording(const ConvolveRequest& request, const std::optional<Ti
   options.intervals = requested_intervals(request);
   options.interval_stop = request.interval_stop;
   options.timestamps_fit = fit;
-  return Hdf5Source(path, options);
+  auto source = std::make_unique<Hdf5Source>(path, options);
+  const auto& found = source->timestamps_fit();
+  const TimestampsFit* const known = found ? &*found : nullptr;
+  return {std::move(source), known};
 }
 
 /// The options for reading the units, without a budget.
@@ -157,8 +163,13 @@ SpikeTrains spike_trains(const ConvolveRequest& request, const UnitsSource& sour
     description.fingerprint.emplace_back("input tables", request.input.dataset);
   }
   const bool is_selected = request.intervals || source.only_observed;
-  SpikeTrains trains{std::move(units.events),   std::move(description), units.counts, is_selected,
-                     units.first_spike_seconds, units.end_seconds,      read.refused};
+  SpikeTrains trains{.events = std::move(units.events),
+                     .description = std::move(description),
+                     .counts = units.counts,
+                     .is_selected = is_selected,
+                     .first_spike_seconds = units.first_spike_seconds,
+                     .end_seconds = units.end_seconds,
+                     .refused = read.refused};
   if (!request.epochs) return trains;
   if (source.only_observed) {
     throw Error("--observed", "it is given beside --epochs, but times of observation are epochs",
@@ -197,33 +208,65 @@ std::int64_t window_of(const Duration& window, std::optional<double> rate_hz) {
 
 }  // namespace
 
-BinsReport bins_report(const SpikeTrains& trains) {
+Json spikes_tree(const SpikeCounts& spikes) {
+  return {{"all", spikes.all},
+          {"counted", spikes.counted()},
+          {"before", spikes.before},
+          {"between", spikes.between},
+          {"behind", spikes.behind}};
+}
+
+Json bins_tree(const SpikeTrains& trains) {
+  constexpr double nanoseconds = 1e9;
   const SeriesDescription& series = trains.description;
-  return {.count = trains.events.shape().samples,
-          .intervals = static_cast<std::int64_t>(series.segments.size()),
-          .bin_seconds = series.bin_seconds.value_or(0),
-          .start_seconds = series.start_seconds,
-          .end_seconds = trains.end_seconds,
-          .first_spike_seconds = trains.first_spike_seconds};
+  const double bin = series.bin_seconds.value_or(0);
+  Json tree = {{"count", trains.events.shape().samples},
+               {"intervals", series.segments.size()},
+               {"bin_seconds", bin},
+               {"start_seconds", series.start_seconds},
+               {"end_seconds", trains.end_seconds},
+               // pynapple rounds its edges to nanoseconds, so other bins drift
+               {"is_whole_nanoseconds", std::nearbyint(bin * nanoseconds) / nanoseconds == bin}};
+  if (trains.first_spike_seconds) {
+    const double offset = *trains.first_spike_seconds - series.start_seconds;
+    tree["first_spike_seconds"] = *trains.first_spike_seconds;
+    tree["first_spike_offset_seconds"] = offset;
+    tree["first_spike_offset_bins"] = offset / bin;
+  }
+  return tree;
 }
 
-SpikesReport spikes_report(const SpikeTrains& trains) {
-  return {.all = trains.counts.all,
-          .before = trains.counts.before,
-          .between = trains.counts.between,
-          .behind = trains.counts.behind,
-          .is_selected = trains.is_selected};
+Json recording_tree(const std::string& name, const Recording& recording) {
+  const SeriesShape& shape = recording.shape();
+  Json tree = {{"path", name},
+               {"samples", shape.samples},
+               {"channels", shape.channels},
+               {"type", shape.has_events ? "events" : name_of(shape.type)},
+               {"epochs", std::max<std::size_t>(shape.epochs.size(), 1)}};
+  if (const SpikeTrains* const trains = recording.trains()) {
+    tree["events"] = shape.events;
+    tree["spikes"] = spikes_tree(trains->counts);
+    tree["bins"] = bins_tree(*trains);
+  }
+  if (const auto rate = recording.series().rate_hz) tree["rate_hz"] = *rate;
+  if (const TimestampsFit* const fit = recording.fit()) {
+    tree["timestamps"] = {{"most_deviation_samples", fit->most_deviation},
+                          {"segments", fit->segments.size()}};
+  }
+  return tree;
 }
 
-void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict) {
-  if (spikes.dropped() == 0 || spikes.is_selected) return;
+void require_spikes(const std::string& name, const SpikeTrains* trains, bool is_strict) {
+  if (trains == nullptr || trains->counts.dropped() == 0 || trains->is_selected) return;
+  const SpikeCounts& spikes = trains->counts;
   const std::string found = format_count(spikes.dropped()) + " of " + format_count(spikes.all) +
-                            " spikes of " + name + " are dropped: " + dropped_text(spikes);
+                            " spikes of " + name +
+                            " are dropped: " + sentence_of(dropped_sentence, spikes_tree(spikes));
   if (is_strict) {
     throw Error("--strict: " + found +
                 ". Leave --strict out, or select the times that are read by --intervals.");
   }
-  if (!spikes.is_end_known || spikes.dropped() > spikes.behind) {
+  if (!trains->is_end_known || spikes.dropped() > spikes.behind) {
     print_warning(found + ". --strict makes this an error");
   }
 }
@@ -306,11 +349,12 @@ std::optional<Range> samples_of(const std::optional<TimeRange>& time, std::int64
   return range;
 }
 
-Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
-  if (!request.units) return open_recording(request, fit);
+Recording open_recording(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit) {
+  if (!request.units) return open_array(request, fit);
   UnitsOptions options = units_options(request, *request.units);
   limit_trains(request.options, 0, options);
-  return spike_trains(request, *request.units, read_or_count(request.input.file, options));
+  return Recording(
+      spike_trains(request, *request.units, read_or_count(request.input.file, options)));
 }
 
 SpikeTrains open_trains(const CountsRequest& request, std::int64_t later_bytes,
@@ -363,22 +407,20 @@ FilePath file_path(const DatasetPath& path) {
   return {.file = path.file, .dataset = path.dataset, .links = followed_links};
 }
 
-std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
-                                  const std::vector<std::string>& files) {
+std::vector<InputFile> held_files(const std::vector<ReadFile>& files) {
   std::vector<InputFile> held;
   // Whether a run needs a file that fails here is decided when it is read.
-  for (const DatasetPath& path : datasets) {
+  for (const ReadFile& file : files) {
     std::error_code status;
-    if (!std::filesystem::exists(path.file, status)) continue;
-    held.push_back(look_at_file(path.file));
+    const bool is_text = file.path.dataset.empty();
+    if (!is_text && !std::filesystem::exists(file.path.file, status)) continue;
+    held.push_back(look_at_file(file.path.file));
+    if (is_text) continue;
     try {
-      const std::vector<InputFile> behind = files_behind(file_path(path));
+      const std::vector<InputFile> behind = files_behind(file_path(file.path));
       held.insert(held.end(), behind.begin(), behind.end());
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the read reports it if it matters
     }
-  }
-  for (const std::string& file : files) {
-    if (!file.empty() && file != "default") held.push_back(look_at_file(file));
   }
   for (InputFile& file : held) file.is_read_in_run = false;
   return held;

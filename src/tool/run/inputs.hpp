@@ -7,11 +7,13 @@
 
 #include <synelix/types/hdf5.hpp>
 #include <synelix/types/nwb.hpp>
-#include <synelix/types/stream.hpp>
+#include <synelix/types/stream_features.hpp>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
-#include <variant>
+#include <utility>
 #include <vector>
 
 /// \file
@@ -36,9 +38,48 @@ struct SpikeTrains {
   SeriesDescription description;
   SpikeCounts counts = {};
   bool is_selected = false;  ///< whether intervals select the times to read
+  bool is_end_known = true;  ///< whether bins reach to the end of the spikes, except for half a bin
   std::optional<double> first_spike_seconds = {};
   double end_seconds = 0;               ///< of the recording, or the last interval's stop
   std::optional<Refusal> refused = {};  ///< the reason why they are only counted, for a plan
+};
+
+/// The input of a command: an array that is read block by block, or spike trains in memory.
+class Recording {
+ public:
+  /// An array. \param fit  to its timestamps, which belongs to the source; null: there are none
+  Recording(std::unique_ptr<Source> source, const TimestampsFit* fit)
+      : m_source(std::move(source)), m_fit(fit) {}
+  explicit Recording(SpikeTrains trains) : m_trains(std::move(trains)) {}
+
+  /// The spike trains; null: it is an array.
+  [[nodiscard]] const SpikeTrains* trains() const { return m_trains ? &*m_trains : nullptr; }
+  [[nodiscard]] const TimestampsFit* fit() const { return m_fit; }
+  [[nodiscard]] const SeriesShape& shape() const {
+    return m_source ? m_source->shape() : m_trains->events.shape();
+  }
+  [[nodiscard]] SeriesDescription series() const {
+    return m_source ? m_source->description() : m_trains->description;
+  }
+  /// Bytes of spike trains in memory.
+  [[nodiscard]] std::int64_t held_bytes() const { return m_trains ? m_trains->events.bytes() : 0; }
+  [[nodiscard]] std::optional<Refusal> refused() const {
+    return m_trains ? m_trains->refused : std::nullopt;
+  }
+  /// What a stream reads.
+  [[nodiscard]] StreamInput stream() const {
+    return m_source ? StreamInput(*m_source) : StreamInput(m_trains->events);
+  }
+  /// The result of a call with the source, or with the events.
+  template <class Call>
+  auto streamed(const Call& call) const {
+    return m_source ? call(*m_source) : call(m_trains->events);
+  }
+
+ private:
+  std::unique_ptr<Source> m_source;
+  const TimestampsFit* m_fit = nullptr;
+  std::optional<SpikeTrains> m_trains;
 };
 
 /// Units, and the reason why they are only counted.
@@ -69,23 +110,22 @@ auto planned_beside(const std::optional<Refusal>& refused, const Plan& plan) {
   throw refused->error;  // NOLINT(cert-err60-cpp)
 }
 
-/// The beginning of the bins of spike trains, for a report.
-BinsReport bins_report(const SpikeTrains& trains);
-
-/// The counts of used and dropped spikes, for a report.
-SpikesReport spikes_report(const SpikeTrains& trains);
+/// Parts of reports: the used and dropped spikes, the bins, and a recording with its name.
+/// @{
+Json spikes_tree(const SpikeCounts& spikes);
+Json bins_tree(const SpikeTrains& trains);
+Json recording_tree(const std::string& name, const Recording& recording);
+/// @}
 
 /// Warns if spikes are dropped that the user has not excluded. Spikes in the last bin of a
 /// recording, which is not kept if its center is after the end, are only in reports. --quiet does
 /// not hide the warning.
 /// \throws Error with `is_strict` for any such spike
-void require_spikes(const std::string& name, const SpikesReport& spikes, bool is_strict);
+void require_spikes(const std::string& name, const SpikeTrains* trains, bool is_strict);
 
-/// The input of a convolution.
-using Input = std::variant<Hdf5Source, SpikeTrains>;
-
-/// Opens the recording, or reads the spike trains. \param fit  of the timestamps, if it is known
-Input open_input(const ConvolveRequest& request, const std::optional<TimestampsFit>& fit = {});
+/// Opens an array, or reads spike trains. \param fit  of the timestamps, if it is known
+Recording open_recording(const ConvolveRequest& request,
+                         const std::optional<TimestampsFit>& fit = {});
 
 /// Reads only the spike trains, for which Kokkos need not run.
 /// \param later_bytes       of the budget, needed later to count them
@@ -125,9 +165,8 @@ Links links_followed();
 /// A path in the library's form.
 FilePath file_path(const DatasetPath& path);
 
-/// All files used by these, which are in memory before a run. Empty names are skipped.
-std::vector<InputFile> held_files(const std::vector<DatasetPath>& datasets,
-                                  const std::vector<std::string>& files);
+/// All files used by these, which are in memory before a run.
+std::vector<InputFile> held_files(const std::vector<ReadFile>& files);
 
 /// Throws Error if a file, or with --append a dataset, already exists at this output.
 void require_free_place(const DatasetPath& output, Existing existing);

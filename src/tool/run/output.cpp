@@ -7,9 +7,13 @@
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
+#include "tool/run/part_facts.hpp"
 #include "tool/text/progress.hpp"
+#include "tool/text/stream_report.hpp"
 
 #include <synelix/types/join_parts.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -73,15 +77,6 @@ std::string note_of_changed_input(const OutputRequest& output) {
          "without --resume once the input is as it should be";
 }
 
-/// Sets the part from --part, or from the scheduler.
-void set_part(const std::optional<PartWish>& wish, OutputRequest& output) {
-  if (!wish) return;
-  output.resume = true;
-  const SchedulerPart found = part_of_process(*wish);
-  output.part = found.part;
-  output.part_variables = found.variables;
-}
-
 /// The written fraction: of everything, or of this run's share of its part.
 double fraction_of(const StreamProgress& progress, const OutputRequest& output) {
   const std::int64_t left = progress.values - progress.values_written;
@@ -98,6 +93,69 @@ std::string with_note(std::string text, const std::string& note) {
   return text + "; " + note;
 }
 
+/// The prediction of a plan. Reading, computing and writing overlap, except for the first block and
+/// the last.
+Json predicted_tree(const StreamPlan& plan, std::int64_t input_bytes, bool is_compressed,
+                    bool is_calibrated) {
+  // Assumed speeds that were not measured: a hard disk or a shared file system; compression on one
+  // thread.
+  constexpr double disk_bytes_per_second = 150e6;
+  constexpr double filter_bytes_per_second = 40e6;
+  const Choice& choice = plan.choice;
+  const double reading = static_cast<double>(input_bytes) / disk_bytes_per_second;
+  const double writing = static_cast<double>(plan.features.bytes()) /
+                         (is_compressed ? filter_bytes_per_second : disk_bytes_per_second);
+  const double together = reading + choice.seconds + writing;
+  const double longest = std::max({reading, choice.seconds, writing});
+  const auto blocks = static_cast<double>(std::max<std::int64_t>(plan.blocks, 1));
+  Json predicted = {
+      {"flops", choice.flops},          {"bytes", choice.bytes},
+      {"seconds", choice.seconds},      {"seconds_read", reading},
+      {"seconds_write", writing},       {"seconds_of_run", longest + (together - longest) / blocks},
+      {"is_calibrated", is_calibrated}, {"assumed_bytes_per_second", disk_bytes_per_second}};
+  if (is_compressed) predicted["assumed_filter_bytes_per_second"] = filter_bytes_per_second;
+  for (const Candidate& candidate : choice.candidates) {
+    predicted["seconds_by_method"][name_of(candidate.method)] = candidate.seconds;
+  }
+  return predicted;
+}
+
+/// The report of a run in parts.
+Json part_tree(const OutputRequest& output, const Hdf5Sink& sink) {
+  std::int64_t rows_missing = 0;
+  std::int64_t unfinished_rows = 0;
+  std::int64_t parts_missing = 0;
+  std::vector<std::string> failures;
+  const auto missing = sink.missing_parts();
+  for (const ShareDescription& share :
+       missing ? missing->shares : std::vector<ShareDescription>()) {
+    rows_missing += share.rows.size() - share.rows_written;
+    if (share.is_whole && !share.is_being_written) continue;  // another process checks it
+    unfinished_rows += share.rows.size();
+    ++parts_missing;
+    if (share.failure.empty() || share.is_being_written) continue;
+    const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
+                            " failed: " + share.failure;
+    if (std::find(failures.begin(), failures.end(), who) == failures.end()) failures.push_back(who);
+  }
+  // Part files have to be joined first.
+  const bool is_whole = has_part_file(output) ? sink.was_finished() : unfinished_rows == 0;
+  Json part = {{"number", output.part->number},
+               {"of", output.part->of},
+               {"variables", output.part_variables},
+               {"is_whole", is_whole},
+               {"rows_missing", rows_missing},
+               {"unfinished_rows", unfinished_rows},
+               {"failures", failures}};
+  if (has_part_file(output)) {
+    const std::string file = part_of(output);
+    part["file"] = file.substr(0, file.rfind(".part"));
+    part["parts_missing"] = parts_missing;
+    part["output"] = output.path.file;
+  }
+  return part;
+}
+
 }  // namespace
 
 std::string part_of(const std::string& output) {
@@ -107,7 +165,7 @@ std::string part_of(const std::string& output) {
   return (status ? output : target.string()) + ".part";
 }
 
-OutputRequest output_of(const ConvolveRequest& request) {
+OutputRequest output_of(const FeaturesOutput& request) {
   OutputRequest output{.path = request.output,
                        .chunk = request.chunk,
                        .filter = request.filter,
@@ -115,20 +173,12 @@ OutputRequest output_of(const ConvolveRequest& request) {
                        .resume = request.resume,
                        .type = request.type,
                        .dry_run = request.dry_run};
-  set_part(request.part, output);
-  return output;
-}
-
-OutputRequest output_of(const FeaturesRequest& request) {
-  OutputRequest output{.path = request.output,
-                       .chunk = {},
-                       .filter = request.filter,
-                       .existing = request.existing,
-                       .resume = request.resume,
-                       .type = request.type,
-                       .dry_run = request.dry_run};
-  if (!request.chunk.empty()) output.chunk = {request.chunk[0], 1, request.chunk[1]};
-  set_part(request.part, output);
+  if (output.chunk.size() == 2) output.chunk.insert(output.chunk.begin() + 1, 1);
+  if (!request.part) return output;
+  const SchedulerPart found = part_of_process(*request.part);
+  output.resume = true;
+  output.part = found.part;
+  output.part_variables = found.variables;
   return output;
 }
 
@@ -140,14 +190,6 @@ void announce_part(const SchedulerPart& part, const Messages& messages) {
 
 void announce_part(const OutputRequest& output, const Messages& messages) {
   if (output.part) announce_part({*output.part, output.part_variables}, messages);
-}
-
-void print_json(const Messages& messages, LineState state, const std::string& report) {
-  if (messages.line) {
-    std::cout << json_of(*messages.line, state, report) << std::flush;
-  } else {
-    std::cout << report;
-  }
 }
 
 Filter filter_of(const ChunkFilter& filter) {
@@ -184,10 +226,14 @@ void require_other_file(const DatasetPath& output, const std::string& file,
               "Give another file, or --append");
 }
 
-void require_room(const OutputRequest& output, PlanReport& report) {
-  if (output.path.file.empty()) return;
-  report.free_bytes = free_bytes_beside(output.path.file);
-  std::int64_t needed = report.output_bytes;
+void require_other_files(const DatasetPath& output, const std::vector<ReadFile>& files) {
+  for (const ReadFile& file : files) require_other_file(output, file.path.file, file.what);
+}
+
+std::optional<std::int64_t> require_room(const OutputRequest& output, std::int64_t bytes) {
+  if (output.path.file.empty()) return std::nullopt;
+  const std::int64_t free = free_bytes_beside(output.path.file);
+  std::int64_t needed = bytes;
   if (output.existing == Existing::append) needed += bytes_of_file(output.path.file);
   if (output.part) {
     needed -= disk_bytes_of(part_of(output.path.file));  // of all parts
@@ -195,12 +241,13 @@ void require_room(const OutputRequest& output, PlanReport& report) {
     needed -= disk_bytes_of(*part);  // it is replaced, or resumed
   }
   const bool is_compressed = output.filter.deflate > 0;  // then the size is not known in advance
-  if (needed > *report.free_bytes && !is_compressed && !may_be_finished(output)) {
+  if (needed > free && !is_compressed && !may_be_finished(output)) {
     throw Error("output " + output.path.file,
-                "its disk has " + format_bytes(static_cast<double>(*report.free_bytes)) +
-                    " free, but the output takes " + format_bytes(static_cast<double>(needed)),
+                "its disk has " + format_byte_count(free) + " free, but the output takes " +
+                    format_byte_count(needed),
                 "Free disk space, or give a name on another one");
   }
+  return free;
 }
 
 std::string standing_note(const OutputRequest& output, const std::string& command) {
@@ -216,45 +263,63 @@ std::string standing_note(const OutputRequest& output, const std::string& comman
   return {};
 }
 
-void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report) {
-  report.rows = plan.features.rows;
-  report.bases = plan.features.bases;
-  report.type = std::string(name_of(plan.features.type));
-  report.output_bytes = plan.features.bytes();
-  report.method = name_of(plan.choice.method);
-  report.instruction_set = name_of(plan.choice.instruction_set);
-  report.threads = execution_threads();
-  report.fft_length = plan.choice.fft_length;
-  report.fft_parts = plan.choice.fft_parts;
-  report.block_rows = plan.block.rows;
-  report.block_channels = plan.block.channels;
-  report.block_bases = plan.block.bases;
-  report.block_samples = plan.block_samples;
-  report.blocks = plan.blocks;
-  report.chunk = {plan.chunk.rows, plan.chunk.channels, plan.chunk.bases};
-  report.held_bytes = held;
-  report.input_buffer_bytes = plan.input_bytes;
-  report.output_buffer_bytes = plan.output_bytes;
-  report.workspace_bytes = plan.choice.staging.is_staged() ? 0 : plan.workspace_bytes;
-  report.source_bytes = plan.source_bytes;
-  report.sink_bytes = plan.sink_bytes;
-  report.total_bytes = plan.total_bytes + held;
-  report.budget = plan.budget + held;
-  report.flops = plan.choice.flops;
-  report.moved_bytes = plan.choice.bytes;
-  report.predicted_seconds = plan.choice.seconds;
-  if (const StagedBlocks& blocks = plan.choice.staging; !(blocks == StagedBlocks())) {
-    report.staging = {.reason = name_of(blocks.reason),
-                      .is_staged = blocks.is_staged(),
-                      .slots = blocks.slots,
-                      .rows = blocks.rows,
-                      .channels = blocks.channels,
-                      .device_bytes = blocks.device_bytes,
-                      .device_budget = plan.device_budget,
-                      .host_bytes = blocks.host_bytes};
+void add_plan(const StreamPlan& plan, const OutputRequest& output, const std::string& command,
+              const std::vector<std::int64_t>& shape, std::int64_t held, std::int64_t input_bytes,
+              bool is_calibrated, Json& report) {
+  const Choice& choice = plan.choice;
+  const bool is_contiguous = output.part && !has_part_file(output);
+  Json& features = report["features"] = {{"path", output.path.text()},
+                                         {"shape", shape},
+                                         {"type", name_of(plan.features.type)},
+                                         {"bytes", plan.features.bytes()},
+                                         {"chunk", Json::array()}};
+  if (!is_contiguous) {
+    features["chunk"] = {plan.chunk.rows, plan.chunk.channels, plan.chunk.bases};
   }
-  for (const Candidate& candidate : plan.choice.candidates) {
-    report.candidates.emplace_back(name_of(candidate.method), candidate.seconds);
+  if (const std::string note = standing_note(output, command); !note.empty()) {
+    features["note"] = note;
+  }
+  if (const auto free = require_room(output, plan.features.bytes())) features["free_bytes"] = *free;
+  report["method"] = name_of(choice.method);
+  report["instruction_set"] = name_of(choice.instruction_set);
+  report["threads"] = execution_threads();
+  if (choice.fft_length > 0) {
+    report["fft"] = {{"length", choice.fft_length}, {"parts", choice.fft_parts}};
+  }
+  report["batch"] = {{"rows", plan.block.rows},
+                     {"channels", plan.block.channels},
+                     {"bases", plan.block.bases},
+                     {"samples", plan.block_samples}};
+  report["blocks"] = plan.blocks;
+  report["memory"] = {{"spike_trains_bytes", held},
+                      {"input_bytes", plan.input_bytes},
+                      {"features_bytes", plan.output_bytes},
+                      {"workspace_bytes", choice.staging.is_staged() ? 0 : plan.workspace_bytes},
+                      {"reading_bytes", plan.source_bytes},
+                      {"writing_bytes", plan.sink_bytes},
+                      {"total_bytes", plan.total_bytes + held},
+                      {"budget_bytes", plan.budget + held}};
+  report["predicted"] = predicted_tree(plan, input_bytes, output.filter.deflate > 0, is_calibrated);
+  if (const StagedBlocks& blocks = choice.staging; !(blocks == StagedBlocks())) {
+    report["staging"] = {{"reason", name_of(blocks.reason)},
+                         {"is_staged", blocks.is_staged()},
+                         {"slots", blocks.slots},
+                         {"rows", blocks.rows},
+                         {"channels", blocks.channels},
+                         {"device_bytes", blocks.device_bytes},
+                         {"device_budget", plan.device_budget},
+                         {"host_bytes", blocks.host_bytes}};
+  }
+}
+
+void print_plan(const Messages& messages, bool is_dry_run, const Json& report,
+                std::span<const ReportLine> lines) {
+  if (is_dry_run && messages.json) {
+    print_tree(messages, LineState::planned, report);
+  } else if (is_dry_run) {
+    std::cout << lines_of(lines, report);
+  } else if (!messages.quiet) {
+    std::cerr << lines_of(lines, report);
   }
 }
 
@@ -288,21 +353,41 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
   }
 }
 
-RunReport run_report(const OutputRequest& output, const StreamReport& done, const Hdf5Sink& sink,
-                     const RunMemory& memory) {
-  return {.seconds = done.seconds,
-          .seconds_read = done.seconds_read,
-          .seconds_compute = done.seconds_compute,
-          .seconds_write = done.seconds_write,
-          .bytes_read = done.bytes_read,
-          .bytes_written = done.bytes_written,
-          .blocks = done.blocks,
-          .blocks_before = done.blocks_before,
-          .was_finished = sink.was_finished(),
-          .part = part_report(output, sink),
-          .peak_bytes = memory.peak(),
-          .program_bytes = memory.before(),
-          .mapped_bytes = memory_now().file_bytes};
+LineState report_run(const Messages& messages, const OutputRequest& output,
+                     const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory,
+                     Json& report) {
+  const double seconds = std::max(done.seconds, 1e-9);
+  const auto bytes = static_cast<double>(done.bytes_written);
+  const auto all = static_cast<double>(std::max<std::int64_t>(done.plan.features.bytes(), 1));
+  report["run"] = {
+      {"seconds", done.seconds},
+      {"seconds_read", done.seconds_read},
+      {"seconds_compute", done.seconds_compute},
+      {"seconds_write", done.seconds_write},
+      {"bytes_read", done.bytes_read},
+      {"bytes_written", done.bytes_written},
+      {"blocks", done.blocks},
+      {"blocks_before", done.blocks_before},
+      {"was_finished", sink.was_finished()},
+      {"rows_per_second", bytes / all * static_cast<double>(done.plan.features.rows) / seconds},
+      {"bytes_per_second", bytes / seconds},
+      {"peak_bytes", memory.peak()},
+      {"program_bytes", memory.before()},
+      {"used_bytes", memory.used()},
+      {"mapped_bytes", memory_now().file_bytes}};
+  if (output.part) report["run"]["part"] = part_tree(output, sink);
+  std::error_code status;
+  const bool has_all_rows =
+      output.part && !has_part_file(output) && !std::filesystem::exists(part_of(output), status);
+  if (has_all_rows) remove_facts(output.path.file);
+  const LineState state = sink.was_finished() ? LineState::already_whole : LineState::done;
+  if (messages.json) print_tree(messages, state, report);
+  if (messages.quiet) return state;
+  const bool has_found_all = done.blocks_before > 0 && done.blocks == 0 && !output.part;
+  std::cerr << (sink.was_finished() ? lines_of(finished_lines, report)
+                : has_found_all     ? lines_of(found_lines, report)
+                                    : lines_of(run_lines, report));
+  return state;
 }
 
 std::string part_of(const OutputRequest& output) {
@@ -324,34 +409,6 @@ std::string without_part(const std::string& command_line) {
     line.erase(begin, std::min(end, line.size()) - begin);
   }
   return line;
-}
-
-std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink) {
-  if (!output.part) return std::nullopt;
-  PartReport report{.number = output.part->number,
-                    .of = output.part->of,
-                    .variables = output.part_variables,
-                    .rows_missing = 0,
-                    .unfinished_rows = 0,
-                    .failures = {}};
-  if (has_part_file(output)) {
-    const std::string part = part_of(output);
-    report.file = part.substr(0, part.rfind(".part"));
-    report.is_joined = sink.was_finished();
-  }
-  if (!sink.missing_parts()) return report;
-  for (const ShareDescription& share : sink.missing_parts()->shares) {
-    report.rows_missing += share.rows.size() - share.rows_written;
-    if (share.is_whole && !share.is_being_written) continue;  // another process checks it
-    report.unfinished_rows += share.rows.size();
-    ++report.parts_missing;
-    if (share.failure.empty() || share.is_being_written) continue;
-    const std::string who = "process " + std::to_string(share.process) + " on " + share.host +
-                            " failed: " + share.failure;
-    const auto& known = report.failures;
-    if (std::find(known.begin(), known.end(), who) == known.end()) report.failures.push_back(who);
-  }
-  return report;
 }
 
 }  // namespace synelix::tool

@@ -5,7 +5,7 @@
 #include "tool/options/request.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/scheduler_part.hpp"
-#include "tool/text/list_report.hpp"
+#include "tool/run/run_list.hpp"
 #include "tool/text/report.hpp"
 
 #include <synelix/types/hdf5.hpp>
@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,7 @@ struct OutputRequest {
   bool dry_run = false;
 };
 /// \throws Error if the scheduler should give the part, but does not
-OutputRequest output_of(const ConvolveRequest& request);
-OutputRequest output_of(const FeaturesRequest& request);
+OutputRequest output_of(const FeaturesOutput& request);
 
 /// The name of FILE.part: beside FILE, or beside the target of FILE if it is a symbolic link.
 std::string part_of(const std::string& output);
@@ -52,8 +52,6 @@ std::string part_of(const OutputRequest& output);
 /// A command line without its --part: the output joined from part files has the history of a run in
 /// one process.
 std::string without_part(const std::string& command_line);
-/// The report of a run in parts; nothing for other runs.
-std::optional<PartReport> part_report(const OutputRequest& output, const Hdf5Sink& sink);
 
 /// The library's filter of chunks.
 Filter filter_of(const ChunkFilter& filter);
@@ -68,22 +66,33 @@ void announce_part(const SchedulerPart& part, const Messages& messages);
 void announce_part(const OutputRequest& output, const Messages& messages);
 /// @}
 
-/// Prints a report in JSON: unchanged, or as one line on the line of a list.
-void print_json(const Messages& messages, LineState state, const std::string& report);
-
 /// Throws if an output would replace a file that is read.
+/// @{
 void require_other_file(const DatasetPath& output, const std::string& file,
                         const std::string& what);
+void require_other_files(const DatasetPath& output, const std::vector<ReadFile>& files);
+/// @}
 
-/// Records the free disk space, and throws if there is too little.
-void require_room(const OutputRequest& output, PlanReport& report);
+/// The free disk space for an output of this size; nothing if there is no output.
+/// \throws Error if it is too little
+std::optional<std::int64_t> require_room(const OutputRequest& output, std::int64_t bytes);
 
 /// The reason why the output cannot be written: an error, which a dry run only reports. `command`
 /// is the command that will fail.
 std::string standing_note(const OutputRequest& output, const std::string& command);
 
-/// Copies the library's plan to the report.
-void report_plan(const StreamPlan& plan, std::int64_t held, PlanReport& report);
+/// Adds the library's plan to a report: features, method, blocks, memory and prediction. Checks the
+/// place of the output.
+/// \param shape        of the features
+/// \param held         bytes of spike trains in memory
+/// \param input_bytes  that are read while the run computes
+void add_plan(const StreamPlan& plan, const OutputRequest& output, const std::string& command,
+              const std::vector<std::int64_t>& shape, std::int64_t held, std::int64_t input_bytes,
+              bool is_calibrated, Json& report);
+
+/// Prints a plan: for a dry run as the result, otherwise as the beginning of the run's messages.
+void print_plan(const Messages& messages, bool is_dry_run, const Json& report,
+                std::span<const ReportLine> lines);
 
 /// Runs a stream and shows its progress; sets the functions for this in the options. If the stream
 /// fails, its error reports what is left of the output. Queries the memory at each block.
@@ -91,8 +100,9 @@ StreamReport run_shown(const Messages& messages, const std::string& verb,
                        const OutputRequest& output, StreamOptions options, RunMemory& memory,
                        const std::function<StreamReport(const StreamOptions&)>& stream);
 
-/// The resources used by a run, for its report.
-RunReport run_report(const OutputRequest& output, const StreamReport& done, const Hdf5Sink& sink,
-                     const RunMemory& memory);
+/// Adds the run to the report of its plan, and prints it.
+LineState report_run(const Messages& messages, const OutputRequest& output,
+                     const StreamReport& done, const Hdf5Sink& sink, const RunMemory& memory,
+                     Json& report);
 
 }  // namespace synelix::tool

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/part_facts.hpp"
 
-#include "tool/text/json.hpp"
+#include "tool/text/report.hpp"
 
 #include <synelix/error.hpp>
 
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace synelix::tool {
 namespace {
@@ -112,7 +113,7 @@ std::string sum_of(const std::string& text) {
 
 [[noreturn]] void refuse_damaged(const std::string& file) {
   throw FileError(file, "it is damaged: what all parts share does not match its checksum",
-                  "Remove this file, and run the part again");
+                  "Save it again by a dry run with --save");
 }
 
 PartFacts facts_in(const Json& json) {
@@ -130,7 +131,7 @@ PartFacts facts_in(const Json& json) {
 
 }  // namespace
 
-std::string text_of(const PartFacts& facts) {
+std::string facts_text(const PartFacts& facts) {
   Json json = {{"follows_from", fact_json(facts.follows_from)},
                {"files", fact_json(facts.files)},
                {"instruction_set", facts.instruction_set},
@@ -157,7 +158,7 @@ PartFacts facts_from(std::string text, const std::string& file) {
     throw FileError(file,
                     "it has format " + version + ", and this version of synelix reads format " +
                         std::string(format_version),
-                    "End the run with the version of synelix that began it, or remove this file");
+                    "Save it again by a dry run with --save");
   }
   text.erase(0, line + 1);
   if (head != version + " " + sum_of(text)) refuse_damaged(file);
@@ -168,27 +169,17 @@ PartFacts facts_from(std::string text, const std::string& file) {
   }
 }
 
-std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string& input) {
-  for (const auto& [name, fit] : fits) {
-    if (name == input) return fit;
-  }
-  return std::nullopt;
-}
-
-Fingerprint printable(const Fingerprint& fingerprint) {
-  return fingerprint_in(parse_json(in_one_line(fact_json(fingerprint))));
-}
-
 std::optional<std::string> difference(const Fingerprint& before, const Fingerprint& now) {
   const auto value_in = [](const Fingerprint& fingerprint, const std::string& name) {
     const auto found = std::find_if(fingerprint.begin(), fingerprint.end(),
                                     [&](const auto& entry) { return entry.first == name; });
     return found == fingerprint.end() ? std::string("not there") : found->second;
   };
-  for (const Fingerprint& one : {before, now}) {
+  const Fingerprint printed = fingerprint_in(parse_json(in_one_line(fact_json(now))));
+  for (const Fingerprint& one : {before, printed}) {
     for (const auto& [name, value] : one) {
       const std::string was = value_in(before, name);
-      const std::string is = value_in(now, name);
+      const std::string is = value_in(printed, name);
       if (was != is) return "'" + name + "' was " + was + " and is " + is;
     }
   }
@@ -196,7 +187,7 @@ std::optional<std::string> difference(const Fingerprint& before, const Fingerpri
 }
 
 InstructionSet set_of_facts(const std::string& name, const std::vector<InstructionSet>& usable,
-                            const std::string& file, const std::string& part_file) {
+                            const std::string& file) {
   std::string names;
   for (const InstructionSet set : usable) {
     if (name == name_of(set)) return set;
@@ -206,11 +197,16 @@ InstructionSet set_of_facts(const std::string& name, const std::vector<Instructi
   throw FileError(file,
                   "all parts of this output use the instruction set " + name +
                       ", which this processor or this build does not have; it has " + names,
-                  "Run this part where the other parts run; or remove " + part_file + " and " +
-                      file +
-                      ", and run all parts with the least set of all processors, such as "
-                      "--instruction-set " +
-                      widest);
+                  "Run this part where the other parts run; or save the facts with the least set "
+                  "of all processors, such as --instruction-set " +
+                      widest + ", and run all parts again");
+}
+
+std::optional<TimestampsFit> known_fit(const InputFits& fits, const std::string& input) {
+  for (const auto& [name, fit] : fits) {
+    if (name == input) return fit;
+  }
+  return std::nullopt;
 }
 
 }  // namespace synelix::tool

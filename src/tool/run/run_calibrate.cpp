@@ -3,8 +3,7 @@
 #include "tool/commands.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/text/json.hpp"
-#include "tool/text/terminal_text.hpp"
+#include "tool/text/report.hpp"
 
 #include <synelix/calibrate.hpp>
 #include <synelix/error.hpp>
@@ -12,50 +11,40 @@
 #include <synelix/types/stream.hpp>
 
 #include <Kokkos_Core.hpp>
-
-#include <array>
-#include <cstdint>
-#include <cstdio>
-#include <iostream>
 #include <nlohmann/json.hpp>
+
+#include <iostream>
 #include <string>
 
 namespace synelix::tool {
 namespace {
 
-std::string calibration_json(const std::string& file, const Machine& machine) {
-  Json steps;
+Json calibration_tree(const std::string& file, const Machine& machine) {
+  Json tree = {{"path", file},
+               {"processor", machine_name()},
+               {"instruction_set", name_of(machine.instruction_set)}};
   for (const NamedStep& step : all_steps) {
     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): measured
-    steps[step.name] = machine.nanoseconds.value().*step.value;
+    tree["nanoseconds"][step.name] = machine.nanoseconds.value().*step.value;
   }
-  Json bytes;
-  for (const NamedBytes& size : all_work_bytes) bytes[size.name] = machine.bytes.*size.value;
-  const Json json = {{"path", file},
-                     {"processor", machine_name()},
-                     {"instruction_set", name_of(machine.instruction_set)},
-                     {"nanoseconds", steps},
-                     {"bytes", bytes}};
-  return indented(json);
+  for (const NamedBytes& size : all_work_bytes)
+    tree["bytes"][size.name] = machine.bytes.*size.value;
+  return tree;
 }
 
-std::string calibration_text(const std::string& file, const Machine& machine) {
-  std::string text = machine_name() + ", " + name_of(machine.instruction_set) + ", to " + file +
-                     "\nnanoseconds of each step on one core:\n";
-  for (const NamedStep& step : all_steps) {
-    std::array<char, 64> line{};
-    std::snprintf(line.data(), line.size(), "  %-14s %8.3g\n", step.name,
-                  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): measured
-                  machine.nanoseconds.value().*step.value);
-    text += line.data();
+std::string calibration_text(const Json& calibration) {
+  std::string text = sentence_of(
+      "{processor}, {instruction_set}, to {path}\nnanoseconds of each step on one core:\n",
+      calibration);
+  const auto add = [&](const std::string& name, const std::string& value) {
+    text += "  " + name + std::string(name.size() < 14 ? 15 - name.size() : 1, ' ') + value + "\n";
+  };
+  for (const auto& [name, value] : calibration["nanoseconds"].items()) {
+    add(name, sentence_of("{/%8.3g}", value));
   }
   text += "bytes of work items:\n";
-  for (const NamedBytes& size : all_work_bytes) {
-    const std::int64_t bytes = machine.bytes.*size.value;
-    const std::string number = bytes == 0 ? "the library's own" : std::to_string(bytes);
-    std::array<char, 96> line{};
-    std::snprintf(line.data(), line.size(), "  %-14s %s\n", size.name, number.c_str());
-    text += line.data();
+  for (const auto& [name, value] : calibration["bytes"].items()) {
+    add(name, sentence_of("[{!}the library's own][{?}{/plain}]", value));
   }
   return text;
 }
@@ -76,10 +65,11 @@ void run_calibrate(const CalibrateRequest& request) {
   if (stop_requested()) throw Cancelled("nothing was left behind");
   if (!machine.nanoseconds) throw StateError("calibrate", "it measured no step", "");
   write_machine(file, machine_name(), machine);
+  const Json calibration = calibration_tree(file, machine);
   if (request.messages.json) {
-    std::cout << calibration_json(file, machine);
+    std::cout << indented(calibration);
   } else if (!request.messages.quiet) {
-    std::cout << terminal_text(calibration_text(file, machine));
+    std::cout << calibration_text(calibration);
   }
 }
 

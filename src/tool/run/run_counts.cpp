@@ -8,13 +8,14 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/output.hpp"
 #include "tool/text/progress.hpp"
-#include "tool/text/terminal_text.hpp"
+#include "tool/text/stream_report.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
-#include <iostream>
 #include <limits>
 #include <string>
 #include <utility>
@@ -152,25 +153,27 @@ std::int64_t write_counts(const CountsRequest& request, const Events& events, Ra
   return written;
 }
 
-/// Throws if a file that is read would be replaced.
-void require_files_of_counts_apart(const CountsRequest& request) {
-  if (request.existing != Existing::replace) return;
-  require_other_file(request.output, request.input.file, "the recording");
-  require_other_file(request.output, request.config, "options");
-  if (request.intervals) {
-    require_other_file(request.output, request.intervals->table.file, "intervals");
-  }
-}
+constexpr std::array counts_lines{
+    ReportLine{"counts", "{shape} {type}, to {path}"},
+    ReportLine{"bins", bins_sentence, "bins"},
+    ReportLine{"spikes", spikes_sentence, "spikes"},
+    ReportLine{"written",
+               "{spikes_written} spikes, {largest_count/%.0f} at most in a bin, in "
+               "{seconds/seconds}"},
+};
 
 }  // namespace
 
 void run_counts(const CountsRequest& request, const std::string& command_line) {
   const RunMemory memory;
-  require_files_of_counts_apart(request);
+  if (request.existing == Existing::replace) {
+    require_other_file(request.output, request.input.file, "the recording");
+    require_other_files(request.output, files_of_options(request));
+  }
   require_free_place(request.output, request.existing);
   const SpikeTrains trains = trains_of(request);
   const Events& events = trains.events;
-  require_spikes(request.input.text(), spikes_report(trains), request.strict);
+  require_spikes(request.input.text(), &trains, request.strict);
   const Range rows = samples_of(request.time, events.shape().samples, trains.description)
                          .value_or(Range{0, events.shape().samples});
   const double largest = largest_of(events, rows);
@@ -179,9 +182,9 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
   shape.samples = rows.size();
   shape.channels = events.shape().channels;
   shape.type = type.stored;
-  PlanReport room;
-  room.output_bytes = shape.samples * (shape.channels * size_of(shape.type) + 16);  // and times
-  require_room(output_of(request), room);
+  const std::int64_t times_bytes = 16 * shape.samples;
+  require_room(output_of(request),
+               shape.samples * shape.channels * size_of(shape.type) + times_bytes);
   Hdf5OutputOptions options = output_options(request.existing, command_line);
   options.filter = filter_of(request.filter);
   options.attributes = {{"units", std::string("counts per bin")}, {"source", request.input.text()}};
@@ -196,20 +199,19 @@ void run_counts(const CountsRequest& request, const std::string& command_line) {
   } else {
     written = write_counts<float>(request, events, rows, writer, memory);
   }
-  const CountsReport report{.input = request.input.text(),
-                            .output = request.output.text(),
-                            .bins = bins_report(trains),
-                            .spikes = spikes_report(trains),
-                            .rows = rows.size(),
-                            .units = shape.channels,
-                            .type = std::string(name_of(type.stored)),
-                            .written = written,
-                            .largest = largest,
-                            .seconds = memory.seconds(),
-                            .program_bytes = memory.before(),
-                            .peak_bytes = memory.peak()};
-  if (request.messages.json) std::cout << json_of(report);
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+  print_result(request.messages,
+               {{"input", request.input.text()},
+                {"path", request.output.text()},
+                {"shape", {rows.size(), shape.channels}},
+                {"type", name_of(type.stored)},
+                {"bins", bins_tree(trains)},
+                {"spikes", spikes_tree(trains.counts)},
+                {"spikes_written", written},
+                {"largest_count", largest},
+                {"seconds", memory.seconds()},
+                {"program_bytes", memory.before()},
+                {"peak_bytes", memory.peak()}},
+               counts_lines);
 }
 
 }  // namespace synelix::tool

@@ -1,26 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
-#include "tool/design/design_expression.hpp"
 #include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/command_line.hpp"
-#include "tool/options/features_options.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
+#include "tool/run/part_facts.hpp"
 #include "tool/run/run_list.hpp"
-#include "tool/run/shared_facts.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/stream_features.hpp>
 
 #include <Kokkos_Core.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <iostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,14 +27,15 @@
 namespace synelix::tool {
 namespace {
 
-FeaturesOptions features_options(const FeaturesRequest& request, const SharedFacts& shared) {
+FeaturesOptions features_options(const FeaturesRequest& request,
+                                 const std::optional<PartFacts>& facts) {
   const ConvolveOptions& from = request.options;
   FeaturesOptions options;
   options.border = from.border;
   options.method = from.method;
   options.batch.samples = from.batch.samples;
   options.every = from.every;
-  options.machine = shared.machine(request.machine, request.instruction_set);
+  options.machine = machine_for(facts, request.machine, request.instruction_set);
   options.budget = from.budget;
   options.staging = from.staging;
   options.host_budget = from.host_budget;
@@ -53,15 +53,19 @@ void require_row_of_whole_windows(const std::vector<Range>& whole, Range rows, B
 
 template <class Scalar>
 LineState stream_design(const FeaturesRequest& request, const DesignFile& design,
-                        SharedFacts& shared, const std::string& command_line, RunMemory& memory) {
+                        const OutputRequest& output, const std::string& command_line,
+                        RunMemory& memory) {
   const Kokkos::DefaultExecutionSpace exec;
+  const bool needs_facts = output.part || !request.facts.empty() || !request.save.empty();
+  const Fingerprint follows_from = needs_facts ? facts_follow_from(request, design) : Fingerprint();
+  std::optional<PartFacts> facts = facts_for(request.facts, output, follows_from);
   const DesignInputs inputs(design, {request.epochs,
                                      request.intervals,
                                      request.options,
                                      {},
-                                     shared.take_fits(),
+                                     facts ? std::exchange(facts->fits, {}) : InputFits(),
                                      request.from_seconds});
-  shared.require_files(inputs.files(design));
+  require_files(facts, inputs.files(design));
   const DesignExpression terms = expression_of(design, inputs.series().rate_hz, request.options);
   std::vector<StreamInput> streamed;
   std::vector<InputShape> shapes;
@@ -71,12 +75,10 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
   }
   for (std::size_t i = 0; i < design.inputs.size(); ++i) {
     if (!inputs.is_used(i)) continue;
-    if (const auto spikes = inputs.spikes_of(i)) {
-      require_spikes("the input '" + design.inputs[i].name + "'", *spikes, request.strict);
-    }
+    require_spikes("the input '" + design.inputs[i].name + "'", inputs.trains(i), request.strict);
   }
   const std::int64_t held = inputs.held_bytes();
-  const FeaturesOptions options = features_options(request, shared);
+  const FeaturesOptions options = features_options(request, facts);
   StreamOptions stream{.samples = samples_of(request.time, inputs.samples(), inputs.series()),
                        .cancel = &stop_requested(),
                        .series = inputs.series(),
@@ -88,59 +90,39 @@ LineState stream_design(const FeaturesRequest& request, const DesignFile& design
   const std::vector<InputFile> held_beside = files_held(design, request);
   stream.series.files.insert(stream.series.files.end(), held_beside.begin(), held_beside.end());
 
-  const OutputRequest& output = shared.output();
   const StreamPlan plan = planned_beside(inputs.refused(), [&] {
     return plan_features_stream<Scalar>(exec, terms.expression, streamed, make_planned_sink(output),
                                         options, stream);
   });
   require_row_of_whole_windows(valid_rows(terms.expression, shapes, options), plan.rows,
                                options.border);
-  DesignReport report{.outline = outline_of(request.design, design, inputs, terms, plan.terms),
-                      .columns = plan.features.bases,
-                      .plan = {}};
-  report.plan.output = request.output.text();
-  report.plan.rate_hz = inputs.series().rate_hz;
-  report_plan(plan, held, report.plan);
-  if (output.part && !has_part_file(output)) report.plan.chunk.clear();  // contiguous
-  report.plan.output_note = standing_note(output, "features");
-  require_room(output, report.plan);
-  if (request.dry_run) {
-    if (request.messages.json) {
-      print_json(request.messages, LineState::planned, json_of(report));
-    } else {
-      std::cout << terminal_text(text_of(report));
-    }
-    return LineState::planned;
+  Json report = outline_of(request.design, design, inputs, terms, plan.terms);
+  add_plan(plan, output, "features", {plan.features.rows, plan.features.bases}, held, 0,
+           options.machine.nanoseconds.has_value(), report);
+  report.erase("method");  // each basis has its own
+  print_plan(request.messages, request.dry_run, report, features_lines);
+  if (!request.save.empty()) {
+    save_facts(request.save,
+               {.files = inputs.files(design),
+                .fits = inputs.fits(design),
+                .statistics = find_statistics(exec, terms.expression, streamed, plan, stream)},
+               follows_from, options.machine);
   }
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+  if (request.dry_run) return LineState::planned;
 
   Hdf5OutputOptions writing = output_options(request.existing, command_line);
   writing.attributes.emplace_back("design", design.text);
   Hdf5Sink sink = make_sink(output, writing);
-  std::vector<InputStatistics> statistics;  // empty: computed when they are needed
-  if (shared.known() != nullptr) {
-    statistics = shared.known()->statistics;
-  } else if (shared.is_finder()) {
-    statistics = find_statistics(exec, terms.expression, streamed, plan, stream);
-    shared.keep(
-        {.files = inputs.files(design), .fits = inputs.fits(design), .statistics = statistics},
-        options.machine);
-  }
   const StreamReport done = run_shown(
       request.messages, "features", output, stream, memory, [&](const StreamOptions& shown) {
         return stream_features<Scalar>(exec, terms.expression, streamed, sink, options, shown,
-                                       statistics);
+                                       facts ? facts->statistics : std::vector<InputStatistics>());
       });
-  shared.leave();
-  const RunReport run = run_report(output, done, sink, memory);
-  const LineState state = run.was_finished ? LineState::already_whole : LineState::done;
-  if (request.messages.json) print_json(request.messages, state, json_of(report, run));
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report.plan, run));
-  return state;
+  return report_run(request.messages, output, done, sink, memory, report);
 }
 
 /// Runs one design.
-LineState compute(const FeaturesRequest& request, const std::string& command_line) {
+LineState compute_design(const FeaturesRequest& request, const std::string& command_line) {
   RunMemory memory;
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
@@ -148,30 +130,28 @@ LineState compute(const FeaturesRequest& request, const std::string& command_lin
   if (wanted.existing == Existing::replace) require_other_files(design, wanted, wanted.output);
   const OutputRequest output = output_of(wanted);
   announce_part(output, wanted.messages);
-  SharedFacts shared(output, output.part ? facts_follow_from(wanted, design) : Fingerprint(),
-                     wanted.messages);
   return wanted.type == OutputType::float32
-             ? stream_design<float>(wanted, design, shared, command_line, memory)
-             : stream_design<double>(wanted, design, shared, command_line, memory);
+             ? stream_design<float>(wanted, design, output, command_line, memory)
+             : stream_design<double>(wanted, design, output, command_line, memory);
 }
 
 }  // namespace
 
 int run_features(const FeaturesRequest& request, const std::string& command_line) {
   if (!request.list) {
-    compute(request, command_line);
+    compute_design(request, command_line);
     return exit_success;
   }
   FeaturesRequest wanted = request;
   wanted.list.reset();
   wanted.part.reset();  // of the lines
-  const ListRun how{.part = request.part, .dry_run = request.dry_run, .messages = request.messages};
-  return run_list(*request.list, how, [&](const ListLine& line) {
-    wanted.design = line.input.file;
-    wanted.output = line.output;
-    wanted.messages.line = line;
-    return compute(wanted, history_of(command_line, line));
-  });
+  return run_list(request, request.messages, command_line,
+                  [&](const ListLine& line, const std::string& history) {
+                    wanted.design = line.input.file;
+                    wanted.output = line.output;
+                    wanted.messages.line = line;
+                    return compute_design(wanted, history);
+                  });
 }
 
 }  // namespace synelix::tool

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
-#include "tool/design/fit_report.hpp"
-#include "tool/options/fit_options.hpp"
+#include "tool/design/design_report.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/options/request.hpp"
 #include "tool/options/values.hpp"
 #include "tool/process/resources.hpp"
@@ -13,14 +13,14 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
-#include "tool/text/fit_estimate.hpp"
 #include "tool/text/progress.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/types/fit_file.hpp>
 #include <synelix/types/glm.hpp>
 #include <synelix/types/glm_score.hpp>
 #include <synelix/types/session.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -123,33 +123,35 @@ AnswersKept kept_answers() {
               "Set it to all, or leave it unset");
 }
 
-FitPlanReport plan_report(const Prepared& prepared) {
+Json plan_tree(const Prepared& prepared) {
   const FitChoice& choice = prepared.choice;
   const FitRequest& request = prepared.request;
+  const FitSettings& fit = request.fit;
   const FittedDesign& design = prepared.design;
   const DesignMatrixChoice& rows = prepared.matrix.choice();
-  const Loss loss = resolved(request.fit.loss);
-  return {.outline = outline_of(request.design, design.file(), design.inputs(), design.terms(),
-                                prepared.matrix.terms()),
-          .target = request.target ? path_of(*request.target) : std::string(),
-          .rows = prepared.matrix.rows(),
-          .columns = prepared.matrix.columns(),
-          .targets = static_cast<std::int64_t>(prepared.target_ids.size()),
-          .family = name_of(loss.family),
-          .inverse_link = name_of(loss.inverse_link),
-          .penalty = request.fit.penalty.text(),
-          .strengths = request.fit.strengths,
-          .folds = request.fit.folds,
-          .solver = name_of(choice.solver),
-          .reason = choice.reason,
-          .row_source = name_of(rows.source),
-          .instruction_set = name_of(rows.instruction_set),
-          .feature_bytes = rows.feature_bytes,
-          .buffer_bytes = rows.buffer_bytes,
-          .held_bytes = design.held_bytes(),
-          .predicted_seconds = choice.seconds,
-          .output = request.output,
-          .output_note = {}};
+  const Loss loss = resolved(fit.loss);
+  Json tree = outline_of(request.design, design.file(), design.inputs(), design.terms(),
+                         prepared.matrix.terms());
+  tree["target"] = request.target ? request.target->text() : std::string();
+  tree["rows"] = prepared.matrix.rows();
+  tree["columns"] = prepared.matrix.columns();
+  tree["targets"] = prepared.target_ids.size();
+  tree["model"] = {{"family", name_of(loss.family)},
+                   {"inverse_link", name_of(loss.inverse_link)},
+                   {"penalty", fit.penalty.text()},
+                   {"strengths", fit.strengths},
+                   {"folds", fit.folds},
+                   {"solver", name_of(choice.solver)},
+                   {"solver_reason", choice.reason}};
+  tree["row_source"] = name_of(rows.source);
+  tree["instruction_set"] = name_of(rows.instruction_set);
+  tree["memory"] = {{"held_bytes", design.held_bytes()},
+                    {"buffer_bytes", rows.buffer_bytes},
+                    {"feature_bytes", rows.feature_bytes}};
+  // The prediction is for one model, so it is not valid for a path.
+  if (fit.strengths == 0 && fit.folds == 0) tree["predicted"] = {{"seconds", choice.seconds}};
+  if (!request.output.empty()) tree["output"] = request.output;
+  return tree;
 }
 
 /// A number of a target; NaN if the model has none.
@@ -157,35 +159,42 @@ double number_of(const std::vector<double>& values, std::size_t target) {
   return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values[target];
 }
 
-FitRunReport fit_run_report(const FitFile& model, const std::vector<std::int64_t>& ids) {
+/// The result of a fit. Numbers that are not known are NaN.
+Json run_tree(const FitFile& model) {
   const FitResult& result = model.result;
-  FitRunReport report;
+  const std::vector<std::int64_t>& ids = model.target_ids;
+  Json targets = Json::array();
+  std::int64_t not_converged = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    TargetReport target{.id = ids[i],
-                        .stopped = i < result.stop.size() ? name_of(result.stop[i]) : "unknown",
-                        .evaluations = result.evaluations.empty() ? 0 : result.evaluations[i],
-                        .mean_loss = number_of(result.mean_loss, i),
-                        .optimality = number_of(result.optimality, i),
-                        .standard_errors_away = {},
-                        .strength = {}};
+    const bool is_known = i < result.stop.size();
+    not_converged += !is_known || result.stop[i] != Stop::converged;
+    Json& target = targets.emplace_back(
+        Json{{"id", ids[i]},
+             {"stopped", is_known ? name_of(result.stop[i]) : "unknown"},
+             {"evaluations", result.evaluations.empty() ? 0 : result.evaluations[i]},
+             {"mean_loss", number_of(result.mean_loss, i)},
+             {"optimality", number_of(result.optimality, i)}});
     const double away = number_of(result.standard_errors_away, i);
-    if (!std::isnan(away)) target.standard_errors_away = away;
+    if (!std::isnan(away)) target["standard_errors_away"] = away;
     if (model.path) {
       const auto row = static_cast<std::size_t>(model.path->chosen[i]);
-      target.strength = model.path->path.strengths[row * ids.size() + i];
-    }
-    report.targets.push_back(std::move(target));
-  }
-  report.warnings = result.warnings;
-  if (model.path) {
-    report.path_not_optimal = model.path->path.not_optimal;
-    for (const std::string& text : model.path->path.warnings) {
-      const bool is_new =
-          std::find(result.warnings.begin(), result.warnings.end(), text) == result.warnings.end();
-      if (is_new) report.warnings.push_back(text);
+      target["strength"] = model.path->path.strengths[row * ids.size() + i];
     }
   }
-  return report;
+  std::vector<std::string> warnings = result.warnings;
+  for (const std::string& text :
+       model.path ? model.path->path.warnings : std::vector<std::string>()) {
+    const bool is_new = std::find(warnings.begin(), warnings.end(), text) == warnings.end();
+    if (is_new) warnings.push_back(text);
+  }
+  return {{"seconds", 0.0},
+          {"passes", 0},
+          {"targets", std::move(targets)},
+          {"not_converged", not_converged},
+          {"path_not_optimal", model.path ? model.path->path.not_optimal : 0},
+          {"warnings", warnings},
+          {"resumed_answers", 0},
+          {"was_finished", false}};
 }
 
 /// A note on the rest of a fit that was stopped.
@@ -218,19 +227,20 @@ void require_finite_objectives(const FitFile& model) {
 /// Reports the targets that did not converge. The model is written in any case, so this is an error
 /// only with --strict. The same holds for models of the path or its folds: the library warns of
 /// them. Other warnings are the library's, too.
-void note_not_converged(const FitRunReport& report, const FitRequest& request) {
-  if (report.path_not_optimal > 0 && request.strict) {
-    throw Error("--strict: " + format_count(report.path_not_optimal) +
+void note_not_converged(const Json& run, const FitRequest& request) {
+  const auto not_optimal = run["path_not_optimal"].get<std::int64_t>();
+  if (not_optimal > 0 && request.strict) {
+    throw Error("--strict: " + format_count(not_optimal) +
                 " models of the path did not reach the optimum; the dataset /path/stopped of " +
                 request.output + " names those of all rows" +
                 ". Raise --evaluations, or leave --strict out.");
   }
-  const std::int64_t missed = report.not_converged();
-  if (missed == 0) return;
-  const std::string found = format_count(missed) + " of " +
-                            format_count(static_cast<std::int64_t>(report.targets.size())) +
-                            " targets did not converge; the dataset /stopped of " + request.output +
-                            " says why";
+  if (run["not_converged"] == 0) return;
+  const std::string found =
+      sentence_of(
+          "{not_converged} of {targets/count} targets did not converge; the dataset /stopped of ",
+          run) +
+      request.output + " says why";
   if (request.strict) {
     throw Error("--strict: " + found +
                 ". Raise --evaluations, add a penalty, or leave --strict out.");
@@ -263,17 +273,7 @@ FitFile fit_shown(Prepared& prepared, FitOptions options, FitOutput& output, Run
   }
 }
 
-/// The report of a run that finds a finished output.
-FitRunReport finished_report(const FitRequest& request) {
-  const FitFile model = read_fit(request.output);
-  require_finite_objectives(model);
-  FitRunReport report = fit_run_report(model, model.target_ids);
-  report.was_finished = true;
-  return report;
-}
-
-void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& command_line,
-            RunMemory& memory) {
+void finish(Prepared& prepared, Json& report, const std::string& command_line, RunMemory& memory) {
   const FitRequest& request = prepared.request;
   const Existing existing =
       request.existing == Existing::replace ? Existing::replace : Existing::refuse;
@@ -284,9 +284,12 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
                                         request, prepared.design, prepared.matrix, prepared.choice,
                                         prepared.target_ids, prepared.files),
                                     .answers = kept_answers()});
-  FitRunReport report;
+  Json& run = report["run"];
   if (output.was_finished()) {
-    report = finished_report(request);
+    const FitFile model = read_fit(request.output);
+    require_finite_objectives(model);
+    run = run_tree(model);
+    run["was_finished"] = true;
   } else {
     note_part(part_of(request.output), Rest::resumes);
     const std::int64_t resumed = output.resumed_answers();
@@ -299,19 +302,23 @@ void finish(Prepared& prepared, const FitPlanReport& plan, const std::string& co
     require_finite_objectives(model);
     model.rate_hz = prepared.design.inputs().series().rate_hz;
     model.penalty = request.fit.penalty.text();
-    report = fit_run_report(model, prepared.target_ids);
-    report.passes = passes;
-    report.resumed_answers = resumed;
+    run = run_tree(model);
+    run["passes"] = passes;
+    run["resumed_answers"] = resumed;
     output.write(model, {.components = prepared.design.components(),
                          .design = prepared.design.file().text,
                          .files = prepared.files});
   }
-  report.seconds = memory.seconds();
-  report.peak_bytes = memory.peak();
-  report.program_bytes = memory.before();
-  if (request.messages.json) std::cout << json_of(plan, report);
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
-  note_not_converged(report, request);
+  run["seconds"] = memory.seconds();
+  run["peak_bytes"] = memory.peak();
+  run["program_bytes"] = memory.before();
+  run["used_bytes"] = memory.used();
+  if (request.messages.json) std::cout << indented(report);
+  if (!request.messages.quiet) {
+    std::cerr << (run["was_finished"] == true ? "the model is finished already: nothing to do\n"
+                                              : lines_of(fit_run_lines, run));
+  }
+  note_not_converged(run, request);
 }
 
 /// Throws Error if a file already exists. A model has its own file, so there is no --append.
@@ -343,7 +350,9 @@ void fit_opened(const FitRequest& request, FittedDesign& design, const std::stri
   std::vector<InputFile> files = design.files();
   for (InputFile& held : files_held(design.file(), request)) files.push_back(std::move(held));
   if (request.fit.mask) {
-    for (InputFile& held : held_files({*request.fit.mask}, {})) files.push_back(std::move(held));
+    for (InputFile& held : held_files({{*request.fit.mask, "the mask", "--mask"}})) {
+      files.push_back(std::move(held));
+    }
   }
   Prepared prepared{.request = request,
                     .design = design,
@@ -353,22 +362,20 @@ void fit_opened(const FitRequest& request, FittedDesign& design, const std::stri
                     .choice = chosen_fit(matrix, observations, request.fit, options),
                     .target_ids = ids_of_targets(design, targets),
                     .files = std::move(files)};
-  FitPlanReport plan = plan_report(prepared);
+  Json report = plan_tree(prepared);
   require_free_name(request);
-  plan.output_note = standing_note({.path = {request.output, "/coefficients"},
-                                    .chunk = {},
-                                    .filter = {},
-                                    .existing = request.existing,
-                                    .resume = request.resume,
-                                    .dry_run = request.dry_run},
-                                   "fit");
-  if (request.dry_run) {
-    std::cout << (request.messages.json ? json_of(plan) : terminal_text(text_of(plan)));
-    return;
-  }
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(plan));
+  const std::string note = standing_note({.path = {request.output, "/coefficients"},
+                                          .chunk = {},
+                                          .filter = {},
+                                          .existing = request.existing,
+                                          .resume = request.resume,
+                                          .dry_run = request.dry_run},
+                                         "fit");
+  if (!note.empty()) report["output_note"] = note;
+  print_plan(request.messages, request.dry_run, report, fit_plan_lines);
+  if (request.dry_run) return;
   try {
-    finish(prepared, plan, command_line, memory);
+    finish(prepared, report, command_line, memory);
   } catch (const Cancelled& stopped) {
     throw Cancelled(std::string(stopped.what()) + "; " + note_of_part_file(request.output));
   }

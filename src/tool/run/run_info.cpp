@@ -4,17 +4,21 @@
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/text/info_text.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/machine_file.hpp>
 #include <synelix/types/join_parts.hpp>
 #include <synelix/version.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace synelix::tool {
 namespace {
@@ -22,35 +26,45 @@ namespace {
 /// Whether the user's file has an entry for this machine.
 bool is_calibrated() { return machine_of("").nanoseconds.has_value(); }
 
-BuildReport describe_build(const std::string& no_kokkos) {
+Json build_tree(const std::string& no_kokkos) {
   const BuildDescription build = build_description();
-  BuildReport report{.version = build.version,
-                     .revision = build.revision,
-                     .build_type = build.build_type,
-                     .compiler = build.compiler,
-                     .components = build.components,
-                     .kokkos_version = build.kokkos_version,
-                     .backends = build.backends,
-                     .execution_space = execution_space_name(),
-                     .device_architecture = device_architecture(),
-                     .devices = devices(),
-                     .no_kokkos = no_kokkos,
-                     .concurrency = 0,
-                     .instruction_sets = build.instruction_sets,
-                     .instruction_set = "",
-                     .machine_file = "",
-                     .hdf5_version = hdf5_version()};
-  if (no_kokkos.empty()) {
-    report.concurrency = execution_threads();
-    report.instruction_set = name_of(instruction_set_in_use());
-    if (is_calibrated()) report.machine_file = default_machine_file();
+  Json found = Json::array();
+  for (const DeviceDescription& device : devices()) {
+    found.push_back({{"number", device.number},
+                     {"name", device.name},
+                     {"architecture", device.architecture},
+                     {"memory_bytes", device.memory_bytes}});
   }
-  return report;
+  Json tree = {{"version", build.version},       {"revision", build.revision},
+               {"build_type", build.build_type}, {"compiler", build.compiler},
+               {"components", build.components}, {"kokkos_version", build.kokkos_version},
+               {"backends", build.backends},     {"execution_space", execution_space_name()},
+               {"devices", std::move(found)}};
+  if (no_kokkos.empty()) {
+    tree["concurrency"] = execution_threads();
+  } else {
+    tree["no_kokkos"] = no_kokkos;
+  }
+  tree["instruction_sets"] = build.instruction_sets;
+  if (no_kokkos.empty()) {
+    tree["instruction_set"] = name_of(instruction_set_in_use());
+    tree["machine_file"] = is_calibrated() ? default_machine_file() : "";
+  }
+  tree["hdf5_version"] = hdf5_version();
+  if (const std::string architecture = device_architecture(); !architecture.empty()) {
+    tree["device_architecture"] = architecture;
+  }
+  return tree;
+}
+
+/// Adds a key with a text, if there is one.
+void add_text(Json& tree, const char* key, const std::string& text) {
+  if (!text.empty()) tree[key] = text;
 }
 
 /// Ids and numbers of spikes of an NWB file's units, up to a readable number; nothing if it has
 /// none.
-void add_units(const FileDescription& file, FileReport& report) {
+void add_units(const FileDescription& file, Json& tree) {
   constexpr std::size_t most_units = 10'000;
   const auto is_there = [&](const char* path) {
     return std::any_of(file.datasets.begin(), file.datasets.end(),
@@ -63,208 +77,173 @@ void add_units(const FileDescription& file, FileReport& report) {
   const std::size_t units = std::min(ids.values.size(), ends.values.size());
   double before = 0;
   for (std::size_t i = 0; i < std::min(units, most_units); ++i) {
-    report.units.push_back({.id = static_cast<std::int64_t>(ids.values[i]),
-                            .spikes = static_cast<std::int64_t>(ends.values[i] - before)});
+    tree["units"].push_back({{"id", static_cast<std::int64_t>(ids.values[i])},
+                             {"spikes", static_cast<std::int64_t>(ends.values[i] - before)}});
     before = ends.values[i];
   }
-  report.further_units = static_cast<std::int64_t>(units - report.units.size());
+  if (units > most_units) tree["further_units"] = units - most_units;
+}
+
+Json dataset_tree(const DatasetDescription& dataset) {
+  Json tree = {{"path", dataset.path},        {"shape", dataset.extents},
+               {"type", dataset.type},        {"chunk", dataset.chunk},
+               {"filters", dataset.filters},  {"stored_bytes", dataset.stored_bytes},
+               {"attributes", Json::object()}};
+  for (const auto& [name, value] : dataset.attributes) tree["attributes"][name] = value;
+  if (tree["attributes"].contains("MATLAB_class") && dataset.extents.size() > 1) {
+    tree["matlab_shape"] =
+        std::vector<std::int64_t>(dataset.extents.rbegin(), dataset.extents.rend());
+  }
+  for (const InputFile& behind : dataset.files) {
+    tree["files"].push_back(
+        {{"path", behind.path}, {"role", behind.role}, {"bytes", behind.bytes}});
+  }
+  add_text(tree, "refusal", dataset.refusal);
+  return tree;
+}
+
+Json signal_tree(const SignalDescription& signal) {
+  Json tree = {{"path", signal.path},
+               {"kind", signal.kind},
+               {"type", signal.type},
+               {"shape", signal.extents}};
+  if (signal.times.rate_hz) {
+    tree["rate_hz"] = *signal.times.rate_hz;
+    tree["start_seconds"] = signal.times.start_seconds;
+    tree["is_fitted"] = signal.fit.has_value();
+  }
+  for (const TimeSegment& segment : signal.times.segments) {
+    tree["segments"].push_back(
+        {{"first_sample", segment.first_sample}, {"start_seconds", segment.start_seconds}});
+  }
+  add_text(tree, "refusal", signal.refusal);
+  return tree;
+}
+
+Json intervals_tree(const IntervalsDescription& table) {
+  constexpr std::string_view usual = "/intervals/";
+  const bool is_usual = table.path.starts_with(usual);
+  Json tree = {{"path", table.path},
+               {"name", table.path.substr(is_usual ? usual.size() : 0)},
+               {"rows", table.rows},
+               {"columns", table.columns}};
+  if (!table.refusal.empty()) {
+    tree["refusal"] = table.refusal;
+    return tree;
+  }
+  const bool is_empty = table.intervals.empty();
+  tree["start_seconds"] = is_empty ? 0.0 : table.intervals.front().start_seconds;
+  tree["stop_seconds"] = is_empty ? 0.0 : table.intervals.back().stop_seconds;
+  tree["unusable"] = table.unusable;        // rows without an interval of time
+  tree["overlapping"] = table.overlapping;  // rows that begin in another one
+  return tree;
 }
 
 /// The objects of an NWB file that can be named on the command line.
-void add_nwb(const NwbDescription& nwb, FileReport& report) {
-  report.unit_columns = nwb.unit_columns;
+void add_nwb(const NwbDescription& nwb, Json& tree) {
+  if (!nwb.unit_columns.empty()) tree["unit_columns"] = nwb.unit_columns;
   for (const SignalDescription& signal : nwb.signals) {
-    SignalReport& entry = report.signals.emplace_back();
-    entry = {.path = signal.path,
-             .kind = signal.kind,
-             .type = signal.type,
-             .extents = signal.extents,
-             .rate_hz = signal.times.rate_hz,
-             .start_seconds = signal.times.start_seconds,
-             .is_fitted = signal.fit.has_value(),
-             .segments = {},
-             .refusal = signal.refusal};
-    for (const TimeSegment& segment : signal.times.segments) {
-      entry.segments.emplace_back(segment.first_sample, segment.start_seconds);
-    }
-  }
-  for (const TrainsDescription& trains : nwb.trains) {
-    report.trains.push_back(
-        {trains.path, trains.is_units, trains.rows, trains.columns, trains.refusal});
+    tree["signals"].push_back(signal_tree(signal));
   }
   for (const IntervalsDescription& table : nwb.intervals) {
-    IntervalsReport& entry = report.intervals.emplace_back();
-    entry.path = table.path;
-    entry.columns = table.columns;
-    entry.rows = table.rows;
-    entry.unusable = table.unusable;
-    entry.overlapping = table.overlapping;
-    entry.refusal = table.refusal;
-    if (table.intervals.empty()) continue;
-    entry.start_seconds = table.intervals.front().start_seconds;
-    entry.stop_seconds = table.intervals.back().stop_seconds;
+    tree["intervals"].push_back(intervals_tree(table));
+  }
+  for (const TrainsDescription& trains : nwb.trains) {
+    Json entry = {{"path", trains.path}, {"rows", trains.rows}};
+    if (trains.is_units) entry["columns"] = trains.columns;
+    add_text(entry, "refusal", trains.refusal);
+    tree[trains.is_units ? "unit_tables" : "events"].push_back(std::move(entry));
   }
 }
 
-std::vector<FileBehindReport> files_of(const DatasetDescription& dataset) {
-  std::vector<FileBehindReport> files;
-  files.reserve(dataset.files.size());
-  for (const InputFile& file : dataset.files) files.push_back({file.path, file.role, file.bytes});
-  return files;
-}
-
-FileReport file_report(const FileDescription& file) {
-  FileReport report{.file = file.file,
-                    .bytes = file.bytes,
-                    .nwb_version = file.nwb_version,
-                    .datasets = {},
-                    .links = {},
-                    .units = {},
-                    .further_units = 0,
-                    .unit_columns = {},
-                    .signals = {},
-                    .intervals = {}};
-  try {
-    add_units(file, report);
-  } catch (const Error& error) {  // the rest can still be reported
-    warn(error.what());
-  }
-  for (const DatasetDescription& dataset : file.datasets) {
-    // the schema that every NWB file carries
-    if (!file.nwb_version.empty() && dataset.path.starts_with("/specifications/")) continue;
-    report.datasets.push_back({.path = dataset.path,
-                               .type = dataset.type,
-                               .extents = dataset.extents,
-                               .chunk = dataset.chunk,
-                               .filters = dataset.filters,
-                               .stored_bytes = dataset.stored_bytes,
-                               .attributes = dataset.attributes,
-                               .files = files_of(dataset),
-                               .refusal = dataset.refusal});
-  }
-  for (const LinkDescription& link : file.links) {
-    report.links.push_back({link.path, link.file, link.object, link.refusal});
-  }
-  return report;
-}
-
-/// The state of the shares of an output in parts; nothing for a finished one.
-std::vector<ShareReport> shares_of(const std::string& file) {
-  std::vector<ShareReport> shares;
+/// Adds the state of the shares of an output in parts, unless it is finished.
+void add_shares(const std::string& file, Json& tree) {
   std::optional<PartsDescription> parts;
   try {
     parts = describe_parts(file);
   } catch (const Error& error) {  // the rest can still be reported
     warn(error.what());
   }
-  if (!parts) return shares;
-  bool is_finished = true;
+  if (!parts) return;
+  const bool is_finished = std::all_of(parts->shares.begin(), parts->shares.end(),
+                                       [](const auto& share) { return share.is_whole; });
+  if (is_finished) return;
   for (const ShareDescription& share : parts->shares) {
-    const std::string state = share.is_whole           ? "whole"
+    const char* const state = share.is_whole           ? "whole"
                               : share.is_being_written ? "being written"
                               : !share.failure.empty() ? "failed"
                               : share.host.empty()     ? "not begun"
                                                        : "stopped";
-    is_finished = is_finished && share.is_whole;
-    shares.push_back({.first_row = share.rows.begin,
-                      .rows = share.rows.size(),
-                      .rows_written = share.rows_written,
-                      .state = state,
-                      .host = share.host,
-                      .process = share.process,
-                      .seconds = share.seconds,
-                      .failure = share.is_being_written ? "" : share.failure});
+    tree["shares"].push_back({{"first_row", share.rows.begin},
+                              {"rows", share.rows.size()},
+                              {"rows_written", share.rows_written},
+                              {"state", state},
+                              {"host", share.host},
+                              {"process", share.process},
+                              {"seconds", share.seconds},
+                              {"failure", share.is_being_written ? "" : share.failure}});
   }
-  if (is_finished) shares.clear();
-  return shares;
 }
 
-/// The part of a compressed output that a file has.
-std::optional<PartFileReport> part_file_of(const std::string& file) {
+/// Adds the part of a compressed output that a file has.
+void add_part_file(const std::string& file, Json& tree) {
   try {
     const auto found = describe_part_file(file);
-    if (!found) return std::nullopt;
-    return PartFileReport{.number = found->part.number,
-                          .of = found->part.of,
-                          .dataset = found->dataset,
-                          .first_row = found->rows.begin,
-                          .rows = found->rows.size(),
-                          .of_rows = found->of_rows,
-                          .is_finished = found->is_finished};
-  } catch (const Error&) {  // the checkpoint of another kind of file, which describes nothing
-    return std::nullopt;
+    if (!found) return;
+    tree["part"] = {{"number", found->part.number},     {"of", found->part.of},
+                    {"dataset", found->dataset},        {"first_row", found->rows.begin},
+                    {"rows", found->rows.size()},       {"of_rows", found->of_rows},
+                    {"is_finished", found->is_finished}};
+    if (found->rows.size() > 0) tree["part"]["last_row"] = found->rows.end - 1;
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the checkpoint of another kind of file
   }
 }
 
-/// The report with each text of the file on one line, so that no text looks like another line.
-FileReport on_lines(FileReport report) {
-  const auto line = [](std::string& text) { text = terminal_text(text, Lines::escaped); };
-  line(report.file);
-  line(report.nwb_version);
-  for (DatasetReport& dataset : report.datasets) {
-    line(dataset.path);
-    line(dataset.type);
-    for (std::string& filter : dataset.filters) line(filter);
-    for (auto& [name, value] : dataset.attributes) {
-      line(name);
-      line(value);
-    }
-    for (FileBehindReport& behind : dataset.files) {
-      line(behind.path);
-      line(behind.role);
-    }
-    line(dataset.refusal);
+/// A file. Attributes are the texts that the library makes of them.
+Json file_tree(const InfoRequest& request) {
+  const FileDescription file = describe_file(file_path(request.input));
+  Json tree = {{"file", file.file}, {"bytes", file.bytes}};
+  add_text(tree, "nwb_version", file.nwb_version);
+  tree["datasets"] = Json::array();
+  for (const DatasetDescription& dataset : file.datasets) {
+    // the schema that every NWB file carries
+    if (!file.nwb_version.empty() && dataset.path.starts_with("/specifications/")) continue;
+    tree["datasets"].push_back(dataset_tree(dataset));
   }
-  for (LinkReport& link : report.links) {
-    line(link.path);
-    line(link.file);
-    line(link.object);
-    line(link.refusal);
+  for (const LinkDescription& link : file.links) {
+    tree["links"].push_back({{"path", link.path}, {"file", link.file}, {"object", link.object}});
+    add_text(tree["links"].back(), "refusal", link.refusal);
   }
-  if (report.part_file) line(report.part_file->dataset);
-  for (ShareReport& share : report.shares) {
-    line(share.host);
-    line(share.failure);
+  try {
+    add_units(file, tree);
+  } catch (const Error& error) {  // the rest can still be reported
+    warn(error.what());
   }
-  for (std::string& column : report.unit_columns) line(column);
-  for (SignalReport& signal : report.signals) {
-    line(signal.path);
-    line(signal.kind);
-    line(signal.type);
-    line(signal.refusal);
-  }
-  for (TrainsReport& trains : report.trains) {
-    line(trains.path);
-    line(trains.refusal);
-    for (std::string& column : trains.columns) line(column);
-  }
-  for (IntervalsReport& intervals : report.intervals) {
-    line(intervals.path);
-    line(intervals.refusal);
-    for (std::string& column : intervals.columns) line(column);
-  }
-  return report;
-}
-
-template <class Report>
-void print(const Report& report, const Messages& messages) {
-  std::cout << (messages.json ? json_of(report) : terminal_text(text_of(report)));
+  const bool is_whole_nwb = !file.nwb_version.empty() && request.input.dataset.empty();
+  if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), tree);
+  add_shares(request.input.file, tree);
+  add_part_file(request.input.file, tree);
+  return tree;
 }
 
 }  // namespace
 
 void run_info(const InfoRequest& request, const std::string& no_kokkos) {
+  const bool is_json = request.messages.json;
   if (request.input.file.empty()) {
-    print(describe_build(no_kokkos), request.messages);
-  } else {
-    FileReport report = file_report(describe_file(file_path(request.input)));
-    report.shares = shares_of(request.input.file);
-    report.part_file = part_file_of(request.input.file);
-    const bool is_whole_nwb = !report.nwb_version.empty() && request.input.dataset.empty();
-    if (is_whole_nwb) add_nwb(describe_nwb(request.input.file, links_followed()), report);
-    if (!request.messages.json) report = on_lines(std::move(report));
-    print(report, request.messages);
+    const Json build = build_tree(no_kokkos);
+    std::cout << (is_json ? indented(build) : build_text(build));
+    return;
   }
+  Json file = file_tree(request);
+  if (!is_json) {
+    std::cout << file_text(file);
+    return;
+  }
+  for (Json& dataset : file["datasets"]) {
+    for (Json& value : dataset["attributes"]) value = number_or_text(value.get<std::string>());
+  }
+  std::cout << indented(file);
 }
 
 }  // namespace synelix::tool

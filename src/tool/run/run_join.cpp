@@ -1,20 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
-#include "tool/process/shared_file.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/output.hpp"
 #include "tool/run/part_facts.hpp"
 #include "tool/text/progress.hpp"
 #include "tool/text/report.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/types/join_parts.hpp>
 
-#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include <array>
 
 namespace synelix::tool {
+namespace {
+
+constexpr std::array joined_lines{
+    ReportLine{"joined",
+               "[{?was_finished}{path} is finished already, so nothing was copied]"
+               "[{!was_finished}{parts} part{parts/s} to {path}: {shape} {type} in {chunks} "
+               "chunk{chunks/s} of {bytes/bytes}, in {seconds/seconds}]"},
+    ReportLine{"removed", "[{?removed}{removed} part file{removed/s}]"},
+};
+
+}  // namespace
 
 void run_join(const JoinRequest& request) {
   JoinOptions options;
@@ -38,19 +49,19 @@ void run_join(const JoinRequest& request) {
     done = join_parts(file_path(request.output), options);
   }
   if (request.remove_parts && part_files(request.output.file).empty()) {
-    SharedFile(part_of(request.output.file) + ".facts", std::string(facts_magic)).remove();
+    remove_facts(request.output.file);
   }
-  const JoinedReport report{.output = to_string(done.output),
-                            .shape = done.extents,
-                            .type = done.type,
-                            .parts = done.parts,
-                            .chunks = done.chunks,
-                            .bytes = done.bytes,
-                            .removed = done.removed,
-                            .was_finished = done.was_finished,
-                            .seconds = done.seconds};
-  if (request.messages.json) std::cout << json_of(report);
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+  print_result(request.messages,
+               {{"path", to_string(done.output)},
+                {"shape", done.extents},
+                {"type", done.type},
+                {"parts", done.parts},
+                {"chunks", done.chunks},
+                {"bytes", done.bytes},
+                {"removed", done.removed},
+                {"was_finished", done.was_finished},
+                {"seconds", done.seconds}},
+               joined_lines);
 }
 
 }  // namespace synelix::tool

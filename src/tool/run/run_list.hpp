@@ -3,10 +3,10 @@
 #pragma once
 
 #include "tool/options/request.hpp"
-#include "tool/text/list_report.hpp"
+#include "tool/text/report.hpp"
 
+#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 /// \file
@@ -14,22 +14,26 @@
 
 namespace synelix::tool {
 
-/// The common settings of the lines for the loop.
-struct ListRun {
-  std::optional<PartWish> part;  ///< of the lines: this process runs every N-th one
-  bool dry_run = false;
-  Messages messages;
+/// The result of a line.
+enum class LineState : std::uint8_t {
+  planned,        ///< of a dry run
+  done,           ///< its output was written
+  already_whole,  ///< --resume found its output finished
+  failed
 };
 
-/// Runs one line. Throws Error if it fails, and Cancelled if a signal ends the program.
-using RunLine = std::function<LineState(const ListLine& line)>;
+/// Prints a tree: unchanged, or as one line on the line of a list.
+void print_tree(const Messages& messages, LineState state, const Json& tree);
 
-/// Runs each line of this process, even if some fail, and reports the failures at the end.
+/// Runs one line. Throws Error if it fails, and Cancelled if a signal ends the program.
+using RunLine = std::function<LineState(const ListLine& line, const std::string& history)>;
+
+/// Runs each line of the list that belongs to this process, even if some fail, and reports the
+/// failures at the end. With --part, a process runs every N-th line. The history of a line's output
+/// is the command with its line.
 /// \return the exit code: that of an error if a line has failed
 /// \throws Cancelled with the remaining lines if a signal was received
-int run_list(const RecordingList& list, const ListRun& how, const RunLine& run_line);
-
-/// The history of a line's output: the command with its line.
-std::string history_of(const std::string& command_line, const ListLine& line);
+int run_list(const FeaturesOutput& request, const Messages& messages,
+             const std::string& command_line, const RunLine& run_line);
 
 }  // namespace synelix::tool

@@ -3,19 +3,20 @@
 
 // The commands that apply a model to another recording: predict and score.
 #include "tool/commands.hpp"
-#include "tool/design/fit_report.hpp"
-#include "tool/options/fit_options.hpp"
+#include "tool/design/design_report.hpp"
+#include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
 #include "tool/run/design_files.hpp"
 #include "tool/run/fitted_design.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/output.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/types/fit_file.hpp>
 #include <synelix/types/glm_score.hpp>
 #include <synelix/types/session.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -118,15 +119,15 @@ void write_predictions(const PredictRequest& request, const FitFile& model,
   writer.finish();
 }
 
-ScoreReport score_report(const Score& score, std::optional<std::int64_t> id) {
-  return {.id = id,
-          .rows = score.weight,
-          .log_likelihood = score.log_likelihood,
-          .null_log_likelihood = score.null_log_likelihood,
-          .deviance = score.deviance,
-          .null_deviance = score.null_deviance,
-          .pseudo_r2_mcfadden = score.pseudo_r2_mcfadden,
-          .pseudo_r2_cohen = score.pseudo_r2_cohen};
+/// Numbers that are not known are NaN.
+Json score_tree(const Score& score) {
+  return {{"rows", score.weight},
+          {"log_likelihood", score.log_likelihood},
+          {"null_log_likelihood", score.null_log_likelihood},
+          {"deviance", score.deviance},
+          {"null_deviance", score.null_deviance},
+          {"pseudo_r2_mcfadden", score.pseudo_r2_mcfadden},
+          {"pseudo_r2_cohen", score.pseudo_r2_cohen}};
 }
 
 /// Whether likelihoods need a phi that the model lacks.
@@ -136,14 +137,11 @@ bool lacks_scale(const FitResult& model) {
 }
 
 /// Removes likelihoods: with a phi of 1 they would be those of another model.
-void leave_likelihoods_out(const std::string& model, std::vector<ScoreReport>& reports) {
+void leave_likelihoods_out(Score& score) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  for (ScoreReport& report : reports) {
-    report.log_likelihood = unknown;
-    report.null_log_likelihood = unknown;
-    report.pseudo_r2_mcfadden = unknown;
-  }
-  warn(model + " has no dataset /scale, so log-likelihoods and McFadden's pseudo-R2 are left out");
+  score.log_likelihood = unknown;
+  score.null_log_likelihood = unknown;
+  score.pseudo_r2_mcfadden = unknown;
 }
 
 /// Allocates the memory of predictions. \throws BudgetError if it is too much
@@ -185,13 +183,13 @@ void run_predict(const PredictRequest& request, const std::string& command_line)
       [&](const DesignMatrix& matrix, const Observations&) {
         walk_some_rows(matrix, model_for(wanted.model, design, matrix, wanted.strict));
       });
-  const PredictionReport report{.output = wanted.output.text(),
-                                .rows = rows.size(),
-                                .targets = model.result.targets,
-                                .classes = model.result.classes,
-                                .seconds = memory.seconds()};
-  if (wanted.messages.json) std::cout << json_of(report);
-  if (!wanted.messages.quiet) std::cerr << terminal_text(text_of(report));
+  print_result(wanted.messages,
+               {{"output", wanted.output.text()},
+                {"rows", rows.size()},
+                {"targets", model.result.targets},
+                {"classes", model.result.classes},
+                {"seconds", memory.seconds()}},
+               prediction_lines);
 }
 
 void run_score(const ScoreRequest& request) {
@@ -223,14 +221,24 @@ void run_score(const ScoreRequest& request) {
                 "--time leaves it out",
                 "Give a longer time than the windows of the design");
   }
-  std::vector<ScoreReport> reports{score_report(scores.all, std::nullopt)};
-  for (std::size_t i = 0; i < scores.targets.size(); ++i) {
-    reports.push_back(score_report(scores.targets[i], model.target_ids[i]));
-    if (scores.time_rescaling.empty()) continue;
-    reports.back().time_rescaling = scores.time_rescaling[i];
+  if (lacks_scale(model.result)) {
+    leave_likelihoods_out(scores.all);
+    for (Score& each : scores.targets) leave_likelihoods_out(each);
+    warn(wanted.model +
+         " has no dataset /scale, so log-likelihoods and McFadden's pseudo-R2 are left out");
   }
-  if (lacks_scale(model.result)) leave_likelihoods_out(wanted.model, reports);
-  std::cout << (wanted.messages.json ? json_of(reports) : text_of(reports));
+  Json report = {{"all", score_tree(scores.all)}, {"targets", Json::array()}};
+  for (std::size_t i = 0; i < scores.targets.size(); ++i) {
+    Json& target = report["targets"].emplace_back(Json{{"target", model.target_ids[i]}});
+    target.update(score_tree(scores.targets[i]));
+    if (scores.time_rescaling.empty()) continue;
+    const TimeRescaling& rescaled = scores.time_rescaling[i];
+    target["time_rescaling"] = {{"intervals", rescaled.intervals},
+                                {"statistic", rescaled.statistic},
+                                {"bound", rescaled.bound},
+                                {"is_within", rescaled.statistic <= rescaled.bound}};
+  }
+  std::cout << (wanted.messages.json ? indented(report) : lines_of(score_lines, report));
 }
 
 }  // namespace synelix::tool

@@ -7,9 +7,10 @@
 #include "tool/run/output.hpp"
 #include "tool/text/progress.hpp"
 #include "tool/text/report.hpp"
-#include "tool/text/terminal_text.hpp"
 
 #include <synelix/error.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <iostream>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -233,15 +233,12 @@ Simulated write_recording(const SimulateRequest& request, Neurons& neurons,
   return done;
 }
 
-SimulationReport simulation_report(const SimulateRequest& request, const Simulated& done) {
-  return {.path = request.output.text(),
-          .samples = request.samples,
-          .channels = request.channels,
-          .seed = request.seed,
-          .bin_seconds = request.bin_seconds,
-          .spikes = done.spikes,
-          .seconds = done.seconds};
-}
+constexpr std::array simulation_lines{
+    ReportLine{"recording",
+               "{shape} uint8 counts, {recorded_seconds/seconds} in bins of "
+               "{bin_seconds/seconds}, to {path}"},
+    ReportLine{"spikes", "{spikes}, {mean_rate_hz/%.3g} Hz in the mean"},
+};
 
 }  // namespace
 
@@ -281,9 +278,19 @@ void run_simulate(const SimulateRequest& request, const std::string& command_lin
         request.messages.quiet ? ProgressStyle::none : request.messages.progress, "simulate");
     done = write_recording(request, neurons, writer, display);
   }
-  const SimulationReport report = simulation_report(request, done);
-  if (request.messages.json) std::cout << json_of(report);
-  if (!request.messages.quiet) std::cerr << terminal_text(text_of(report));
+  const double recorded = static_cast<double>(request.samples) * request.bin_seconds;
+  const double rate = static_cast<double>(done.spikes) / recorded;
+  print_result(request.messages,
+               {{"path", request.output.text()},
+                {"shape", {request.samples, request.channels}},
+                {"type", "uint8"},
+                {"seed", request.seed},
+                {"bin_seconds", request.bin_seconds},
+                {"recorded_seconds", recorded},
+                {"spikes", done.spikes},
+                {"mean_rate_hz", rate / static_cast<double>(request.channels)},
+                {"seconds", done.seconds}},
+               simulation_lines);
 }
 
 }  // namespace synelix::tool

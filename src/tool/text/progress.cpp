@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/text/progress.hpp"
 
-#include "tool/text/list_report.hpp"
+#include "tool/text/report.hpp"
 #include "tool/text/terminal_text.hpp"
 
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +63,9 @@ ProgressDisplay::ProgressDisplay(ProgressStyle style, std::string verb,
       m_verb(std::move(verb)),
       m_has_color(is_redrawable() && !is_color_refused()) {
   if (!line) return;
-  m_place = " " + terminal_text(name_of(*line), Lines::escaped);
-  m_members = json_members(*line) + ", ";
+  m_place = " " + terminal_text(line->name(), Lines::escaped);
+  m_members = "\"line\": " + std::to_string(line->number) +
+              ", \"input\": " + in_one_line(Json(line->input.text())) + ", ";
 }
 
 ProgressDisplay::~ProgressDisplay() {
@@ -145,6 +147,24 @@ void ProgressDisplay::print_json(const Advance& advance) const {
       m_verb.c_str(), m_members.c_str(), advance.fraction, static_cast<long long>(advance.block),
       static_cast<long long>(advance.blocks), static_cast<long long>(advance.bytes),
       advance.seconds);
+}
+
+double FitEstimate::fraction(const FitState& state) {
+  constexpr double most_before_the_end = 0.99;
+  if (state.targets_done >= state.targets && state.targets == m_targets) return m_fraction = 1;
+  double closeness = 0;
+  const bool is_path = state.targets != m_targets;  // the worst one of the models begun so far
+  if (!is_path && std::isfinite(state.worst_optimality) && state.worst_optimality > 0) {
+    m_largest = std::max(m_largest, state.worst_optimality);
+    if (m_largest > m_tolerance) {
+      closeness = std::log(m_largest / state.worst_optimality) / std::log(m_largest / m_tolerance);
+    }
+  }
+  const double all = static_cast<double>(std::max<std::int64_t>(state.targets, 1));
+  const auto done = static_cast<double>(state.targets_done);
+  const double found = (done + (all - done) * std::clamp(closeness, 0.0, 1.0)) / all;
+  m_fraction = std::max(m_fraction, std::min(found, most_before_the_end));
+  return m_fraction;
 }
 
 }  // namespace synelix::tool

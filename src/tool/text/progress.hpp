@@ -10,7 +10,7 @@
 
 /// \file
 /// The progress of a run on stderr: a bar that is redrawn, lines, or one JSON object for each
-/// update.
+/// update; and an estimate of the progress of a fit.
 
 namespace synelix::tool {
 
@@ -58,6 +58,33 @@ class ProgressDisplay {
   bool m_is_open = false;       ///< whether the cursor is after a bar
   double m_shown_seconds = -1;  ///< time of the last output; -1: never
   int m_shown_tenth = 0;
+};
+
+/// The progress that a fit reports between two passes.
+struct FitState {
+  std::int64_t targets_done = 0;
+  std::int64_t targets = 0;
+  double worst_optimality = 0;  ///< of the unfinished ones; 0 or not finite: unknown
+};
+
+/// Finished targets count fully. The others count by the worst of them: the part of the way from
+/// the largest observed optimality to the tolerance, on a logarithmic scale. Newton's last steps
+/// are faster than that, and first-order steps are about like it. Unfinished models of a path count
+/// as zero, since most of them have not begun.
+class FitEstimate {
+ public:
+  /// \param targets  of the model that is written. A path and folds have more, and precede it.
+  FitEstimate(double tolerance, std::int64_t targets)
+      : m_tolerance(tolerance), m_targets(targets) {}
+
+  /// 0 to 1, never decreasing. It is 1 only if all targets of the model are done.
+  double fraction(const FitState& state);
+
+ private:
+  double m_tolerance;
+  std::int64_t m_targets;
+  double m_largest = 0;
+  double m_fraction = 0;
 };
 
 }  // namespace synelix::tool

@@ -7,9 +7,9 @@
 #include <string_view>
 
 /// \file
-/// Makes text of files and of the command line safe for a terminal; and warnings on stderr. A name
-/// in a file may contain sequences that clear the screen, set the window's title or reverse the
-/// order of letters.
+/// Makes text of files and of the command line safe for a terminal, prints warnings on stderr, and
+/// reads files of text. A name in a file may contain sequences that clear the screen, set the
+/// window's title or reverse the order of letters.
 
 namespace synelix::tool {
 
@@ -31,5 +31,11 @@ void set_warning_place(const std::string& place);
 /// Prints a warning once, because a path and its final fit may both give it. Call it instead of
 /// `warn` if data are dropped: --quiet suppresses only warnings of `warn`.
 void print_warning(std::string_view message);
+
+/// \throws Error if the file is not regular, since it may have no end, or larger than 1 MiB
+void require_text_file(const std::string& file);
+
+/// The entire text of a file. \throws Error as require_text_file, and if it cannot be read
+std::string read_text_file(const std::string& file);
 
 }  // namespace synelix::tool
