@@ -69,7 +69,7 @@ def kind_of(name, thing):
     if inspect.isclass(thing):
         if issubclass(thing, BaseException):
             return "Errors"
-        if thing.__module__.startswith((f"{PACKAGE}._bas", f"{PACKAGE}._transformer")):
+        if thing.__module__.startswith((f"{PACKAGE}.basis", f"{PACKAGE}._bas", f"{PACKAGE}._transformer")):
             return "Bases"
         if thing.__module__.startswith(tuple(f"{PACKAGE}.{part}" for part in MODULES_OF_MODELS)):
             return "Designs and models"
@@ -79,7 +79,7 @@ def kind_of(name, thing):
     return "Functions" if name.count(".") == 1 else "Functions of modules"
 
 
-MODULES_OF_MODELS = ("_glm", "_population", "_paths", "_design")
+MODULES_OF_MODELS = ("_glm", "glm", "_paths", "_design")
 KINDS = ["Functions", "Series, banks and plans", "Bases", "Designs and models", "Parts of a model",
          "Functions of modules", "Errors"]
 

@@ -50,9 +50,7 @@ BasicStrided<Void> as_strided(const From& array, const char* name) {
 }
 
 nb::object numpy_empty(const std::vector<std::int64_t>& extents, const char* type) {
-  nb::list shape;
-  for (const std::int64_t extent : extents) shape.append(extent);
-  return nb::module_::import_("numpy").attr("empty")(nb::tuple(shape), type);
+  return nb::module_::import_("numpy").attr("empty")(tuple_of(extents), type);
 }
 
 /// numpy.empty whose data begin on a cache line, so that full rows can bypass the caches. NumPy's
@@ -63,12 +61,14 @@ nb::object on_a_line(const std::vector<std::int64_t>& extents, const char* type,
   const nb::object memory = numpy_empty({bytes + line}, "uint8");
   const auto address = reinterpret_cast<std::uintptr_t>(nb::cast<Array>(memory).data());
   const auto first = static_cast<std::int64_t>((line - address % line) % line);
-  nb::list shape;
-  for (const std::int64_t extent : extents) shape.append(extent);
-  return nb::module_::import_("numpy").attr("ndarray")(nb::tuple(shape), type, memory, first);
+  return nb::module_::import_("numpy").attr("ndarray")(tuple_of(extents), type, memory, first);
 }
 
 }  // namespace
+
+nb::tuple tuple_of(const std::vector<std::int64_t>& extents) {
+  return nb::tuple(nb::cast(extents));
+}
 
 Strided strided(const Array& array, const char* name) {
   return as_strided<const void>(array, name);

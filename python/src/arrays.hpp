@@ -51,6 +51,8 @@ void refuse_mask(nb::handle array, nb::handle plain, const char* name);
 /// The ranges; if none are given, everything. \throws Error for an empty list
 Epochs epochs_of(const std::optional<Ranges>& ranges);
 
+/// Extents as a tuple of Python.
+nb::tuple tuple_of(const std::vector<std::int64_t>& extents);
 /// A new array of float32 or float64. From 1 MiB on its data begin on a line of 64 bytes.
 nb::object new_array(bool is_double, const std::vector<std::int64_t>& extents);
 /// A new array of float64 with these values.

@@ -7,10 +7,15 @@
 #include <synelix/eval_basis.hpp>
 #include <synelix/time_bins.hpp>
 
-#include <algorithm>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 namespace synelix::python {
 namespace {
+
+using namespace nb::literals;
 
 /// Parameters of a basis by the names of the C++ library.
 class Parameters {
@@ -30,43 +35,47 @@ class Parameters {
   nb::dict m_values;
 };
 
-/// A family that has both modes.
-template <class Either>
-std::optional<Either> family_of(const std::string& name, const Parameters& p) {
-  const auto bases = p.get<std::int64_t>("bases", 0);
-  const auto order = p.get<std::int64_t>("order", 4);
-  const auto width = p.get<double>("width", 2.0);
-  if (name == RaisedCosineLinear::name) return RaisedCosineLinear{bases, width};
-  if (name == RaisedCosineLog::name) {
-    return RaisedCosineLog{bases, width, p.get<double>("time_scaling", 50.0),
-                           p.get<bool>("decay_to_zero", true) ? Decay::to_zero : Decay::open};
-  }
-  if (name == BSpline::name) return BSpline{bases, order};
-  if (name == CyclicBSpline::name) return CyclicBSpline{bases, order};
-  if (name == MSpline::name) return MSpline{bases, order};
-  if (name == OrthExponential::name) {
-    return OrthExponential{p.get<std::vector<double>>("decay_rates", {})};
-  }
-  return std::nullopt;
+/// Sets the parameters of a basis to those of Python.
+template <class Family>
+void read_parameters(Family& basis, const Parameters& p) {
+  if constexpr (requires { basis.bases; }) basis.bases = p.get("bases", basis.bases);
+  for_each_parameter(basis, [&]<class Value>(const char* name, Value& value) {
+    if constexpr (std::is_same_v<Value, Decay>) {
+      value = p.get(name, true) ? Decay::to_zero : Decay::open;
+    } else {
+      value = p.get(name, value);
+    }
+  });
 }
 
-Basis basis_of(const std::string& name, const Parameters& p) {
-  if (name == History::name) return History{};
-  if (const auto found = family_of<Basis>(name, p)) return *found;
-  throw Error("basis", "'" + name + "' has no conv mode", "Use another basis");
+void read_parameters(Fourier& basis, const Parameters& p) {
+  basis.frequencies = p.get("frequencies", basis.frequencies);
+  basis.dimensions = p.get("dimensions", basis.dimensions);
+  basis.intercept = p.get("intercept", false) ? Intercept::with : Intercept::without;
+  basis.mask = p.get("mask", basis.mask);
 }
 
-EvalBasis eval_basis_of(const std::string& name, const Parameters& p) {
-  if (name == Identity::name) return Identity{};
-  if (name == Zero::name) return Zero{};
-  if (name == Fourier::name) {
-    return Fourier{p.get<std::vector<std::vector<std::int64_t>>>("frequencies", {}),
-                   p.get<std::int64_t>("dimensions", 1),
-                   p.get<bool>("intercept", false) ? Intercept::with : Intercept::without,
-                   p.get<std::vector<std::uint8_t>>("mask", {})};
-  }
-  if (const auto found = family_of<EvalBasis>(name, p)) return *found;
-  throw Error("basis", "'" + name + "' has no eval mode", "Use another basis");
+/// The basis of a list, such as `Basis`, that has this name.
+template <class... Families>
+std::variant<Families...> basis_named(const std::string& name, const Parameters& p,
+                                      const char* mode, const std::variant<Families...>*) {
+  std::optional<std::variant<Families...>> found;
+  const auto consider = [&]<class Family>(Family basis) {
+    if (name != Family::name) return;
+    read_parameters(basis, p);
+    found = std::move(basis);
+  };
+  (consider(Families{}), ...);
+  if (!found) throw Error("basis", "'" + name + "' has no " + mode + " mode", "Use another basis");
+  return *std::move(found);
+}
+
+Basis basis_of(const std::string& name, const nb::dict& parameters) {
+  return basis_named(name, Parameters(parameters), "conv", static_cast<const Basis*>(nullptr));
+}
+
+EvalBasis eval_basis_of(const std::string& name, const nb::dict& parameters) {
+  return basis_named(name, Parameters(parameters), "eval", static_cast<const EvalBasis*>(nullptr));
 }
 
 CustomTaps custom_taps(const DoubleMatrix& taps) {
@@ -81,18 +90,17 @@ void bind_banks(nb::module_& module) {
       .def_static(
           "of_basis",
           [](const std::string& name, std::int64_t window, const nb::dict& parameters) {
-            auto bank = std::make_unique<Bank>(
-                evaluate_taps(basis_of(name, Parameters(parameters)), window));
+            auto bank = std::make_unique<Bank>(evaluate_taps(basis_of(name, parameters), window));
             pass_warnings();
             return bank;
           },
-          nb::arg("name"), nb::arg("window"), nb::arg("parameters"))
+          "name"_a, "window"_a, "parameters"_a)
       .def_static(
           "of_taps",
           [](const DoubleMatrix& taps) {
             return std::make_unique<Bank>(evaluate_taps(custom_taps(taps)));
           },
-          nb::arg("taps"))
+          "taps"_a)
       .def_prop_ro("window", [](const Bank& bank) { return bank.taps().window; })
       .def_prop_ro("bases", [](const Bank& bank) { return bank.taps().bases; })
       .def_prop_ro("taps", [](const Bank& bank) { return taps_array(bank.taps()); });
@@ -104,28 +112,25 @@ void bind_expressions(nb::module_& module) {
           "conv",
           [](const std::string& name, std::int64_t window, const nb::object& causality,
              const nb::object& shift, const nb::dict& parameters) {
-            return conv(basis_of(name, Parameters(parameters)),
+            return conv(basis_of(name, parameters),
                         {window, causality_of(causality), shift_of(shift), {}});
           },
-          nb::arg("name"), nb::arg("window"), nb::arg("causality"), nb::arg("shift").none(),
-          nb::arg("parameters"))
+          "name"_a, "window"_a, "causality"_a, "shift"_a.none(), "parameters"_a)
       .def_static(
           "conv_taps",
           [](const DoubleMatrix& taps, const nb::object& causality, const nb::object& shift) {
             return conv(custom_taps(taps), {0, causality_of(causality), shift_of(shift), {}});
           },
-          nb::arg("taps"), nb::arg("causality"), nb::arg("shift").none())
+          "taps"_a, "causality"_a, "shift"_a.none())
       .def_static(
           "eval",
           [](const std::string& name, const std::vector<std::pair<double, double>>& bounds,
              double fill, const nb::dict& parameters) {
             EvalTerm term{.fill = fill};
             for (const auto& [lower, upper] : bounds) term.bounds.push_back({lower, upper});
-            return eval(eval_basis_of(name, Parameters(parameters)), term);
+            return eval(eval_basis_of(name, parameters), term);
           },
-          nb::arg("name"), nb::arg("bounds"), nb::arg("fill"), nb::arg("parameters"))
-      .def_prop_ro("inputs", &Expression::inputs)
-      .def_prop_ro("label", &Expression::label)
+          "name"_a, "bounds"_a, "fill"_a, "parameters"_a)
       .def("__add__", [](const Expression& a, const Expression& b) { return a + b; })
       .def("__mul__", [](const Expression& a, const Expression& b) { return a * b; });
 }
@@ -155,7 +160,7 @@ void bind_trains(nb::module_& module) {
             return nb::make_tuple(nb::cast(std::move(events)),
                                   array_of(bins.centres(), {bins.rows()}), epochs);
           },
-          nb::arg("trains"), nb::arg("bin_seconds"), nb::arg("intervals"), nb::arg("has_stop"))
+          "trains"_a, "bin_seconds"_a, "intervals"_a, "has_stop"_a)
       .def_prop_ro("shape",
                    [](const Trains& trains) {
                      const SeriesShape& shape = trains.get().shape();
@@ -171,14 +176,13 @@ void bind_bases(nb::module_& module) {
   module.def(
       "taps",
       [](const std::string& name, std::int64_t window, const nb::dict& parameters) {
-        return taps_array(evaluate_taps(basis_of(name, Parameters(parameters)), window));
+        return taps_array(evaluate_taps(basis_of(name, parameters), window));
       },
-      nb::arg("name"), nb::arg("window"), nb::arg("parameters"),
-      "Taps (window, bases) of a basis, in float64.");
-  module.def("start_of_bin", &start_of_bin, nb::arg("bin_seconds"), nb::arg("seconds"),
-             nb::arg("from_seconds"), "Where the bin of a time begins.");
-  module.def("start_of_bins", &start_of_bins, nb::arg("bin_seconds"), nb::arg("first_seconds"),
-             nb::arg("last_seconds"), "Where bins of a recording begin.");
+      "name"_a, "window"_a, "parameters"_a, "Taps (window, bases) of a basis, in float64.");
+  module.def("start_of_bin", &start_of_bin, "bin_seconds"_a, "seconds"_a, "from_seconds"_a,
+             "Where the bin of a time begins.");
+  module.def("start_of_bins", &start_of_bins, "bin_seconds"_a, "first_seconds"_a, "last_seconds"_a,
+             "Where bins of a recording begin.");
   bind_banks(module);
   bind_expressions(module);
   bind_trains(module);

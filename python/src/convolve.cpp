@@ -13,6 +13,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// The most multiply-adds of a call.
 double work_of(const SeriesShape& shape, const Taps& taps) {
   return static_cast<double>(shape.samples) * static_cast<double>(shape.channels) *
@@ -50,31 +52,29 @@ void convolve_into(Memory memory, const Input& input, Bank& bank, const Features
   });
 }
 
-nb::object convolve_array(const Given& x, Bank& bank, const nb::object& out, bool is_double,
-                          int axis, const std::optional<Ranges>& epochs, double scale,
-                          double offset, const nb::dict& keywords, int threads) {
-  const StridedSeries series = series_of(x, axis, epochs, scale, offset);
-  Request request = request_of(keywords, x.memory());
+template <class Series>
+nb::object convolve_series(const Series& series, Memory memory, Bank& bank, const nb::object& out,
+                           bool is_double, const nb::dict& keywords, int threads) {
+  Request request = request_of(keywords, memory);
   ConvolveOptions& options = request.options;
   options.watch = watch_of(work_of(series.shape(), bank.taps()));
-  const Output features = output_in(x.memory(), out, is_double, [&] {
+  const Output features = output_in(memory, out, is_double, [&] {
     return feature_extents(series, bank.taps().window, bank.taps().bases, options);
   });
   convolve_into(request.computes, series, bank, features.array, is_double, options, threads);
   return features.result;
 }
 
+nb::object convolve_array(const Given& x, Bank& bank, const nb::object& out, bool is_double,
+                          int axis, const std::optional<Ranges>& epochs, double scale,
+                          double offset, const nb::dict& keywords, int threads) {
+  return convolve_series(series_of(x, axis, epochs, scale, offset), x.memory(), bank, out,
+                         is_double, keywords, threads);
+}
+
 nb::object convolve_trains(const Trains& trains, Bank& bank, const nb::object& out, bool is_double,
                            const nb::dict& keywords, int threads) {
-  const Events& events = trains.get();
-  Request request = request_of(keywords, Memory::host);
-  ConvolveOptions& options = request.options;
-  options.watch = watch_of(work_of(events.shape(), bank.taps()));
-  const Output features = output_in(Memory::host, out, is_double, [&] {
-    return feature_extents(events, bank.taps().window, bank.taps().bases, options);
-  });
-  convolve_into(request.computes, events, bank, features.array, is_double, options, threads);
-  return features.result;
+  return convolve_series(trains.get(), Memory::host, bank, out, is_double, keywords, threads);
 }
 
 nb::list convolve_trials(const std::vector<Given>& trials, Bank& bank, bool is_double,
@@ -173,12 +173,8 @@ class Plan {
     m_extents = feature_extents(series, bank.taps().window, bank.taps().bases, options);
     m_is_double = is_double;
     m_work = work_of(series.shape(), bank.taps());
-    {
-      const WithoutGil released;
-      const Running running;
-      visit([&](auto& plan) { plan.make(is_double, series, bank, options, threads); });
-    }
-    pass_warnings();
+    run_in_flight(
+        [&] { visit([&](auto& plan) { plan.make(is_double, series, bank, options, threads); }); });
   }
 
   nb::object run(const nb::object& x, const nb::object& out) {
@@ -194,13 +190,10 @@ class Plan {
     const StridedSeries series(Operand(samples.strided("x")),
                                {.sample_axis = m_axis, .epochs = m_epochs});
     const Output features = output_in(m_memory, out, m_is_double, [&] { return m_extents; });
-    {
-      const WithoutGil released;
-      const Running running;
+    run_in_flight([&] {
       const Alone::Use use(m_alone, "plan");
       visit([&](const auto& plan) { plan.run(series, features.array, m_work); });
-    }
-    pass_warnings();
+    });
     return features.result;
   }
 
@@ -249,13 +242,12 @@ class Plan {
 }  // namespace
 
 void bind_convolve(nb::module_& module) {
-  module.def("convolve", &convolve_array, nb::arg("x"), nb::arg("bank"), nb::arg("out").none(),
-             nb::arg("is_double"), nb::arg("axis"), nb::arg("epochs").none(), nb::arg("scale"),
-             nb::arg("offset"), nb::arg("options"), nb::arg("threads"));
-  module.def("convolve_trains", &convolve_trains, nb::arg("trains"), nb::arg("bank"),
-             nb::arg("out").none(), nb::arg("is_double"), nb::arg("options"), nb::arg("threads"));
-  module.def("convolve_trials", &convolve_trials, nb::arg("trials"), nb::arg("bank"),
-             nb::arg("is_double"), nb::arg("options"), nb::arg("threads"));
+  module.def("convolve", &convolve_array, "x"_a, "bank"_a, "out"_a.none(), "is_double"_a, "axis"_a,
+             "epochs"_a.none(), "scale"_a, "offset"_a, "options"_a, "threads"_a);
+  module.def("convolve_trains", &convolve_trains, "trains"_a, "bank"_a, "out"_a.none(),
+             "is_double"_a, "options"_a, "threads"_a);
+  module.def("convolve_trials", &convolve_trials, "trials"_a, "bank"_a, "is_double"_a, "options"_a,
+             "threads"_a);
   module.def(
       "choose",
       [](const Given& x, Bank& bank, bool is_double, int axis, const std::optional<Ranges>& epochs,
@@ -263,21 +255,18 @@ void bind_convolve(nb::module_& module) {
         return choose_shape(x.memory(), series_of(x, axis, epochs).shape(), bank, is_double,
                             keywords, threads);
       },
-      nb::arg("x"), nb::arg("bank"), nb::arg("is_double"), nb::arg("axis"),
-      nb::arg("epochs").none(), nb::arg("options"), nb::arg("threads"));
+      "x"_a, "bank"_a, "is_double"_a, "axis"_a, "epochs"_a.none(), "options"_a, "threads"_a);
   module.def(
       "choose_trains",
       [](const Trains& trains, Bank& bank, bool is_double, const nb::dict& keywords, int threads) {
         return choose_shape(Memory::host, trains.get().shape(), bank, is_double, keywords, threads);
       },
-      nb::arg("trains"), nb::arg("bank"), nb::arg("is_double"), nb::arg("options"),
-      nb::arg("threads"));
+      "trains"_a, "bank"_a, "is_double"_a, "options"_a, "threads"_a);
   nb::class_<Plan>(module, "Plan", "A convolution that is run again and again.")
       .def(nb::init<const Given&, Bank&, bool, int, const std::optional<Ranges>&, const nb::dict&,
                     int>(),
-           nb::arg("x"), nb::arg("bank"), nb::arg("is_double"), nb::arg("axis"),
-           nb::arg("epochs").none(), nb::arg("options"), nb::arg("threads"))
-      .def("run", &Plan::run, nb::arg("x"), nb::arg("out") = nb::none())
+           "x"_a, "bank"_a, "is_double"_a, "axis"_a, "epochs"_a.none(), "options"_a, "threads"_a)
+      .def("run", &Plan::run, "x"_a, "out"_a = nb::none())
       .def("choice", [](const Plan& plan) { return described(plan.choice()); });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "machine.hpp"
 #include "models.hpp"
 #include "options.hpp"
 #include "python_streams.hpp"
@@ -9,6 +8,8 @@
 
 namespace synelix::python {
 namespace {
+
+using namespace nb::literals;
 
 DesignMatrixOptions design_options(const nb::dict& keywords) {
   DesignMatrixOptions options;
@@ -104,27 +105,22 @@ Design::Design(const Expression& expression, const nb::list& sources, const nb::
   const DesignMatrixOptions chosen = design_options(options);
   std::vector<StreamInput> inputs;
   for (const nb::handle& source : sources) inputs.push_back(stream_input(source));
-  {
-    const WithoutGil released;
-    const Running running;
+  run_in_flight([&] {
     m_lease.emplace(threads, Lease::For::plan);
     const StreamOptions stream{.cancel = ending()};
     m_matrix.emplace(stream_design_matrix(**m_lease, expression,
                                           std::span<const StreamInput>(inputs), chosen, stream));
-  }
-  pass_warnings();
+  });
 }
 
 void bind_design(nb::module_& module) {
   nb::class_<Design>(module, "Design", "A matrix of features that need not be stored.")
-      .def(nb::init<const Given&, const nb::dict&, int>(), nb::arg("features"), nb::arg("options"),
-           nb::arg("threads"))
+      .def(nb::init<const Given&, const nb::dict&, int>(), "features"_a, "options"_a, "threads"_a)
       .def(nb::init<const Expression&, const nb::list&, const std::optional<Ranges>&,
                     const nb::dict&, int>(),
-           nb::arg("expression"), nb::arg("inputs"), nb::arg("epochs").none(), nb::arg("options"),
-           nb::arg("threads"))
-      .def(nb::init<const Expression&, const nb::list&, const nb::dict&, int>(),
-           nb::arg("expression"), nb::arg("sources"), nb::arg("options"), nb::arg("threads"))
+           "expression"_a, "inputs"_a, "epochs"_a.none(), "options"_a, "threads"_a)
+      .def(nb::init<const Expression&, const nb::list&, const nb::dict&, int>(), "expression"_a,
+           "sources"_a, "options"_a, "threads"_a)
       .def_prop_ro("rows", [](const Design& design) { return design.get().rows(); })
       .def_prop_ro("columns", [](const Design& design) { return design.get().columns(); })
       .def("choice", [](const Design& design) { return described(design.get().choice()); })
@@ -136,9 +132,9 @@ void bind_design(nb::module_& module) {
              for (const Range& range : rows) result.append(nb::make_tuple(range.begin, range.end));
              return result;
            })
-      .def("apply", &apply, nb::arg("coefficients"))
-      .def("apply_adjoint", &apply_adjoint, nb::arg("residuals"))
-      .def("gram", &gram, nb::arg("weights").none());
+      .def("apply", &apply, "coefficients"_a)
+      .def("apply_adjoint", &apply_adjoint, "residuals"_a)
+      .def("gram", &gram, "weights"_a.none());
 }
 
 }  // namespace synelix::python

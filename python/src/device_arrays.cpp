@@ -13,6 +13,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// Any memory that is written.
 using AnyTarget = nb::ndarray<>;
 
@@ -210,11 +212,9 @@ nb::tuple DeviceArray::byte_strides() const {
 
 nb::dict DeviceArray::cuda_array_interface() {
   m_is_shared = true;
-  nb::list shape;
-  for (const std::int64_t extent : m_shape) shape.append(extent);
   const auto address = is_empty(m_shape) ? 0 : reinterpret_cast<std::uintptr_t>(m_array.data);
   nb::dict result;
-  result["shape"] = nb::tuple(shape);
+  result["shape"] = tuple_of(m_shape);
   result["typestr"] = dtype().attr("str");
   result["data"] = nb::make_tuple(address, m_is_read_only);
   result["strides"] = byte_strides();
@@ -308,16 +308,10 @@ void bind_device_arrays(nb::module_& module) {
   nb::class_<DeviceArray>(module, "DeviceArray",
                           "An array in memory of a device. It has __dlpack__ and "
                           "__cuda_array_interface__: cupy.from_dlpack takes it, for example.")
-      .def_static("of_capsule", &DeviceArray::of_capsule, nb::arg("capsule"), nb::arg("name"))
-      .def_static("of_interface", &DeviceArray::of_interface, nb::arg("address"), nb::arg("shape"),
-                  nb::arg("strides").none(), nb::arg("type"), nb::arg("is_read_only"),
-                  nb::arg("owner"), nb::arg("name"))
-      .def_prop_ro("shape",
-                   [](const DeviceArray& array) {
-                     nb::list shape;
-                     for (const std::int64_t extent : array.shape()) shape.append(extent);
-                     return nb::tuple(shape);
-                   })
+      .def_static("of_capsule", &DeviceArray::of_capsule, "capsule"_a, "name"_a)
+      .def_static("of_interface", &DeviceArray::of_interface, "address"_a, "shape"_a,
+                  "strides"_a.none(), "type"_a, "is_read_only"_a, "owner"_a, "name"_a)
+      .def_prop_ro("shape", [](const DeviceArray& array) { return tuple_of(array.shape()); })
       .def_prop_ro("ndim", [](const DeviceArray& array) { return array.shape().size(); })
       .def_prop_ro("strides", &DeviceArray::byte_strides, "In bytes.")
       .def_prop_ro("dtype", &DeviceArray::dtype)
@@ -357,7 +351,7 @@ void bind_device_arrays(nb::module_& module) {
         return arrivals();
       },
       "The stream that arrays of other libraries arrive in, for __dlpack__(stream=...).");
-  module.def("await_stream", &await_stream, nb::arg("stream"));
+  module.def("await_stream", &await_stream, "stream"_a);
   module.def("await_device", [] {
     const WithoutGil released;  // work in a stream may need the GIL
     await_device();

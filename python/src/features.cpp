@@ -12,6 +12,8 @@
 
 namespace synelix::python {
 
+using namespace nb::literals;
+
 Inputs::Inputs(const nb::list& inputs, const std::optional<Ranges>& epochs) : m_objects(inputs) {
   m_arrays.reserve(inputs.size());  // series refer to its elements
   std::string first_name;
@@ -113,12 +115,10 @@ nb::dict choose_design(const Expression& expression, const nb::list& inputs,
 }  // namespace
 
 void bind_features(nb::module_& module) {
-  module.def("compute_features", &compute_design, nb::arg("expression"), nb::arg("inputs"),
-             nb::arg("epochs").none(), nb::arg("out").none(), nb::arg("is_double"),
-             nb::arg("options"), nb::arg("threads"));
-  module.def("choose_features", &choose_design, nb::arg("expression"), nb::arg("inputs"),
-             nb::arg("epochs").none(), nb::arg("is_double"), nb::arg("options"),
-             nb::arg("threads"));
+  module.def("compute_features", &compute_design, "expression"_a, "inputs"_a, "epochs"_a.none(),
+             "out"_a.none(), "is_double"_a, "options"_a, "threads"_a);
+  module.def("choose_features", &choose_design, "expression"_a, "inputs"_a, "epochs"_a.none(),
+             "is_double"_a, "options"_a, "threads"_a);
 }
 
 }  // namespace synelix::python

@@ -14,6 +14,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// Calls Python's progress function after each block. Ctrl-C ends the stream there, and so does an
 /// exception of the progress function.
 StreamOptions stream_options(const nb::object& progress,
@@ -73,12 +75,8 @@ std::unique_ptr<Source> open_source(const std::string& path, const std::optional
   options.time_axis = time_axis;
   options.epochs = epochs_of(epochs);
   std::unique_ptr<Source> source;
-  {
-    const WithoutGil released;
-    const Running running;  // a fork during the call would leave HDF5 locked
-    source = std::make_unique<Hdf5Source>(parse_file_path(path), options);
-  }
-  pass_warnings();
+  // A fork during the call would leave HDF5 locked.
+  run_in_flight([&] { source = std::make_unique<Hdf5Source>(parse_file_path(path), options); });
   return source;
 }
 
@@ -110,12 +108,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const std::string& exis
   options.output.history = history;
   options.start = resume ? Start::resume : Start::anew;
   std::unique_ptr<Sink> sink;
-  {
-    const WithoutGil released;
-    const Running running;
-    sink = std::make_unique<Hdf5Sink>(parse_file_path(path), options);
-  }
-  pass_warnings();
+  run_in_flight([&] { sink = std::make_unique<Hdf5Sink>(parse_file_path(path), options); });
   return sink;
 }
 
@@ -169,11 +162,9 @@ void bind_files(nb::module_& module) {
   nb::class_<Source>(module, "Source", "A recording that is read block by block.")
       .def_prop_ro("shape",
                    [](const Source& source) {
-                     nb::list shape;
-                     shape.append(source.shape().samples);
-                     for (const std::int64_t extent : source.channel_extents())
-                       shape.append(extent);
-                     return nb::tuple(shape);
+                     std::vector<std::int64_t> shape{source.shape().samples};
+                     for (const auto extent : source.channel_extents()) shape.push_back(extent);
+                     return tuple_of(shape);
                    })
       .def_prop_ro("dtype",
                    [](const Source& source) { return std::string(name_of(source.shape().type)); })
@@ -183,27 +174,23 @@ void bind_files(nb::module_& module) {
         return series.rate_hz ? series.seconds_of(0) : 0.0;
       });
   nb::class_<Sink>(module, "Sink", "Where features are written block by block.");
-  module.def("append_plugin_folder", &append_plugin_folder, nb::arg("folder"));
-  module.def("open_source", &open_source, nb::arg("path"), nb::arg("epochs").none(),
-             nb::arg("time_axis").none());
-  module.def("make_source", &make_source, nb::arg("read"), nb::arg("samples"), nb::arg("extents"),
-             nb::arg("like"), nb::arg("epochs").none(), nb::arg("rate_hz").none());
-  module.def("open_sink", &open_sink, nb::arg("path"), nb::arg("existing"), nb::arg("filter"),
-             nb::arg("resume"), nb::arg("history"));
+  module.def("append_plugin_folder", &append_plugin_folder, "folder"_a);
+  module.def("open_source", &open_source, "path"_a, "epochs"_a.none(), "time_axis"_a.none());
+  module.def("make_source", &make_source, "read"_a, "samples"_a, "extents"_a, "like"_a,
+             "epochs"_a.none(), "rate_hz"_a.none());
+  module.def("open_sink", &open_sink, "path"_a, "existing"_a, "filter"_a, "resume"_a, "history"_a);
   module.def(
       "make_sink",
       [](nb::callable create, nb::callable write) -> std::unique_ptr<Sink> {
         return std::make_unique<PythonSink>(std::move(create), std::move(write));
       },
-      nb::arg("create"), nb::arg("write"));
-  module.def("stream_convolve", &convolve_stream, nb::arg("source"), nb::arg("bank"),
-             nb::arg("sink"), nb::arg("is_double"), nb::arg("options"), nb::arg("progress").none(),
-             nb::arg("samples").none(), nb::arg("threads"));
-  module.def("plan_stream", &explain_stream, nb::arg("source"), nb::arg("bank"), nb::arg("sink"),
-             nb::arg("is_double"), nb::arg("options"), nb::arg("threads"));
-  module.def("stream_features", &features_stream, nb::arg("expression"), nb::arg("inputs"),
-             nb::arg("sink"), nb::arg("is_double"), nb::arg("options"), nb::arg("progress").none(),
-             nb::arg("design"), nb::arg("threads"));
+      "create"_a, "write"_a);
+  module.def("stream_convolve", &convolve_stream, "source"_a, "bank"_a, "sink"_a, "is_double"_a,
+             "options"_a, "progress"_a.none(), "samples"_a.none(), "threads"_a);
+  module.def("plan_stream", &explain_stream, "source"_a, "bank"_a, "sink"_a, "is_double"_a,
+             "options"_a, "threads"_a);
+  module.def("stream_features", &features_stream, "expression"_a, "inputs"_a, "sink"_a,
+             "is_double"_a, "options"_a, "progress"_a.none(), "design"_a, "threads"_a);
 }
 
 }  // namespace synelix::python

@@ -6,10 +6,12 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 nb::dict fit_model(Design& design, const nb::object& targets, const std::optional<Array>& offset,
-                   const std::optional<Array>& weights, bool common_rows, const nb::dict& options,
+                   const std::optional<Array>& weights, const nb::dict& options,
                    const nb::object& progress) {
-  const Observed observed(targets, offset, weights, common_rows);
+  const Observed observed(targets, offset, weights);
   const FitOptions chosen = fit_options(options, progress);
   FitResult model;
   design.use([&](const DesignMatrix& matrix) {
@@ -22,7 +24,7 @@ nb::dict fit_model(Design& design, const nb::object& targets, const std::optiona
 nb::dict explain_model(Design& design, const nb::object& targets,
                        const std::optional<Array>& offset, const std::optional<Array>& weights,
                        const nb::dict& options) {
-  const Observed observed(targets, offset, weights, true);
+  const Observed observed(targets, offset, weights);
   const nb::object no_progress = nb::none();  // the options refer to it
   const FitOptions chosen = fit_options(options, no_progress);
   FitChoice choice;
@@ -49,7 +51,7 @@ PathOptions path_options(const nb::dict& options) {
 nb::dict fit_models(Design& design, const nb::object& targets, const std::optional<Array>& offset,
                     const std::optional<Array>& weights, const nb::dict& options,
                     const nb::dict& path, const nb::object& progress) {
-  const Observed observed(targets, offset, weights, true);
+  const Observed observed(targets, offset, weights);
   const FitOptions chosen = fit_options(options, progress);
   const PathOptions strengths = path_options(path);
   PathResult result;
@@ -75,7 +77,7 @@ CrossValidationOptions validation_options(const nb::dict& path, const nb::dict& 
 nb::dict validate(Design& design, const nb::object& targets, const std::optional<Array>& offset,
                   const std::optional<Array>& weights, const nb::dict& options,
                   const nb::dict& path, const nb::dict& folds, const nb::object& progress) {
-  const Observed observed(targets, offset, weights, true);
+  const Observed observed(targets, offset, weights);
   const FitOptions chosen = fit_options(options, progress);
   const CrossValidationOptions validation = validation_options(path, folds);
   CrossValidationResult result;
@@ -100,7 +102,7 @@ nb::dict validate(Design& design, const nb::object& targets, const std::optional
 void require_room(Design& design, const nb::object& targets, const std::optional<Array>& offset,
                   const std::optional<Array>& weights, const nb::dict& options,
                   const nb::dict& path, const std::optional<nb::dict>& folds) {
-  const Observed observed(targets, offset, weights, true);
+  const Observed observed(targets, offset, weights);
   const nb::object no_progress = nb::none();  // the options refer to it
   const FitOptions chosen = fit_options(options, no_progress);
   const PathOptions strengths = path_options(path);
@@ -116,20 +118,16 @@ void require_room(Design& design, const nb::object& targets, const std::optional
 
 void bind_fit(nb::module_& module) {
   bind_design(module);
-  module.def("fit", &fit_model, nb::arg("design"), nb::arg("targets"), nb::arg("offset").none(),
-             nb::arg("weights").none(), nb::arg("common_rows"), nb::arg("options"),
-             nb::arg("progress").none());
-  module.def("explain_fit", &explain_model, nb::arg("design"), nb::arg("targets"),
-             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"));
-  module.def("require_room", &require_room, nb::arg("design"), nb::arg("targets"),
-             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
-             nb::arg("path"), nb::arg("folds").none());
-  module.def("fit_path", &fit_models, nb::arg("design"), nb::arg("targets"),
-             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
-             nb::arg("path"), nb::arg("progress").none());
-  module.def("cross_validate", &validate, nb::arg("design"), nb::arg("targets"),
-             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("options"),
-             nb::arg("path"), nb::arg("folds"), nb::arg("progress").none());
+  module.def("fit", &fit_model, "design"_a, "targets"_a, "offset"_a.none(), "weights"_a.none(),
+             "options"_a, "progress"_a.none());
+  module.def("explain_fit", &explain_model, "design"_a, "targets"_a, "offset"_a.none(),
+             "weights"_a.none(), "options"_a);
+  module.def("require_room", &require_room, "design"_a, "targets"_a, "offset"_a.none(),
+             "weights"_a.none(), "options"_a, "path"_a, "folds"_a.none());
+  module.def("fit_path", &fit_models, "design"_a, "targets"_a, "offset"_a.none(),
+             "weights"_a.none(), "options"_a, "path"_a, "progress"_a.none());
+  module.def("cross_validate", &validate, "design"_a, "targets"_a, "offset"_a.none(),
+             "weights"_a.none(), "options"_a, "path"_a, "folds"_a, "progress"_a.none());
   bind_scores(module);
 }
 

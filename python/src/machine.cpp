@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "machine.hpp"
-
+#include "objects.hpp"
 #include "options.hpp"
 
 #include <synelix/basis.hpp>
@@ -15,6 +14,8 @@
 
 namespace synelix::python {
 namespace {
+
+using namespace nb::literals;
 
 /// Throws for a name that is not in `table`.
 template <class Table>
@@ -136,19 +137,18 @@ Machine calibration_of(nb::handle value) {
 
 void bind_machine(nb::module_& module) {
   nb::class_<Machine>(module, "Machine", "What the cost model knows of a machine.")
-      .def_static("of", &machine_of, nb::arg("instruction_set"), nb::arg("nanoseconds"),
-                  nb::arg("bytes"))
+      .def_static("of", &machine_of, "instruction_set"_a, "nanoseconds"_a, "bytes"_a)
       .def_prop_ro("instruction_set",
                    [](const Machine& machine) { return name_of(machine.instruction_set); })
       .def_prop_ro("nanoseconds", &nanoseconds_of)
       .def_prop_ro("bytes", &bytes_of);
-  module.def("calibrate", &measure, nb::arg("instruction_set"), nb::arg("threads"));
+  module.def("calibrate", &measure, "instruction_set"_a, "threads"_a);
   module.def(
       "set_in_use",
       [](const std::string& set) {
         return name_of(set_in_use(instruction_set_of(nb::str(set.c_str()))));
       },
-      nb::arg("instruction_set"));
+      "instruction_set"_a);
   module.def("default_machine_file", &default_machine_file);
   module.def("processor_name", &processor_name);
   module.def(
@@ -156,9 +156,8 @@ void bind_machine(nb::module_& module) {
       [](const std::string& file, const std::string& processor, const std::string& set) {
         return read_machine(file, processor, instruction_set_of(nb::str(set.c_str())));
       },
-      nb::arg("file"), nb::arg("processor"), nb::arg("instruction_set"));
-  module.def("write_machine", &write_machine, nb::arg("file"), nb::arg("processor"),
-             nb::arg("machine"));
+      "file"_a, "processor"_a, "instruction_set"_a);
+  module.def("write_machine", &write_machine, "file"_a, "processor"_a, "machine"_a);
 }
 
 }  // namespace synelix::python

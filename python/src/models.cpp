@@ -50,16 +50,10 @@ nb::list names_of(const std::vector<Stop>& stops) {
   return names;
 }
 
-std::vector<std::int64_t> extents_of(const FitResult& model, std::vector<std::int64_t> extents) {
-  extents.push_back(model.targets);
-  if (model.classes > 1) extents.push_back(model.classes);
-  return extents;
-}
-
 }  // namespace
 
 Observed::Observed(const nb::object& targets, const std::optional<Array>& offset,
-                   const std::optional<Array>& weights, bool common_rows)
+                   const std::optional<Array>& weights)
     : m_object(targets),
       m_offset(offset),
       m_weights(weights),
@@ -76,7 +70,7 @@ Observed::Observed(const nb::object& targets, const std::optional<Array>& offset
       }()) {
   if (m_offset) m_observations.offset = Operand(strided(*m_offset, "offset"));
   if (m_weights) m_observations.row_weights = Operand(strided(*m_weights, "sample_weight"));
-  m_observations.rows = common_rows ? Observations::Rows::common : Observations::Rows::own;
+  m_observations.rows = Observations::Rows::common;
 }
 
 Loss loss_of(const nb::dict& options) {
@@ -86,8 +80,7 @@ Loss loss_of(const nb::dict& options) {
                               {"poisson", Family::poisson},
                               {"bernoulli", Family::bernoulli},
                               {"gamma", Family::gamma},
-                              {"negative_binomial", Family::negative_binomial},
-                              {"categorical", Family::categorical}});
+                              {"negative_binomial", Family::negative_binomial}});
   loss.inverse_link = word<InverseLink>("inverse_link_function", options["inverse_link"],
                                         {{"auto", InverseLink::automatic},
                                          {"exp", InverseLink::exp},
@@ -95,10 +88,8 @@ Loss loss_of(const nb::dict& options) {
                                          {"logistic", InverseLink::logistic},
                                          {"norm_cdf", InverseLink::norm_cdf},
                                          {"one_over_x", InverseLink::one_over_x},
-                                         {"identity", InverseLink::identity},
-                                         {"softmax", InverseLink::softmax}});
+                                         {"identity", InverseLink::identity}});
   loss.dispersion = real("observation_model", options["dispersion"]);
-  loss.classes = nb::cast<std::int64_t>(options["classes"]);
   return resolved(loss);
 }
 
@@ -115,7 +106,6 @@ FitOptions fit_options(const nb::dict& given, const nb::object& progress) {
     options.start_intercepts = doubles_of(given["start_intercepts"]);
   }
   options.fit_intercept = nb::cast<bool>(given["fit_intercept"]);
-  options.estimate_dispersion = nb::cast<bool>(given["estimate_dispersion"]);
   options.standard_errors = nb::cast<bool>(given["standard_errors"]);
   options.optimality_tolerance = real("tol", given["tol"]);
   options.standard_errors_tolerance = nb::cast<double>(given["standard_errors_tol"]);
@@ -134,26 +124,19 @@ FitOptions fit_options(const nb::dict& given, const nb::object& progress) {
 
 nb::dict described(const FitResult& model) {
   nb::dict result;
-  result["coefficients"] = array_of(model.coefficients, extents_of(model, {model.columns}));
-  result["intercepts"] = array_of(model.intercepts, extents_of(model, {}));
+  result["coefficients"] = array_of(model.coefficients, {model.columns, model.targets});
+  result["intercepts"] = array_of(model.intercepts, {model.targets});
   if (!model.standard_errors.empty()) {
-    result["standard_errors"] =
-        array_of(model.standard_errors, extents_of(model, {model.columns + 1}));
+    result["standard_errors"] = array_of(model.standard_errors, {model.columns + 1, model.targets});
   }
   const std::vector<std::int64_t> each{model.targets};
-  result["mean_loss"] = array_of(model.mean_loss, each);
   result["objective"] = array_of(model.objective, each);
   result["optimality"] = array_of(model.optimality, each);
-  result["standard_errors_away"] = array_of(model.standard_errors_away, each);
   result["stop"] = names_of(model.stop);
   result["evaluations"] = array_of(model.evaluations);
-  result["hessians"] = array_of(model.hessians);
-  result["rows_used"] = array_of(model.rows_used, each);
   result["residual_degrees_of_freedom"] = array_of(model.residual_degrees_of_freedom, each);
   result["scale"] = array_of(model.scale, each);
-  if (!model.dispersion.empty()) result["dispersion"] = array_of(model.dispersion, each);
   result["solver"] = name_of(model.choice.solver);
-  result["reason"] = model.choice.reason;
   result["warnings"] = nb::cast(model.warnings);
   return result;
 }
@@ -161,19 +144,11 @@ nb::dict described(const FitResult& model) {
 nb::dict described(const PathResult& path) {
   nb::dict result;
   const std::vector<std::int64_t> each{path.count, path.targets};
-  std::vector<std::int64_t> coefficients{path.count, path.columns, path.targets};
-  std::vector<std::int64_t> intercepts = each;
-  if (path.classes > 1) {
-    coefficients.push_back(path.classes);
-    intercepts.push_back(path.classes);
-  }
   result["strengths"] = array_of(path.strengths, each);
   result["strength_max"] = array_of(path.strength_max, {path.targets});
-  result["coefficients"] = array_of(path.coefficients, coefficients);
-  result["intercepts"] = array_of(path.intercepts, intercepts);
-  result["mean_loss"] = array_of(path.mean_loss, each);
+  result["coefficients"] = array_of(path.coefficients, {path.count, path.columns, path.targets});
+  result["intercepts"] = array_of(path.intercepts, each);
   result["objective"] = array_of(path.objective, each);
-  result["optimality"] = array_of(path.optimality, each);
   result["nonzero"] = array_of(path.nonzero).attr("reshape")(path.count, path.targets);
   result["stop"] = names_of(path.stop);
   result["walks"] = path.walks;
@@ -188,9 +163,7 @@ FitResult model_of(const nb::dict& given) {
   model.intercepts = doubles_of(given["intercepts"]);
   model.columns = nb::cast<std::int64_t>(given["columns"]);
   model.targets = nb::cast<std::int64_t>(given["targets"]);
-  model.classes = model.loss.family == Family::categorical ? model.loss.classes : 1;
-  if (given.contains("scale")) model.scale = doubles_of(given["scale"]);
-  if (given.contains("dispersions")) model.dispersion = doubles_of(given["dispersions"]);
+  model.scale = doubles_of(given["scale"]);
   return model;
 }
 

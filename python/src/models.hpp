@@ -38,23 +38,17 @@ class Design {
   /// warnings.
   template <class Body>
   void use(const Body& body) {
-    {
-      const WithoutGil released;
-      const Running running;
+    run_in_flight([&] {
       const Alone::Use use(m_alone, "design");
       if constexpr (has_device) {
         if (m_device_lease) {
           const OnDevice here;
           await_device();  // the caller may have changed the inputs in a stream
-          body(get());
-        } else {
-          body(get());
+          return body(get());
         }
-      } else {
-        body(get());
       }
-    }
-    pass_warnings();
+      body(get());
+    });
   }
   /// \throws Error after the end of Kokkos
   [[nodiscard]] const DesignMatrix& get() const {
@@ -71,9 +65,7 @@ class Design {
   /// warnings.
   template <class Make>
   void make(Memory memory, int threads, const Make& make) {
-    {
-      const WithoutGil released;
-      const Running running;
+    run_in_flight([&] {
       if constexpr (has_device) {
         if (memory == Memory::device) {
           m_device_lease.emplace(threads, LeaseFor::plan);
@@ -85,8 +77,7 @@ class Design {
         m_lease.emplace(threads, LeaseFor::plan);
         m_matrix.emplace(make(**m_lease));
       }
-    }
-    pass_warnings();
+    });
   }
 
   std::optional<Lease> m_lease;
@@ -99,7 +90,7 @@ class Observed {
  public:
   /// \param targets  an array (rows) or (rows, targets), or Trains
   Observed(const nb::object& targets, const std::optional<Array>& offset,
-           const std::optional<Array>& weights, bool common_rows);
+           const std::optional<Array>& weights);
   [[nodiscard]] const Observations& get() const { return m_observations; }
   [[nodiscard]] std::int64_t targets() const { return m_targets; }
 
@@ -119,7 +110,7 @@ ScoreKind score_kind_of(nb::handle text);
 
 nb::dict described(const FitResult& model);
 nb::dict described(const PathResult& path);
-/// A model from its coefficients (columns, targets[, classes]) and intercepts.
+/// A model from its coefficients (columns, targets) and intercepts.
 FitResult model_of(const nb::dict& model);
 
 void bind_design(nb::module_& module);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "linear_algebra.hpp"
-#include "machine.hpp"
 #include "objects.hpp"
+#include "options.hpp"
 #include "python_code.hpp"
 
 #include <synelix/choice.hpp>
@@ -10,7 +10,6 @@
 #include <synelix/hdf5.hpp>
 #include <synelix/version.hpp>
 
-#include <algorithm>
 #include <array>
 #include <exception>
 #include <new>
@@ -51,81 +50,104 @@ ErrorClasses& error_classes() {
   return classes;
 }
 
-/// Names of arguments that differ in Python.
-struct PythonName {
-  std::string_view ours;
-  std::string_view pythons;
-};
-constexpr std::array python_names{PythonName{"bases", "n_basis_funcs"},
-                                  PythonName{"window", "window_size"},
-                                  PythonName{"series", "x"},
-                                  PythonName{"features", "out"},
-                                  PythonName{"sample_axis", "axis"},
-                                  PythonName{"bank", "filters"},
-                                  PythonName{"taps", "filters"},
-                                  PythonName{"targets", "y"},
-                                  PythonName{"intervals", "epochs"},
-                                  PythonName{"trains", "times"},
-                                  PythonName{"score", "scoring"},
-                                  PythonName{"folds", "cv"},
-                                  PythonName{"fold_of_row", "cv"},
-                                  PythonName{"row_weights", "sample_weight"},
-                                  PythonName{"start_coefficients", "init_params"},
-                                  PythonName{"start_intercepts", "init_params"},
-                                  PythonName{"filter", "compression"},
-                                  PythonName{"budget", "budget"},  // of options.budget
-                                  PythonName{"instruction_set", "instruction_set"},  // of machine
-                                  PythonName{"bin_seconds", "bin_size"},
-                                  PythonName{"bins", "bin_size"},
-                                  PythonName{"batch.samples", "batch_size_samples"},
-                                  PythonName{"batch.channels", "batch_size_channels"},
-                                  PythonName{"batch.bases", "batch_size_basis"},
-                                  PythonName{"width", "width"},  // of RaisedCosineLog.width
-                                  PythonName{"order", "order"},
-                                  PythonName{"time_scaling", "time_scaling"},
-                                  PythonName{"decay_rates", "decay_rates"},
-                                  PythonName{"Fourier.frequencies", "frequencies"},
-                                  PythonName{"Fourier.dimensions", "ndim"},
-                                  PythonName{"Fourier.mask", "frequency_mask"},
-                                  PythonName{"scaled", "scale"},
-                                  PythonName{"stream.samples", "samples"},
-                                  PythonName{"optimality_tolerance", "tol"},
-                                  PythonName{"most_evaluations", "maxiter"},
-                                  PythonName{"count", "n_strengths"},
-                                  PythonName{"penalty.strength", "regularizer_strength"},
-                                  PythonName{"penalty.ratio", "regularizer_strength"},
-                                  PythonName{"penalty.groups", "regularizer"},
-                                  PythonName{"penalty", "regularizer"},
-                                  PythonName{"loss.dispersion", "observation_model"},
-                                  PythonName{"loss", "observation_model"},
-                                  PythonName{"loss.inverse_link", "inverse_link_function"}};
+/// Arguments whose names differ in Python, and such whose names in C++ have a prefix.
+constexpr std::array python_names{Renamed{"bases", "n_basis_funcs"},
+                                  Renamed{"window", "window_size"},
+                                  Renamed{"series", "x"},
+                                  Renamed{"features", "out"},
+                                  Renamed{"sample_axis", "axis"},
+                                  Renamed{"bank", "filters"},
+                                  Renamed{"taps", "filters"},
+                                  Renamed{"targets", "y"},
+                                  Renamed{"intervals", "epochs"},
+                                  Renamed{"trains", "times"},
+                                  Renamed{"score", "scoring"},
+                                  Renamed{"folds", "cv"},
+                                  Renamed{"fold_of_row", "cv"},
+                                  Renamed{"row_weights", "sample_weight"},
+                                  Renamed{"start_coefficients", "init_params"},
+                                  Renamed{"start_intercepts", "init_params"},
+                                  Renamed{"filter", "compression"},
+                                  Renamed{"budget", "budget"},  // of options.budget
+                                  Renamed{"instruction_set", "instruction_set"},  // of machine
+                                  Renamed{"bin_seconds", "bin_size"},
+                                  Renamed{"bins", "bin_size"},
+                                  Renamed{"batch.samples", "batch_size_samples"},
+                                  Renamed{"batch.channels", "batch_size_channels"},
+                                  Renamed{"batch.bases", "batch_size_basis"},
+                                  Renamed{"width", "width"},  // of RaisedCosineLog.width
+                                  Renamed{"order", "order"},
+                                  Renamed{"time_scaling", "time_scaling"},
+                                  Renamed{"decay", "enforce_decay_to_zero"},
+                                  Renamed{"decay_rates", "decay_rates"},
+                                  Renamed{"Fourier.frequencies", "frequencies"},
+                                  Renamed{"Fourier.dimensions", "ndim"},
+                                  Renamed{"Fourier.mask", "frequency_mask"},
+                                  Renamed{"scaled", "scale"},
+                                  Renamed{"stream.samples", "samples"},
+                                  Renamed{"optimality_tolerance", "tol"},
+                                  Renamed{"most_evaluations", "maxiter"},
+                                  Renamed{"count", "n_strengths"},
+                                  Renamed{"penalty.strength", "regularizer_strength"},
+                                  Renamed{"penalty.ratio", "regularizer_strength"},
+                                  Renamed{"penalty.groups", "regularizer"},
+                                  Renamed{"penalty", "regularizer"},
+                                  Renamed{"loss.dispersion", "observation_model"},
+                                  Renamed{"loss", "observation_model"},
+                                  Renamed{"loss.inverse_link", "inverse_link_function"}};
 
-/// Phrases of C++ messages that differ in Python.
-constexpr std::array python_words{
-    PythonName{"overlaps that of series.", "overlaps that of x."},
-    PythonName{"(--overwrite, -O; Existing::replace)", "(existing='replace')"},
-    PythonName{"(--append; Existing::append)", "(existing='append')"},
-    PythonName{"synelix::Events", "synelix.Events"},
-    PythonName{"Use automatic, ", "Use auto, "},
-    PythonName{"run `synelix calibrate`", "use synelix.calibrate()"}};
+/// Python's name of an argument. An index after the name stays.
+std::string name_in_python(std::string_view argument) {
+  const std::string_view name = argument.substr(0, argument.find_first_of("[("));
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  for (const Renamed& each : python_names) {
+    if (!name.empty() && (name == each.ours || last == each.ours)) {
+      return std::string(each.pythons).append(argument.substr(name.size()));
+    }
+  }
+  return std::string(argument);
+}
 
-/// The message with Python's name of the argument. An index after the name stays.
+std::string remedy_in_python(const Error& error) {
+  switch (error.remedy_id()) {
+    case Remedy::automatic: {
+      constexpr std::string_view ours = "Use automatic";
+      return std::string("Use auto").append(error.remedy().substr(ours.size()));
+    }
+    case Remedy::other_input:
+      return "Use auto, direct or fft, or pass spike trains as synelix.Events";
+    case Remedy::replace_file:
+      return "Give a new name, or replace the file (existing='replace')";
+    case Remedy::append_to_file:
+      return "Give a new name, replace the file (existing='replace'), or append to it "
+             "(existing='append')";
+    case Remedy::calibrate:
+      return "Move it away and use synelix.calibrate()";
+    case Remedy::any:
+      break;
+  }
+  return std::string(error.remedy());
+}
+
+/// The message in the words of Python.
 std::string message_of(const Error& error) {
-  std::string text = error.what();
-  for (const PythonName& word : python_words) {
-    if (const auto place = text.find(word.ours); place != std::string::npos) {
-      text.replace(place, word.ours.size(), word.pythons);
-    }
+  if (error.argument().empty()) return error.what();
+  const std::string name = name_in_python(error.argument());
+  if (const auto* overlap = dynamic_cast<const OverlapError*>(&error)) {
+    return OverlapError(name, name_in_python(overlap->other()), error.remedy()).what();
   }
-  std::string_view argument = error.argument();
-  argument = argument.substr(0, argument.find_first_of("[("));
-  const std::string_view last = argument.substr(argument.rfind('.') + 1);
-  for (const PythonName& name : python_names) {
-    if (!argument.empty() && (argument == name.ours || last == name.ours)) {
-      return std::string(name.pythons) + text.substr(argument.size());
-    }
+  return Error(name, error.problem(), remedy_in_python(error)).what();
+}
+
+/// Raises the error in Python. The least budget becomes an argument of the exception.
+void raise(const Error& error) {
+  PyObject* const kind = error_classes().of(error.kind());
+  nb::object message = nb::cast(message_of(error));
+  const auto* budget = dynamic_cast<const BudgetError*>(&error);
+  if (budget != nullptr && budget->least_bytes() > 0) {
+    message = nb::make_tuple(message, budget->least_bytes());  // arguments of the constructor
   }
-  return text;
+  PyErr_SetObject(kind, message.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void*) {
@@ -136,7 +158,7 @@ void translate(const std::exception_ptr& thrown, void*) {
     failure.error().restore();
   } catch (const Error& error) {
     drop_warnings();
-    PyErr_SetString(error_classes().of(error.kind()), message_of(error).c_str());
+    raise(error);
   } catch (const std::bad_alloc&) {
     drop_warnings();
     PyErr_SetString(PyExc_MemoryError,
@@ -163,6 +185,7 @@ nb::dict build_as_dict() {
 
 NB_MODULE(_core, module) {
   using namespace synelix::python;
+  using namespace nb::literals;
   nb::set_leak_warnings(false);  // threads that sleep while the process ends keep their objects
   nb::register_exception_translator(translate);
   collect_warnings();
@@ -176,10 +199,9 @@ NB_MODULE(_core, module) {
         error_classes() = {argument.release().ptr(), budget.release().ptr(), file.release().ptr(),
                            state.release().ptr(), cancelled.release().ptr()};
       },
-      nb::arg("argument"), nb::arg("budget"), nb::arg("file"), nb::arg("state"),
-      nb::arg("cancelled"));
-  module.def("set_package_folder", &set_package_folder, nb::arg("folder"));
-  module.def("set_threads", &set_threads, nb::arg("threads"));
+      "argument"_a, "budget"_a, "file"_a, "state"_a, "cancelled"_a);
+  module.def("set_package_folder", &set_package_folder, "folder"_a);
+  module.def("set_threads", &set_threads, "threads"_a);
   module.def("threads", &threads);
   module.def("is_running", &is_running);
   module.def("calls", &calls, "Calls that compute now, for tests that meet one.");

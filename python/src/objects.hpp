@@ -105,6 +105,7 @@ void bind_bases(nb::module_& module);
 void bind_convolve(nb::module_& module);
 void bind_features(nb::module_& module);
 void bind_files(nb::module_& module);
+void bind_machine(nb::module_& module);
 void bind_operators(nb::module_& module);
 void bind_fit(nb::module_& module);
 void bind_stream(nb::module_& module);

@@ -14,6 +14,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// A number for each dimension of space, or one for all.
 PerDimension per_dimension(const std::string& key, nb::handle value) {
   if (!nb::isinstance<nb::sequence>(value)) return whole(key, value);
@@ -103,23 +105,23 @@ double work_of(const ConvArrays& arrays, const ConvOptions& options) {
   return values_of(array) * weights / static_cast<double>(std::max<std::int64_t>(1, channels));
 }
 
-struct Renamed {
-  std::string_view ours;
-  std::string_view pythons;
-};
-
 /// Runs body(), with Python's names of arguments in errors.
 template <class Body>
 auto with_names(std::initializer_list<Renamed> names, const Body& body) {
+  const auto renamed = [&](std::string_view argument) {
+    for (const Renamed& name : names) {
+      if (argument == name.ours) return name.pythons;
+    }
+    return argument;
+  };
   try {
     return body();
+  } catch (const OverlapError& error) {
+    throw OverlapError(renamed(error.argument()), renamed(error.other()), error.remedy());
   } catch (const Error& error) {
-    for (const Renamed& name : names) {
-      if (error.argument() != name.ours) continue;
-      const std::string text = error.what();
-      throw Error(std::string(name.pythons) + text.substr(name.ours.size()), error.kind());
-    }
-    throw;
+    const std::string_view name = renamed(error.argument());
+    if (name == error.argument()) throw;
+    throw Error(name, error.problem(), error.remedy(), error.kind(), error.remedy_id());
   }
 }
 
@@ -217,16 +219,13 @@ nb::object forms(const Given& x, const Given& a, const std::optional<Given>& y,
 }  // namespace
 
 void bind_operators(nb::module_& module) {
-  module.def("conv", &conv_arrays, nb::arg("operator"), nb::arg("dimensions"), nb::arg("first"),
-             nb::arg("second").none(), nb::arg("bias").none(), nb::arg("out").none(),
-             nb::arg("is_double"), nb::arg("scale"), nb::arg("offset"), nb::arg("options"),
-             nb::arg("size").none(), nb::arg("threads"));
-  module.def("matmul", &multiply, nb::arg("a"), nb::arg("b"), nb::arg("out").none(),
-             nb::arg("is_double"), nb::arg("alpha"), nb::arg("beta"), nb::arg("scale"),
-             nb::arg("offset"), nb::arg("budget").none(), nb::arg("threads"));
-  module.def("forms", &forms, nb::arg("x"), nb::arg("a"), nb::arg("y").none(),
-             nb::arg("out").none(), nb::arg("is_double"), nb::arg("budget").none(),
-             nb::arg("threads"));
+  module.def("conv", &conv_arrays, "operator"_a, "dimensions"_a, "first"_a, "second"_a.none(),
+             "bias"_a.none(), "out"_a.none(), "is_double"_a, "scale"_a, "offset"_a, "options"_a,
+             "size"_a.none(), "threads"_a);
+  module.def("matmul", &multiply, "a"_a, "b"_a, "out"_a.none(), "is_double"_a, "alpha"_a, "beta"_a,
+             "scale"_a, "offset"_a, "budget"_a.none(), "threads"_a);
+  module.def("forms", &forms, "x"_a, "a"_a, "y"_a.none(), "out"_a.none(), "is_double"_a,
+             "budget"_a.none(), "threads"_a);
 }
 
 }  // namespace synelix::python

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "options.hpp"
 
-#include "machine.hpp"
-
 namespace synelix::python {
 namespace {
 

@@ -20,6 +20,12 @@
 
 namespace synelix::python {
 
+/// A name of the library, and Python's name of the same.
+struct Renamed {
+  std::string_view ours;
+  std::string_view pythons;
+};
+
 template <class Value>
 struct Named {
   std::string_view name;
@@ -53,6 +59,9 @@ Shift shift_of(nb::handle value);
 Method method_of(nb::handle text);
 Border border_of(nb::handle text);
 InstructionSet instruction_set_of(nb::handle text);
+/// The calibration of a keyword `machine`. Call with the GIL: it starts Kokkos if necessary.
+/// \throws Error if this processor lacks its instruction set
+Machine calibration_of(nb::handle value);
 
 /// \throws nb::type_error for an unknown keyword
 [[noreturn]] void throw_unexpected(const std::string& keyword);

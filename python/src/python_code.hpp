@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 /// \file
@@ -19,7 +20,12 @@ namespace synelix::python {
 /// An exception of Python that crosses threads of the library, which do not hold the GIL.
 class PythonFailure : public Error {
  public:
-  explicit PythonFailure(nanobind::python_error& error);
+  explicit PythonFailure(nanobind::python_error& error)
+      : Error(in_python([&] { return std::string(error.what()); })),
+        m_error(new nanobind::python_error(std::move(error)), [](nanobind::python_error* kept) {
+          const WithGil held;
+          delete kept;
+        }) {}
   [[nodiscard]] nanobind::python_error& error() const { return *m_error; }
 
  private:

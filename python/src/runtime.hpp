@@ -117,6 +117,17 @@ struct At<DeviceExec> {
 };
 #endif
 
+/// Runs body() without the GIL, while forks wait; then shows the warnings.
+template <class Body>
+void run_in_flight(const Body& body) {
+  {
+    const WithoutGil released;
+    const Running running;
+    body();
+  }
+  pass_warnings();
+}
+
 /// Runs body(exec) on the host, without the GIL; then shows the warnings.
 template <class Body>
 void compute(int threads, const Body& body) {

@@ -6,12 +6,12 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 nb::object predict_rates(Design& design, const nb::dict& given,
                          const std::optional<Array>& offset) {
   const FitResult model = model_of(given);
-  std::vector<std::int64_t> extents{design.get().rows(), model.targets};
-  if (model.classes > 1) extents.push_back(model.classes);
-  const nb::object result = new_array(true, extents);
+  const nb::object result = new_array(true, {design.get().rows(), model.targets});
   const StridedOutput rates = written(result);
   Operand added;
   if (offset) added = Operand(strided(*offset, "offset"));
@@ -19,14 +19,11 @@ nb::object predict_rates(Design& design, const nb::dict& given,
   return result;
 }
 
-nb::object simulate_targets(Design& design, const nb::dict& given, std::uint64_t seed,
-                            const std::optional<Array>& offset) {
+nb::object simulate_targets(Design& design, const nb::dict& given, std::uint64_t seed) {
   const FitResult model = model_of(given);
   const nb::object result = new_array(true, {design.get().rows(), model.targets});
   const StridedOutput targets = written(result);
-  Operand added;
-  if (offset) added = Operand(strided(*offset, "offset"));
-  design.use([&](const DesignMatrix& matrix) { simulate(matrix, model, seed, targets, added); });
+  design.use([&](const DesignMatrix& matrix) { simulate(matrix, model, seed, targets); });
   return result;
 }
 
@@ -44,8 +41,8 @@ nb::dict described(const Score& score) {
 
 nb::dict score_model(Design& design, const nb::object& targets, const nb::dict& given,
                      const std::optional<Array>& offset, const std::optional<Array>& weights,
-                     bool common_rows, bool residuals, bool time_rescaling, std::uint64_t seed) {
-  const Observed observed(targets, offset, weights, common_rows);
+                     bool residuals, bool time_rescaling, std::uint64_t seed) {
+  const Observed observed(targets, offset, weights);
   const FitResult model = model_of(given);
   ScoreOptions options{.time_rescaling = time_rescaling, .seed = seed};
   nb::object array = nb::none();
@@ -70,31 +67,24 @@ nb::dict score_model(Design& design, const nb::object& targets, const nb::dict& 
 }
 
 nb::tuple simulate_network(const Array& taps, const Array& coupling, const Array& intercepts,
-                           const std::optional<Array>& initial, const std::string& inverse_link,
-                           Design* feedforward, const std::optional<Array>& coefficients,
-                           std::int64_t rows, std::uint64_t seed) {
+                           const Array& initial, const std::string& inverse_link,
+                           const Design& feedforward, const Array& coefficients, std::int64_t rows,
+                           std::uint64_t seed) {
   RecurrentModel model{.taps = strided(taps, "basis"),
                        .coupling = strided(coupling, "coupling_coef"),
                        .intercepts = strided(intercepts, "intercepts")};
-  if (initial) model.initial_activity = strided(*initial, "init_y");
+  model.initial_activity = strided(initial, "init_y");
   model.inverse_link =
       word<InverseLink>("inverse_link_function", nb::str(inverse_link.c_str()),
                         {{"exp", InverseLink::exp}, {"softplus", InverseLink::softplus}});
-  if (feedforward != nullptr && coefficients) {
-    model.feedforward = feedforward->get();
-    model.feedforward_coefficients = strided(*coefficients, "feedforward_coef");
-  }
+  model.feedforward = feedforward.get();
+  model.feedforward_coefficients = strided(coefficients, "feedforward_coef");
   const std::int64_t units = model.intercepts.extents[0];
   const nb::object counts = new_array(true, {rows, units});
   const nb::object rates = new_array(true, {rows, units});
   const StridedOutput counted = written(counts);
   const StridedOutput rated = written(rates);
-  {
-    const WithoutGil released;
-    const Running running;
-    simulate_recurrent(model, rows, seed, counted, rated);
-  }
-  pass_warnings();
+  run_in_flight([&] { simulate_recurrent(model, rows, seed, counted, rated); });
   return nb::make_tuple(counts, rates);
 }
 
@@ -109,17 +99,12 @@ ScoreKind score_kind_of(nb::handle text) {
 }
 
 void bind_scores(nb::module_& module) {
-  module.def("predict", &predict_rates, nb::arg("design"), nb::arg("model"),
-             nb::arg("offset").none());
-  module.def("simulate", &simulate_targets, nb::arg("design"), nb::arg("model"), nb::arg("seed"),
-             nb::arg("offset").none());
-  module.def("score", &score_model, nb::arg("design"), nb::arg("targets"), nb::arg("model"),
-             nb::arg("offset").none(), nb::arg("weights").none(), nb::arg("common_rows"),
-             nb::arg("residuals"), nb::arg("time_rescaling"), nb::arg("seed"));
-  module.def("simulate_recurrent", &simulate_network, nb::arg("taps"), nb::arg("coupling"),
-             nb::arg("intercepts"), nb::arg("initial").none(), nb::arg("inverse_link"),
-             nb::arg("feedforward").none(), nb::arg("coefficients").none(), nb::arg("rows"),
-             nb::arg("seed"));
+  module.def("predict", &predict_rates, "design"_a, "model"_a, "offset"_a.none());
+  module.def("simulate", &simulate_targets, "design"_a, "model"_a, "seed"_a);
+  module.def("score", &score_model, "design"_a, "targets"_a, "model"_a, "offset"_a.none(),
+             "weights"_a.none(), "residuals"_a, "time_rescaling"_a, "seed"_a);
+  module.def("simulate_recurrent", &simulate_network, "taps"_a, "coupling"_a, "intercepts"_a,
+             "initial"_a, "inverse_link"_a, "feedforward"_a, "coefficients"_a, "rows"_a, "seed"_a);
 }
 
 }  // namespace synelix::python

@@ -11,6 +11,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// A ConvolveStream of either type, on its own instance: blocks as they are recorded.
 class Stream {
  public:
@@ -22,11 +24,7 @@ class Stream {
     shape.samples = longest;
     shape.channels = channels;
     shape.type = strided(like).type;
-    {
-      const WithoutGil released;
-      make(bank, shape, longest, options, threads);
-    }
-    pass_warnings();
+    run_in_flight([&] { make(bank, shape, longest, options, threads); });
   }
 
   nb::tuple push(const Array& block, const nb::object& out) {
@@ -56,7 +54,6 @@ class Stream {
  private:
   void make(Bank& bank, const SeriesShape& shape, std::int64_t longest,
             const ConvolveOptions& options, int threads) {
-    const Running running;
     m_lease.emplace(threads, Lease::For::plan);
     for_type(m_is_double, [&]<class Scalar>(Scalar*) {
       const FilterBank<Scalar, Exec> filters = bank.in<Scalar>(**m_lease);
@@ -135,10 +132,9 @@ class Stream {
 void bind_stream(nb::module_& module) {
   nb::class_<Stream>(module, "Stream", "A convolution of blocks as they are recorded.")
       .def(nb::init<Bank&, std::int64_t, std::int64_t, const Array&, bool, const nb::dict&, int>(),
-           nb::arg("bank"), nb::arg("channels"), nb::arg("longest"), nb::arg("like"),
-           nb::arg("is_double"), nb::arg("options"), nb::arg("threads"))
-      .def("push", &Stream::push, nb::arg("block"), nb::arg("out").none())
-      .def("finish", &Stream::finish, nb::arg("out").none())
+           "bank"_a, "channels"_a, "longest"_a, "like"_a, "is_double"_a, "options"_a, "threads"_a)
+      .def("push", &Stream::push, "block"_a, "out"_a.none())
+      .def("finish", &Stream::finish, "out"_a.none())
       .def_prop_ro("delay", &Stream::delay)
       .def_prop_ro("samples", &Stream::samples);
 }

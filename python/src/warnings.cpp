@@ -17,6 +17,8 @@
 namespace synelix::python {
 namespace {
 
+using namespace nb::literals;
+
 /// Warnings of threads of the library that read ahead for a call. It is not known for which call,
 /// so the next one that ends shows them. Never destroyed, like the rest of the runtime.
 struct Strays {
@@ -79,7 +81,7 @@ void pass_warnings() {
   const std::string& folder = strays().folder;
   const nb::tuple skipped = folder.empty() ? nb::tuple() : nb::make_tuple(folder);
   for (const std::string& text : texts) {
-    in_python([&] { warn(text, category, nb::arg("skip_file_prefixes") = skipped); });
+    in_python([&] { warn(text, category, "skip_file_prefixes"_a = skipped); });
   }
 }
 

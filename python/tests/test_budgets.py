@@ -3,6 +3,7 @@
 """The least budget that an error names suffices at once."""
 
 import itertools
+import pickle
 import re
 import warnings
 from typing import Any
@@ -99,6 +100,7 @@ def test_the_least_that_is_named_suffices(name):
             found = re.search(r"at least (\d+) byte", str(error))
             assert found and int(found[1]) == error.least_bytes, str(error)
             assert re.search(r"\b1 byte", str(error)), str(error)         # what was given
+            assert pickle.loads(pickle.dumps(error)).least_bytes == error.least_bytes
             call(error.least_bytes)
         else:
             assert name == "Design, Events", "1 byte was enough"

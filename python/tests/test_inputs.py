@@ -204,6 +204,8 @@ def test_arrays_that_cannot_change_are_no_outputs(basis):
     (lambda x, b: loose.convolve(loose.Events([[0.1]], 0.01), b, scale=2.0), "scale: Events"),
     (lambda x, b: loose.convolve({"a": x}, b), "x: a dict holds arrays by name ('a'). Give one of them: x['a']."),
     (lambda x, b: (lambda out: loose.convolve(out[..., 0], b, out=out))(np.zeros((100, 2, 5))), "out: its memory overlaps that of x"),
+    (lambda x, b: (lambda out: loose.conv1d(out, np.ones((1, 1, 1)), out=out))(np.zeros((1, 1, 8))), "out: its memory overlaps that of input"),
+    (lambda x, b: (lambda out: loose.matmul(np.eye(2), out, out=out))(np.zeros((2, 2))), "out: its memory overlaps that of b"),
     (lambda x, b: loose.ConvolvePlan(x, b).run("a"), "x: it is not an array"),
     (lambda x, b: loose.ConvolvePlan(x, b).run(x.astype("i8")), "x: values of 64 bits"),
     (lambda x, b: loose.ConvolveStream(b, "a", 50), "channels: 'a'"),

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Synelix developers
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The stubs: mypy and pyright pass on these tests, and the stubs declare what the package has."""
+"""The types: mypy and pyright pass on these tests, and what the types declare is what the package has."""
 
 import pathlib
 import subprocess
@@ -35,7 +35,7 @@ def test_pyright_passes_on_the_tests():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_stubs_are_true():
+def test_types_are_true():
     """Names, parameters and defaults of the public modules."""
     pytest.importorskip("mypy")
     done = run("mypy.stubtest", "synelix", "--ignore-missing-stub", "--concise", "--mypy-config-file", str(HERE / "mypy.ini"))

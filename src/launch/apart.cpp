@@ -70,8 +70,7 @@ bool lie_apart(const Strided& output, const Strided& other) {
 /// The common check of all calls.
 void check_pair(const Argument& written, const Argument& other) {
   if (lie_apart(written.array, other.array)) return;
-  throw Error(written.text(), "its memory overlaps that of " + other.text(),
-              "Use memory apart from all other arguments");
+  throw OverlapError(written.text(), other.text(), "Use memory apart from all other arguments");
 }
 
 /// The written and read arrays of one product of a list.

@@ -58,7 +58,8 @@ InstructionSet select_of(lanes::SetList<Sets...>, InstructionSet wanted) {
                   (usable.empty() ? " cannot serve: this build has no tiles for this processor"
                                   : " is not in this build or not on this processor"),
               usable.empty() ? std::string("Build for this processor")
-                             : "Use automatic, or one of " + usable);
+                             : "Use automatic, or one of " + usable,
+              usable.empty() ? Remedy::any : Remedy::automatic);
 }
 
 /// The table that table_for(tag) returns for a set.

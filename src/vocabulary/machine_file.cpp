@@ -36,7 +36,7 @@ std::string environment(const char* name) {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& problem) {
   throw FileError(file, problem + ", so it is not a calibration that this version reads",
-                  "Move it away and run `synelix calibrate`");
+                  "Move it away and run `synelix calibrate`", Remedy::calibrate);
 }
 
 /// A JSON text. `indent`: blanks for each level, or -1 for one line. Never throws for damaged

@@ -32,6 +32,8 @@ TEST(Error, SaysItsKindAndItsArgument) {
   const Error copy = error;  // as a handler that takes its value has
   EXPECT_EQ(copy.argument(), "epochs[3]");
   EXPECT_EQ(Error("all: in one").argument(), "");
+  EXPECT_EQ(Error("all: in one").problem(), "");
+  EXPECT_EQ(Error("all: in one").remedy(), "");
   EXPECT_EQ(BudgetError("budget", "1 byte is not enough", "").kind(), ErrorKind::budget);
   EXPECT_EQ(BudgetError("budget", "1 byte is not enough", "").least_bytes(), 0);
   EXPECT_EQ(BudgetError("budget", "x", "Give at least 12 bytes", 12).least_bytes(), 12);
@@ -40,6 +42,23 @@ TEST(Error, SaysItsKindAndItsArgument) {
   EXPECT_EQ(StateError("convolve", "Kokkos is not running", "").kind(), ErrorKind::state);
   EXPECT_EQ(Cancelled("convolve: cancelled").kind(), ErrorKind::cancelled);
   EXPECT_THROW(throw BudgetError("budget", "x", ""), Error);
+}
+
+TEST(Error, HasItsPartsForProgramsWithOtherWords) {
+  const Error error("method", "fft is slow. Or not", "Use automatic, or direct", Remedy::automatic);
+  const Error copy = error;
+  EXPECT_EQ(copy.problem(), "fft is slow. Or not");
+  EXPECT_EQ(copy.remedy(), "Use automatic, or direct");
+  EXPECT_EQ(copy.remedy_id(), Remedy::automatic);
+  EXPECT_EQ(copy.kind(), ErrorKind::argument);
+  EXPECT_EQ(Error("window", "0 is below 1", "").remedy(), "");
+  EXPECT_EQ(Error("window", "0 is below 1", "").remedy_id(), Remedy::any);
+  EXPECT_EQ(FileError("f.h5", "it exists", "Give a new name", Remedy::replace_file).remedy_id(),
+            Remedy::replace_file);
+  const OverlapError overlap("features", "series", "Use memory of its own");
+  EXPECT_STREQ(overlap.what(),
+               "features: its memory overlaps that of series. Use memory of its own.");
+  EXPECT_EQ(overlap.other(), "series");
 }
 
 TEST(Warnings, GoToTheHandlerThatIsSet) {

@@ -34,17 +34,17 @@ Examples
 from __future__ import annotations
 
 import os as _os
+import typing as _typing
 
 from . import _core
 from . import basis as basis
-from ._convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from ._convolutions import *  # noqa: F403
 from ._convolve import ConvolvePlan, convolve, explain
 from ._errors import ArgumentTypeError, BudgetError, Cancelled, Error, FileError, MissingFileError, StateError
 from ._events import Events
-from ._explanation import Explanation
+from ._reports import Explanation
 from ._files import append_plugin_folder, compute_features_file, convolve_file, explain_file
 from ._filters import FilterBank
-from ._gradients import conv1d_input, conv1d_weight, conv2d_input, conv2d_weight, conv3d_input, conv3d_weight
 from ._machine import Machine, calibrate
 from ._operators import bilinear_forms, matmul, quadratic_forms
 from ._stream import ConvolveStream
@@ -52,7 +52,7 @@ from .basis import *  # noqa: F403
 
 _core.set_errors(Error, BudgetError, FileError, StateError, Cancelled)
 _core.set_package_folder(_os.path.join(_os.path.dirname(__file__), ""))
-__version__ = _core.build_description()["version"]
+__version__: str = _core.build_description()["version"]
 
 #: These names are imported when they are first used, because they need other packages.
 _LATE = {"CrossValidation": "_paths", "Design": "_design", "GLM": "glm", "Path": "_paths", "PopulationGLM": "glm",
@@ -65,24 +65,34 @@ __all__ = [
     "basis", "bilinear_forms", "calibrate", "compute_features_file", "conv1d", "conv1d_input", "conv1d_weight",
     "conv2d", "conv2d_input", "conv2d_weight", "conv3d", "conv3d_input", "conv3d_weight", "conv_transpose1d",
     "conv_transpose2d", "conv_transpose3d", "convolve", "convolve_file", "explain", "explain_file", "get_num_threads",
-    "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions", *basis.__all__, *_LATE,
+    "matmul", "quadratic_forms", "set_num_threads", "show_versions", "versions",
 ]
+__all__ += basis.__all__
+__all__ += [*_LATE]
 
+if _typing.TYPE_CHECKING:  # a type checker does not run __getattr__
+    from . import glm as glm, observation_models as observation_models, plot as plot, regularizer as regularizer
+    from . import simulation as simulation
+    from ._design import Design as Design
+    from ._paths import CrossValidation as CrossValidation, Path as Path
+    from ._transformer import TransformerBasis as TransformerBasis
+    from .glm import GLM as GLM, PopulationGLM as PopulationGLM
+else:
 
-def __getattr__(name):
-    if name in _LATE:
-        from importlib import import_module
+    def __getattr__(name):
+        if name in _LATE:
+            from importlib import import_module
 
-        module = import_module(f".{_LATE[name]}", __name__)
-        return module if name == _LATE[name] else getattr(module, name)
-    raise AttributeError(f"module 'synelix' has no attribute '{name}'")
+            module = import_module(f".{_LATE[name]}", __name__)
+            return module if name == _LATE[name] else getattr(module, name)
+        raise AttributeError(f"module 'synelix' has no attribute '{name}'")
 
 
 def __dir__():
     return sorted({*globals(), *_LATE})
 
 
-def set_num_threads(n):
+def set_num_threads(n: int) -> None:
     """Set the number of threads of calls without an argument `threads`.
 
     Parameters
@@ -106,7 +116,7 @@ def set_num_threads(n):
     _core.set_threads(whole("n", n))
 
 
-def get_num_threads():
+def get_num_threads() -> int:
     """Return the number of threads of calls without an argument `threads`.
 
     If nothing was computed before, this call starts the threads.
@@ -129,7 +139,7 @@ def get_num_threads():
     return _core.threads()
 
 
-def versions():
+def versions() -> Explanation:
     """Describe how this package was built, and the packages that it works with.
 
     Returns
@@ -158,7 +168,7 @@ def versions():
     return Explanation(found)
 
 
-def show_versions():
+def show_versions() -> None:
     """Print `versions`, for a bug report.
 
     Examples

@@ -5,22 +5,25 @@
 from __future__ import annotations
 
 import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._basis_core import Basis
+from ._basis_core import Basis, CountsColumns
 from ._basis_kinds import checked_label
 from ._errors import Error
 
+if TYPE_CHECKING:
+    from ._types import Any
 
-class CompositeBasis(Basis):
+
+class CompositeBasis(CountsColumns):
     """Two bases, combined. They are deep copies, so later changes of the parts have no effect on it."""
 
     _names = ("basis1", "basis2")
     _sign = ""
-    n_basis_funcs = property(lambda self: self._columns_of_channel(), doc="Columns of one channel.")
 
-    def __init__(self, basis1, basis2, label=None):
+    def __init__(self, basis1: Basis, basis2: Basis, label: str | None = None) -> None:
         self.basis1, self.basis2 = copy.deepcopy(basis1), copy.deepcopy(basis2)
         self._own = checked_label(label)
         names = self._labels()
@@ -51,28 +54,11 @@ class CompositeBasis(Basis):
         raise Error(f"{name!r} is not a part of this basis. Use "
                     f"{', '.join(repr(n) for n in [*self._names, *names.values()])}.")
 
-    def __getitem__(self, label):
+    def __getitem__(self, label: str) -> Any:
         """The part with that label."""
         return self._part(label)
 
-    def get_params(self, deep=True):
-        """Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool
-            Whether the parameters of the parts are listed too, as ``label__name``.
-
-        Returns
-        -------
-        dict
-
-        Examples
-        --------
-        >>> import synelix as sx
-        >>> (sx.BSplineEval(5) + sx.MSplineEval(6)).get_params()["MSplineEval__n_basis_funcs"]
-        6
-        """
+    def _params(self, deep):
         names, found = self._labels(), {"basis1": self.basis1, "basis2": self.basis2}
         for atom in self._atoms() if deep else ():
             found.update({f"{names[id(atom)]}__{k}": v for k, v in atom.get_params().items()})
@@ -88,59 +74,11 @@ class CompositeBasis(Basis):
         inner = ",\n".join(repr(b) for b in (self.basis1, self.basis2)).replace("\n", "\n    ")
         return f"'{self.label}': {type(self).__name__}(\n    {inner},\n)"
 
-    def evaluate(self, *xi):
-        """Evaluate the functions at the samples of the inputs.
-
-        Parameters
-        ----------
-        *xi : array
-            One array for each input. All have the same shape.
-
-        Returns
-        -------
-        array of shape (*shape of an input, functions)
-
-        Raises
-        ------
-        synelix.Error
-            The number of inputs is not that of the basis, or they do not hold numbers.
-
-        Examples
-        --------
-        >>> import numpy as np, synelix as sx
-        >>> x = np.linspace(0, 1, 20)
-        >>> (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate(x, x).shape
-        (20, 20)
-        """
-        self._require_count(xi)
+    def _evaluate(self, xi):
         count = self.basis1._count_inputs()
         return self._combined(self.basis1.evaluate(*xi[:count]), self.basis2.evaluate(*xi[count:]))
 
-    def evaluate_on_grid(self, *n_samples):
-        """Evaluate the functions on a grid of evenly spaced points.
-
-        Parameters
-        ----------
-        *n_samples : int
-            Number of points along each input.
-
-        Returns
-        -------
-        (*points, values) : arrays of shape (*n_samples) and (*n_samples, functions)
-
-        Raises
-        ------
-        synelix.Error
-            The number of arguments is not that of the inputs, or one is less than 1.
-
-        Examples
-        --------
-        >>> import synelix as sx
-        >>> *_, values = (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate_on_grid(7, 8)
-        >>> values.shape
-        (7, 8, 20)
-        """
-        self._require_count(n_samples)
+    def _evaluate_on_grid(self, n_samples):
         count = self.basis1._count_inputs()
         *points1, values1 = self.basis1.evaluate_on_grid(*n_samples[:count])
         *points2, values2 = self.basis2.evaluate_on_grid(*n_samples[count:])

@@ -8,15 +8,21 @@ from __future__ import annotations
 import copy
 import math
 import time
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from . import _core, _devices, _inputs, _logs, _pynapple, _times, _xarray
+from . import _core, _devices, _inputs, _pynapple, _reports, _times, _xarray
 from ._basis_inputs import _input_of, _shape_of
 from ._basis_parameters import HasParameters
 from ._convolve import options_of
 from ._errors import ArgumentTypeError, Error
 from ._events import Events
+
+if TYPE_CHECKING:
+    from ._transformer import TransformerBasis
+    from ._types import Any, Array, ArrayLike, FeaturesOptions, Floats, Out, Self, Unpack
+    from .basis import AdditiveBasis, MultiplicativeBasis
 
 
 class Basis(HasParameters):
@@ -68,15 +74,20 @@ class Basis(HasParameters):
         return names
 
     @property
-    def label(self):
+    def label(self) -> str:
         """Name of the basis in `split_by_feature`."""
         return self._label_of(self._labels())
 
     # ---- composition
-    def __add__(self, other):
+    def __add__(self, other: Basis) -> AdditiveBasis:
         from .basis import AdditiveBasis
 
         return AdditiveBasis(self, other) if isinstance(other, Basis) else NotImplemented
+
+    @overload
+    def __mul__(self, other: Basis) -> MultiplicativeBasis: ...
+    @overload
+    def __mul__(self, other: int) -> Basis: ...
 
     def __mul__(self, other):
         from .basis import MultiplicativeBasis
@@ -85,9 +96,10 @@ class Basis(HasParameters):
             return MultiplicativeBasis(self, other)
         return self._repeated(other, "__add__") if isinstance(other, (int, np.integer)) else NotImplemented
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: int) -> Basis:
+        return self * other
 
-    def __pow__(self, exponent):
+    def __pow__(self, exponent: int) -> Basis:
         if not isinstance(exponent, (int, np.integer)):
             raise ArgumentTypeError(f"exponent: {exponent!r} is not a whole number. Use an int of 1 or more.")
         return self._repeated(exponent, "__mul__")
@@ -103,7 +115,7 @@ class Basis(HasParameters):
         return result
 
     # ---- shapes
-    def set_input_shape(self, *xi):
+    def set_input_shape(self, *xi: Any) -> Self:
         """Set the shapes of the inputs.
 
         Parameters
@@ -137,7 +149,7 @@ class Basis(HasParameters):
             del shapes[: atom._n_inputs]
         return self
 
-    def setup_basis(self, *xi):
+    def setup_basis(self, *xi: Any) -> Self:
         """Set the shapes of the inputs from arrays. The kernels exist already.
 
         Parameters
@@ -163,12 +175,12 @@ class Basis(HasParameters):
         return self.set_input_shape(*xi)
 
     @property
-    def input_shape(self):
+    def input_shape(self) -> list[tuple[int, ...] | None]:
         """Dimensions of each input without time, a list of tuples. An entry is None until it is known."""
         return [a._input_shape for a in self._atoms() for _ in range(a._n_inputs)]
 
     @property
-    def n_output_features(self):
+    def n_output_features(self) -> int | None:
         """Number of columns of the features, or None until the shape of the inputs is known."""
         widths = [t._width() for t in self._terms()]
         return None if any(w is None for w in widths) else sum(widths)
@@ -187,6 +199,13 @@ class Basis(HasParameters):
                                     "each input.")
 
     # ---- computing
+    @overload
+    def compute_features(self, *xi: Any, out: Out, **options: Unpack[FeaturesOptions]) -> Out: ...
+    @overload
+    def compute_features(self, *xi: Array, out: None = None, **options: Unpack[FeaturesOptions]) -> Array: ...
+    @overload
+    def compute_features(self, *xi: Any, out: None = None, **options: Unpack[FeaturesOptions]) -> Any: ...
+
     def compute_features(self, *xi, epochs=None, out=None, dtype=None, budget=None, threads=0, border="nan", every=1,
                          method="auto", machine=None, **more):
         """Compute the features of the inputs, as one matrix.
@@ -255,7 +274,7 @@ class Basis(HasParameters):
         double = _inputs.output_type(target) if out is not None else _inputs.is_double(dtype, *inputs)
         options = options_of(budget, border=border, every=every, method=method,
                              more={**self._batches_but(more), **more}, machine=machine)
-        logger = _logs.logger_for(_logs.DEBUG)
+        logger = _reports.logger_for(_reports.DEBUG)
         started = time.perf_counter() if logger else 0.0
         values, _ = _core.compute_features(self._expression(), inputs, epochs, target, double, options, threads)
         values = _devices.given_back(values, next((x for x in xi if not isinstance(x, Events)), None), out)
@@ -278,6 +297,11 @@ class Basis(HasParameters):
                     raise Error(f"{name}: the bases have {found[name]} and {value}, and a call has one. Give it to "
                                 "compute_features.")
         return {name: value for name, value in found.items() if name not in given}
+
+    @overload
+    def split_by_feature(self, x: Array, axis: int = 1) -> dict[str, Array]: ...
+    @overload
+    def split_by_feature(self, x: Any, axis: int = 1) -> dict[str, Any]: ...
 
     def split_by_feature(self, x, axis=1):
         """Split features or coefficients into the parts of each term.
@@ -328,7 +352,7 @@ class Basis(HasParameters):
             parts[label] = part if tsd is None or axis == 0 else _pynapple.like(tsd, part)
         return parts
 
-    def to_transformer(self):
+    def to_transformer(self) -> TransformerBasis:
         """Make a transformer of scikit-learn. Its matrix has the columns of all inputs.
 
         Returns
@@ -346,8 +370,8 @@ class Basis(HasParameters):
 
         return TransformerBasis(copy.deepcopy(self))
 
-    # ---- what atoms and composites define
-    def evaluate(self, *xi):
+    # ---- evaluation
+    def evaluate(self, *xi: ArrayLike) -> Floats:
         """Evaluate the functions at the samples of the inputs. Without bounds, the smallest and the largest value
         of an input are the ends of the range.
 
@@ -368,12 +392,14 @@ class Basis(HasParameters):
         Examples
         --------
         >>> import numpy as np, synelix as sx
-        >>> sx.MSplineEval(5).evaluate(np.linspace(0, 1, 20)).shape
-        (20, 5)
+        >>> x = np.linspace(0, 1, 20)
+        >>> sx.MSplineEval(5).evaluate(x).shape, (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate(x, x).shape
+        ((20, 5), (20, 20))
         """
-        raise NotImplementedError
+        self._require_count(xi)
+        return self._evaluate(xi)
 
-    def evaluate_on_grid(self, *n_samples):
+    def evaluate_on_grid(self, *n_samples: int) -> tuple[Floats, ...]:
         """Evaluate the functions on a grid of evenly spaced points.
 
         Parameters
@@ -395,5 +421,17 @@ class Basis(HasParameters):
         >>> import synelix as sx
         >>> sx.MSplineEval(5).evaluate_on_grid(20)[-1].shape
         (20, 5)
+        >>> (sx.BSplineEval(5) * sx.MSplineEval(4)).evaluate_on_grid(7, 8)[-1].shape
+        (7, 8, 20)
         """
-        raise NotImplementedError
+        self._require_count(n_samples)
+        return self._evaluate_on_grid(n_samples)
+
+
+class CountsColumns(Basis):
+    """A basis without the parameter `n_basis_funcs`."""
+
+    @property
+    def n_basis_funcs(self) -> int:
+        """Columns of one channel."""
+        return self._columns_of_channel()

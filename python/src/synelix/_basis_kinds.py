@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,28 +15,100 @@ from . import _core, _inputs
 from ._basis_core import Basis
 from ._errors import ArgumentTypeError, Error
 
+if TYPE_CHECKING:
+    from ._types import Any, ArrayLike, Bounds, Floats
+
 _CONV_OPTIONS = ("predictor_causality", "shift", "batch_size_samples", "batch_size_channels", "batch_size_basis")
+#: Parameters that the functions of a basis do not have, and those whose names differ in the library.
+_NOT_OF_FUNCTIONS = frozenset(("window_size", "bounds", "fill_value", "label", "conv_kwargs"))
+_OURS = {"n_basis_funcs": "bases", "enforce_decay_to_zero": "decay"}
+#: What a parameter is, where the docstring of a class does not say it.
+_WORDS = {
+    "n_basis_funcs": "int\n    Number of functions{least}.",
+    "window_size": "int\n    Length of each filter, in samples.",
+    "width": "float\n    Half the width of a function, in units of the distance between peaks: a multiple of 1/2, "
+             "above 1.",
+    "order": "int\n    Order of the pieces, which is their degree + 1: 1 or more.",
+    "time_scaling": "float, optional\n    How much narrower the first functions are than the last: a number above 0. "
+                    "Default: 50.",
+    "enforce_decay_to_zero": "bool\n    Whether all functions end at 0 at the end of the window.",
+    "decay_rates": "array of shape (n_basis_funcs,)\n    Decay rates of the exponentials, per {range}. They must all "
+                   "be different.",
+    "bounds": "(float, float), optional\n    Where the functions begin and end, in units of the samples. Default: the "
+              "smallest and the largest sample.",
+    "fill_value": "float\n    The value of rows whose sample is outside the bounds.",
+    "label": "str, optional\n    Name in `split_by_feature`. Default: the name of the class.",
+    "conv_kwargs": f"dict, optional\n    {', '.join(_CONV_OPTIONS)}.",
+}
+
+
+def described(name, text, parameters):
+    """The docstring of a class of `synelix.basis`, with all sections.
+
+    Parameters
+    ----------
+    name : str
+        Name of the class.
+    text : str
+        What the class says itself, in paragraphs: the title, other text, parameters, an example. A title without a
+        period is followed by the mode. The default example shows the shape of features.
+    parameters : sequence of str
+        Names of all parameters.
+    """
+    title, *parts = inspect.cleandoc(text).split("\n\n")
+    has_window, has_rates = "window_size" in parameters, "decay_rates" in parameters
+    if not title.endswith("."):
+        title += ",\n" + ("in conv mode: filters that an input is convolved with." if has_window else
+                          "in eval mode: the functions are evaluated at each sample.")
+    count, arguments = (2, "2, 10, [1.0, 3.0]" if has_window else "2, [1.0, 3.0]") if has_rates else (
+        5, "5, window_size=10" if has_window else "5")
+    samples = "np.ones(50)" if has_window else "np.linspace(0, 1, 50)"
+    example, own = f">>> sx.{name}({arguments}).compute_features({samples}).shape\n(50, {count})", {}
+    for part in parts:
+        if part.startswith(">>>"):
+            example = part
+        elif re.match(r"\w+ : ", part):
+            own = {entry.partition(" ")[0]: entry for entry in re.split(r"\n(?=\w)", part)}
+        else:
+            title += f"\n\n{part}"
+    least = "`order`" if "order" in parameters else "2" if "width" in parameters else ""
+    words = {"least": least and f", at least {least}",
+             "range": "window" if has_window else "distance between the bounds"}
+    entries = "\n".join(own.get(key) or f"{key} : {_WORDS[key].format(**words)}" for key in parameters)
+    raised = "" if tuple(parameters) == ("label",) else (
+        "Raises\n------\nsynelix.Error\n    A parameter is out of its range"
+        f"{', `window_size` is missing, or `conv_kwargs` has a key that is not known' if has_window else ''}.\n\n")
+    return (f"{title}\n\nParameters\n----------\n{entries}\n\n{raised}"
+            f"Examples\n--------\n>>> import numpy as np, synelix as sx\n{example}\n")
 
 
 class AtomicBasis(Basis):
-    """One basis. Its parameters are attributes. Setting one checks all of them again."""
+    """One basis. Its parameters are attributes. Setting one checks all of them again.
 
-    #: Name of the family in the library.
+    A class with a `family`, the name in the library, is a row of `synelix.basis`, and gets its docstring here.
+    """
+
     _family = ""
     #: Names of the parameters, in the order of the constructor.
     _names: tuple[str, ...] = ()
     _input_shape = None
     _n_inputs = 1
 
-    def __init_subclass__(cls, **keywords):
+    def __init_subclass__(cls, family: str = "", **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if "__init__" in vars(cls):
             cls._names = tuple(p for p in inspect.signature(cls.__init__).parameters if p != "self")
+        if family:
+            cls._family = family
+            cls.__doc__ = cls.__doc__ and described(cls.__name__, cls.__doc__, cls._names)
 
-    def _set_up(self, **params):
-        """Takes all parameters at once, and checks them."""
-        label = checked_label(params.pop("label", None))
-        self.__dict__.update(params, _own_label=label if label is not None else type(self).__name__, _ready=True)
+    def _set_up(self, given):
+        """Takes the local names of a constructor, which are self and all parameters, and checks them."""
+        del given["self"]
+        label = checked_label(given.pop("label"))
+        if given.get("time_scaling", 0) is None:
+            given["time_scaling"] = 50.0
+        self.__dict__.update(given, _own_label=label if label is not None else type(self).__name__, _ready=True)
         self._refresh()
 
     def __setattr__(self, name, value):
@@ -60,7 +134,10 @@ class AtomicBasis(Basis):
             self.__dict__.update({"_own_label" if name == "label" else name: value for name, value in values.items()})
             self._refresh()
 
-    label = property(lambda self: self._own_label, doc="Name of the basis in `split_by_feature`.")
+    @property
+    def label(self) -> str:
+        """Name of the basis in `split_by_feature`."""
+        return self._own_label
 
     def _atoms(self):
         return [self]
@@ -76,13 +153,13 @@ class AtomicBasis(Basis):
 
     def _parameters(self):
         """Parameters by the names of the library."""
-        theirs = (("bases", "n_basis_funcs"), ("width", "width"), ("order", "order"), ("time_scaling", "time_scaling"),
-                  ("decay_to_zero", "enforce_decay_to_zero"))
-        found = {ours: getattr(self, name) for ours, name in theirs if name in self._names}
-        for ours, whole in (("bases", "n_basis_funcs"), ("order", "order")):
-            if ours in found and (isinstance(found[ours], bool) or not isinstance(found[ours], (int, np.integer))):
-                raise Error(f"{whole}: {found[ours]!r} is not a whole number. Use an int.")
-        return found
+        if "decay_rates" in self._names:
+            return {"decay_rates": _checked_rates(self.decay_rates, self.n_basis_funcs)}
+        for name in ("n_basis_funcs", "order"):
+            value = getattr(self, name) if name in self._names else 0
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+                raise Error(f"{name}: {value!r} is not a whole number. Use an int.")
+        return {_OURS.get(name, name): getattr(self, name) for name in self._names if name not in _NOT_OF_FUNCTIONS}
 
     def _batches(self):
         return {}
@@ -90,24 +167,7 @@ class AtomicBasis(Basis):
     def _columns_of_channel(self):
         return int(self.__dict__["n_basis_funcs"])
 
-    def get_params(self, deep=True):
-        """Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool
-            It has no effect, because an atomic basis has no parts.
-
-        Returns
-        -------
-        dict
-
-        Examples
-        --------
-        >>> import synelix as sx
-        >>> sx.BSplineConv(5, window_size=10).get_params()["order"]
-        4
-        """
+    def _params(self, deep):
         return {name: getattr(self, name) for name in self._names}
 
     def __repr__(self):
@@ -125,7 +185,7 @@ class AtomicBasis(Basis):
     def __reduce__(self):
         return _rebuilt, (type(self), self.get_params(), self._input_shape)
 
-    def evaluate(self, x):
+    def evaluate(self, x: ArrayLike) -> Floats:  # type: ignore[override]  # one input
         """Evaluate the functions at the samples of x.
 
         Parameters
@@ -157,7 +217,7 @@ class AtomicBasis(Basis):
     def _eval_expression(self):
         raise NotImplementedError
 
-    def evaluate_on_grid(self, n_samples):
+    def evaluate_on_grid(self, n_samples: int) -> tuple[Floats, ...]:  # type: ignore[override]
         """Evaluate the functions at evenly spaced points.
 
         Parameters
@@ -200,7 +260,7 @@ def checked_label(label):
     raise ArgumentTypeError(f"label: {label!r} is not a name. Use a str that is not empty, or None.")
 
 
-def checked_rates(rates, count):
+def _checked_rates(rates, count):
     """Decay rates as a list with one for each function."""
     rates = _inputs.reals("decay_rates", () if rates is None else rates, 1).tolist()
     if len(rates) != count:
@@ -210,6 +270,15 @@ def checked_rates(rates, count):
 
 class ConvBasis(AtomicBasis):
     """A basis whose functions are filters."""
+
+    window_size: int
+    conv_kwargs: dict[str, Any]
+
+    def _set_up(self, given):
+        if given["window_size"] is None:
+            raise Error("window_size: a basis in conv mode needs it. Give the number of taps, in samples.")
+        given["conv_kwargs"] = given["conv_kwargs"] or {}
+        super()._set_up(given)
 
     def _refresh(self):
         options = self.conv_kwargs
@@ -230,7 +299,7 @@ class ConvBasis(AtomicBasis):
         self.__dict__.update(_bank=_core.Bank.of_basis(self._family, self.window_size, parameters), _expr=expression)
 
     @property
-    def kernel_(self):
+    def kernel_(self) -> Floats:
         """The filters, an array (window_size, n_basis_funcs)."""
         return self._bank.taps
 
@@ -249,6 +318,9 @@ class ConvBasis(AtomicBasis):
 
 class EvalBasis(AtomicBasis):
     """A basis whose functions are evaluated at each sample."""
+
+    bounds: Bounds
+    fill_value: float
 
     def _refresh(self):
         fill = _inputs.real("fill_value", self.fill_value)

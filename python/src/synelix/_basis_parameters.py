@@ -5,17 +5,24 @@
 from __future__ import annotations
 
 import copy
+from typing import TYPE_CHECKING
 
 from ._errors import Error
 
+if TYPE_CHECKING:
+    from ._types import Any, Self
+
 
 class HasParameters:
-    """A class with parameters, its own and those of its parts. Subclasses define `_names` and `get_params`."""
+    """A class with parameters, its own and those of its parts. Subclasses define `_names` and `_params`."""
 
     #: Names of its own parameters, without those of its parts.
     _names: tuple[str, ...] = ()
 
-    def get_params(self, deep=True):
+    def _params(self, deep):
+        raise NotImplementedError
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
 
         Parameters
@@ -32,10 +39,12 @@ class HasParameters:
         >>> import synelix as sx
         >>> sx.MSplineEval(5).get_params()["n_basis_funcs"]
         5
+        >>> (sx.BSplineEval(5) + sx.MSplineEval(6)).get_params()["MSplineEval__n_basis_funcs"]
+        6
         """
-        raise NotImplementedError
+        return self._params(deep)
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters by name. Parameters of parts have names such as ``part__name``.
 
         Parameters

@@ -5,15 +5,21 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from . import _core, _devices, _inputs, _logs, _pynapple, _xarray
+from . import _core, _devices, _inputs, _pynapple, _reports, _xarray
 from ._errors import ArgumentTypeError, Error
 from ._events import Events
-from ._explanation import Explanation
+from ._reports import Explanation
 from ._filters import bank_of, options_of_window
-from ._machine import add_machine
+from ._machine import Machine, add_machine
+
+if TYPE_CHECKING:
+    from ._types import (
+        Any, Array, Border, Budget, Causality, ConvolveOptions, DType, Filters, Method, Out, Trials, Unpack,
+    )
 
 
 def options_of(budget, causality="causal", shift=None, border="nan", every=1, method="auto", more=None,
@@ -34,6 +40,16 @@ def options_of(budget, causality="causal", shift=None, border="nan", every=1, me
         options["method"] = method
     add_machine(options, machine)
     return options
+
+
+@overload
+def convolve(x: Any, filters: Filters, *, out: Out, **options: Unpack[ConvolveOptions]) -> Out: ...
+@overload
+def convolve(x: Array, filters: Filters, *, out: None = None, **options: Unpack[ConvolveOptions]) -> Array: ...
+@overload
+def convolve(x: Trials, filters: Filters, *, out: None = None, **options: Unpack[ConvolveOptions]) -> list[Array]: ...
+@overload
+def convolve(x: Any, filters: Filters, *, out: None = None, **options: Unpack[ConvolveOptions]) -> Any: ...
 
 
 def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
@@ -131,7 +147,7 @@ def convolve(x, filters, *, epochs=None, out=None, dtype=None, axis=0, causality
         options["on_device"] = True
     given, out = out, _devices.output(out)
     double = _inputs.output_type(out) if out is not None else None
-    logger = _logs.logger_for(_logs.DEBUG)
+    logger = _reports.logger_for(_reports.DEBUG)
     started = time.perf_counter() if logger else 0.0
     try:
         if type(x) is np.ndarray:
@@ -202,8 +218,10 @@ def _refuse(kind, **given):
             raise Error(f"{name}: {kind} cannot be convolved with it. Leave it out.")
 
 
-def explain(x, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan", every=1,
-            method="auto", budget=None, threads=0, machine=None):
+def explain(x: Any, filters: Filters, *, epochs: Any = None, dtype: DType = None, axis: int | str = 0,
+            causality: Causality | None = None, shift: bool | None = None, border: Border = "nan", every: int = 1,
+            method: Method = "auto", budget: Budget = None, threads: int = 0,
+            machine: Machine | None = None) -> Explanation:
     """Explain how `convolve` would compute this: method, blocks, memory, predicted seconds. Nothing is computed.
 
     Parameters
@@ -274,8 +292,10 @@ class ConvolvePlan:
     True
     """
 
-    def __init__(self, like, filters, *, epochs=None, dtype=None, axis=0, causality=None, shift=None, border="nan",
-                 every=1, method="auto", budget=None, threads=0, machine=None):
+    def __init__(self, like: Any, filters: Filters, *, epochs: Any = None, dtype: DType = None, axis: int = 0,
+                 causality: Causality | None = None, shift: bool | None = None, border: Border = "nan", every: int = 1,
+                 method: Method = "auto", budget: Budget = None, threads: int = 0,
+                 machine: Machine | None = None) -> None:
         threads = _inputs.whole("threads", threads)
         is_plain = type(like) is np.ndarray and like.dtype in _inputs.STORED
         self._tsd_epochs = None
@@ -289,7 +309,12 @@ class ConvolvePlan:
         self._plan = _core.Plan(like, bank_of(filters), _inputs.is_double(dtype, like),
                                 _inputs.axis_of(axis, like.ndim), _inputs.epochs_array(epochs), options, threads)
         if is_plain:
-            self.run = self._plan.run  # without the method's own microsecond
+            self.run = self._plan.run  # type: ignore[method-assign]  # without the method's own microsecond
+
+    @overload
+    def run(self, x: Any, out: None = None) -> Array: ...
+    @overload
+    def run(self, x: Any, out: Out) -> Out: ...
 
     def run(self, x, out=None):
         """Compute the features of x into `out`, or into a new array.
@@ -329,7 +354,7 @@ class ConvolvePlan:
         values = self._plan.run(_devices.array(x), _devices.output(out))
         return _devices.given_back(values, x, out)
 
-    def explain(self):
+    def explain(self) -> Explanation:
         """Describe the choices of the plan: method, blocks and memory.
 
         Returns
@@ -353,5 +378,5 @@ class ConvolvePlan:
         return (f"ConvolvePlan(method={choice['method']!r}, rows={choice['rows']}, "
                 f"workspace_bytes={choice['workspace_bytes']})")
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.explain()._repr_html_()

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import numbers
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +14,12 @@ from ._basis_core import Basis
 from ._basis_inputs import _input_of
 from ._errors import ArgumentTypeError, BudgetError, Error
 from ._events import Events
-from ._explanation import Explanation
+from ._reports import Explanation
 from ._files import is_stored, source_of
-from ._machine import add_machine
+from ._machine import Machine, add_machine
+
+if TYPE_CHECKING:
+    from ._types import Any, ArrayLike, Budget, Floats, Keep, Method
 
 
 class Design:
@@ -74,8 +78,9 @@ class Design:
     ((100, 5), (100,), [(10, 100)])
     """
 
-    def __init__(self, basis, *xi, epochs=None, keep="auto", method="auto", budget=None, threads=0, machine=None,
-                 time_axis=None):
+    def __init__(self, basis: Basis, *xi: Any, epochs: Any = None, keep: Keep = "auto", method: Method = "auto",
+                 budget: Budget = None, threads: int = 0, machine: Machine | None = None,
+                 time_axis: int | None = None) -> None:
         if not isinstance(basis, Basis):
             raise ArgumentTypeError(f"basis: {type(basis).__name__} is not a basis. Use one of synelix.basis.")
         basis._require_count(xi)
@@ -107,14 +112,14 @@ class Design:
             self._core = _core.Design(basis._expression(), inputs, epochs, options, threads)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """(rows, columns)"""
         return self._core.rows, self._core.columns
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._core.rows
 
-    def valid_rows(self):
+    def valid_rows(self) -> list[tuple[int, int]]:
         """Return the rows that sums include.
 
         Returns
@@ -131,11 +136,11 @@ class Design:
         """
         return self._core.valid_rows()
 
-    def __matmul__(self, coefficients):
+    def __matmul__(self, coefficients: ArrayLike) -> Floats:
         """Multiply by coefficients of shape (columns,) or (columns, n). Rows that are not valid are NaN."""
         return self._core.apply(_inputs.as_array(coefficients, "coefficients"))
 
-    def adjoint(self, residuals):
+    def adjoint(self, residuals: ArrayLike) -> Floats:
         """Multiply the transposed matrix by residuals, over the valid rows.
 
         Parameters
@@ -161,7 +166,7 @@ class Design:
         """
         return self._core.apply_adjoint(_inputs.as_array(residuals, "residuals"))
 
-    def gram(self, weights=None):
+    def gram(self, weights: ArrayLike | None = None) -> Floats:
         """Compute ``[X 1]' diag(weights) [X 1]`` over the valid rows.
 
         Parameters
@@ -187,7 +192,7 @@ class Design:
         """
         return self._core.gram(None if weights is None else _inputs.as_array(weights, "weights"))
 
-    def split_by_feature(self, x, axis=0):
+    def split_by_feature(self, x: Any, axis: int = 0) -> dict[str, Any]:
         """Split coefficients into the parts of each term, as `Basis.split_by_feature` does.
 
         Parameters
@@ -216,7 +221,7 @@ class Design:
         """
         return self.basis.split_by_feature(x, axis=axis)
 
-    def explain(self):
+    def explain(self) -> Explanation:
         """Explain how rows are computed.
 
         Returns
@@ -246,7 +251,7 @@ class Design:
     def __repr__(self):
         return f"Design({self.basis.label}, rows={self._core.rows}, columns={self._core.columns})"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return self.explain()._repr_html_()
 
 
@@ -299,7 +304,8 @@ def require_room(design, check, *arguments):
         check(design._core, *arguments)
     except BudgetError as error:
         found = "1 byte is" if design._budget == 1 else f"{design._budget} bytes are"
-        raise BudgetError(f"budget: {found} not enough. Give at least {error.least_bytes} bytes to fit.") from None
+        raise BudgetError(f"budget: {found} not enough. Give at least {error.least_bytes} bytes to fit.",
+                          error.least_bytes) from None
     raise refusal
 
 

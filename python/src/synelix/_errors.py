@@ -3,7 +3,6 @@
 """Exceptions. Each message names the argument, says what is wrong with it, and what to do next."""
 
 import errno
-import re
 
 
 class Error(ValueError):
@@ -17,11 +16,14 @@ class ArgumentTypeError(Error, TypeError):
 class BudgetError(Error, MemoryError):
     """A budget is too small. The message names the least number of bytes that works."""
 
+    def __init__(self, message: str = "", least_bytes: int | None = None) -> None:
+        super().__init__(message)
+        self._least_bytes = least_bytes
+
     @property
-    def least_bytes(self):
+    def least_bytes(self) -> int | None:
         """The number that the message names. None if it names none."""
-        found = re.search(r"at least (\d+) byte", str(self))
-        return int(found[1]) if found else None
+        return self._least_bytes
 
 
 class FileError(Error, OSError):
@@ -31,7 +33,7 @@ class FileError(Error, OSError):
 class MissingFileError(FileError, FileNotFoundError):
     """An input file does not exist. The error is a FileNotFoundError too, with `errno` and `filename`."""
 
-    def __init__(self, message, filename=None):
+    def __init__(self, message: str, filename: str | None = None) -> None:
         super().__init__(message)
         self.errno, self.filename = errno.ENOENT, filename
 

@@ -7,11 +7,15 @@ from __future__ import annotations
 import functools
 import math
 import numbers
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from . import _core, _inputs, _pynapple
 from ._errors import ArgumentTypeError, BudgetError, Error
+
+if TYPE_CHECKING:
+    from ._types import Any, Floats, Ints, Literal
 
 
 def _trains_of(times):
@@ -127,8 +131,15 @@ class Events:
 
     #: Marks spike trains for `_inputs` and `_times`, which this module imports.
     _holds_events = True
+    bin_size: float
+    t: Floats
+    epochs: Ints
+    intervals: Floats
+    ndim: int = 2
+    dtype: np.dtype[np.float32] = np.dtype(np.float32)
 
-    def __init__(self, times, bin_size, epochs=None, *, start=None, interval_stop="included"):
+    def __init__(self, times: Any, bin_size: float, epochs: Any = None, *, start: float | None = None,
+                 interval_stop: Literal["included", "excluded"] = "included") -> None:
         self._is_pynapple = hasattr(times, "time_support")
         if epochs is None and self._is_pynapple:
             epochs = times.time_support
@@ -163,10 +174,15 @@ class Events:
                               "wider bins, or epochs= with the times that were recorded.") from None
         self.epochs = np.array(ranges, dtype=np.int64).reshape(-1, 2)
 
-    shape = property(lambda self: self._core.shape, doc="(samples, units)")
-    nbytes = property(lambda self: self._core.nbytes, doc="Bytes held.")
-    ndim = 2
-    dtype = np.dtype(np.float32)
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(samples, units)"""
+        return self._core.shape
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self._core.nbytes
 
     def _with_times(self, values):
         """The values as a pynapple object, if the spikes came from one."""
@@ -176,7 +192,7 @@ class Events:
 
         return _pynapple.timed(values, self.t, pynapple.IntervalSet(self.intervals[:, 0], self.intervals[:, 1]))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.shape[0]
 
     def __array__(self, dtype=None, copy=None):

@@ -5,22 +5,28 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from . import _core, _inputs, _logs, _pynapple, _times
+from . import _core, _inputs, _pynapple, _reports, _times
 from ._basis_core import Basis
 from ._convolve import options_of
 from ._errors import ArgumentTypeError, Error, FileError, MissingFileError
 from ._events import Events
-from ._explanation import Explanation
+from ._reports import BytesProgress, Explanation
 from ._filters import bank_of, options_of_window
-from ._progress import BytesProgress
+
+if TYPE_CHECKING:
+    from ._types import (
+        Any, Border, Budget, BytesDone, Causality, DType, Existing, File, Filters, Machine, Method, Sequence,
+        Sink, Source,
+    )
 
 _RATES = ("rate_hz", "rate", "sampling_rate")
 
 
-def append_plugin_folder(folder):
+def append_plugin_folder(folder: File) -> None:
     """Add a folder of HDF5 filter plug-ins, such as those of hdf5plugin. They are used for files that are read by
     their path.
 
@@ -239,15 +245,18 @@ def _run(verb, progress, samples, threads, body):
     threads = _inputs.whole("threads", threads)
     with BytesProgress(progress) as show:
         report = Explanation(body(show, samples, threads))
-    if logger := _logs.logger_for(_logs.INFO):
+    if logger := _reports.logger_for(_reports.INFO):
         logger.info("%s: %d blocks, %d bytes read, %d bytes written in %.3g s by %s", verb, report["blocks_written"],
                     report["bytes_read"], report["bytes_written"], report["seconds"], report["method"])
     return report
 
 
-def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None, causality=None, shift=None,
-                  border="nan", every=1, method="auto", budget=None, threads=0, progress=None, existing="refuse",
-                  compression="none", resume=False, machine=None, time_axis=None):
+def convolve_file(source: Source, filters: Filters, out: Sink, *, epochs: Any = None,
+                  samples: tuple[int, int] | None = None, dtype: DType = None, causality: Causality | None = None,
+                  shift: bool | None = None, border: Border = "nan", every: int = 1, method: Method = "auto",
+                  budget: Budget = None, threads: int = 0, progress: BytesDone = None, existing: Existing = "refuse",
+                  compression: str = "none", resume: bool = False, machine: Machine | None = None,
+                  time_axis: int | None = None) -> Explanation:
     """Convolve a recording that does not fit into memory, block by block, with the same bits as `convolve`.
 
     Parameters
@@ -311,9 +320,11 @@ def convolve_file(source, filters, out, *, epochs=None, samples=None, dtype=None
         where, bank_of(filters), sink, double, options, show, samples, threads))
 
 
-def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, border="nan", every=1, method="auto",
-                          budget=None, threads=0, progress=None, existing="refuse", compression="none", resume=False,
-                          machine=None, time_axis=None):
+def compute_features_file(basis: Basis, sources: Sequence[Source], out: Sink, *, epochs: Any = None,
+                          dtype: DType = None, border: Border = "nan", every: int = 1, method: Method = "auto",
+                          budget: Budget = None, threads: int = 0, progress: BytesDone = None,
+                          existing: Existing = "refuse", compression: str = "none", resume: bool = False,
+                          machine: Machine | None = None, time_axis: int | None = None) -> Explanation:
     """Compute the features of a basis block by block, a matrix (rows, columns).
 
     Parameters
@@ -373,8 +384,10 @@ def compute_features_file(basis, sources, out, *, epochs=None, dtype=None, borde
         basis._expression(), where, sink, double, options, show, design, threads))
 
 
-def explain_file(source, filters, out, *, epochs=None, dtype=None, causality=None, shift=None, border="nan", every=1,
-                 method="auto", budget=None, threads=0, machine=None, time_axis=None):
+def explain_file(source: Source, filters: Filters, out: Sink, *, epochs: Any = None, dtype: DType = None,
+                 causality: Causality | None = None, shift: bool | None = None, border: Border = "nan", every: int = 1,
+                 method: Method = "auto", budget: Budget = None, threads: int = 0, machine: Machine | None = None,
+                 time_axis: int | None = None) -> Explanation:
     """Explain how `convolve_file` would cut the recording into blocks, and the memory that they take. Nothing is
     computed.
 

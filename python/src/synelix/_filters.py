@@ -4,10 +4,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _core, _inputs
 from ._errors import Error
+
+if TYPE_CHECKING:
+    from ._types import ArrayLike, Floats
 
 
 class FilterBank:
@@ -33,15 +38,26 @@ class FilterBank:
     array([nan, nan, nan, nan,  1.,  1.,  1.,  1.])
     """
 
-    def __init__(self, taps):
+    def __init__(self, taps: ArrayLike) -> None:
         taps = _inputs.reals("filters", taps)
         if taps.ndim != 2:
             raise Error(f"filters: the taps have {taps.ndim} dimensions. Use two: (window, bases).")
         self._bank = _core.Bank.of_taps(taps)
 
-    window = property(lambda self: self._bank.window, doc="Taps of each filter.")
-    bases = property(lambda self: self._bank.bases, doc="Number of filters.")
-    taps = property(lambda self: self._bank.taps, doc="The taps, a new array (window, bases) of float64.")
+    @property
+    def window(self) -> int:
+        """Taps of each filter."""
+        return self._bank.window
+
+    @property
+    def bases(self) -> int:
+        """Number of filters."""
+        return self._bank.bases
+
+    @property
+    def taps(self) -> Floats:
+        """The taps, a new array (window, bases) of float64."""
+        return self._bank.taps
 
     def __repr__(self):
         return f"FilterBank(window={self.window}, bases={self.bases})"

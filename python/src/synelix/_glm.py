@@ -7,19 +7,22 @@ from __future__ import annotations
 import copy
 import time
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from . import _core, _devices, _inputs, _logs, _pynapple, _times
+from . import _core, _devices, _inputs, _pynapple, _reports, _times
 from ._design import Design, count_of, design_of, require_room, require_samples, targets_of
 from ._errors import Error
 from ._events import Events
-from ._explanation import Explanation, table_of_fit
+from ._reports import Explanation, WalksProgress, table_of_fit
 from ._model_words import _require, _require_weights, _vector, loss_options, penalty_options, seed_of, solver_options
-from ._progress import WalksProgress
+
+if TYPE_CHECKING:
+    from ._types import Any, Budget, Callable, Floats, Score, Self, WalksDone
 
 _SCORES = ("log-likelihood", "pseudo-r2-McFadden", "pseudo-r2-Cohen", "deviance")
 
@@ -85,9 +88,10 @@ class GLM(RegressorMixin, BaseEstimator):
     ((2,), 'converged')
     """
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer=None,
-                 regularizer_strength=None, solver_name=None, solver_kwargs=None, *, fit_intercept=True,
-                 standard_errors=False, budget=None, threads=0):
+    def __init__(self, observation_model: Any = "Poisson", inverse_link_function: Any = None, regularizer: Any = None,
+                 regularizer_strength: Any = None, solver_name: str | None = None,
+                 solver_kwargs: dict[str, Any] | None = None, *, fit_intercept: bool = True,
+                 standard_errors: bool = False, budget: Budget = None, threads: int = 0) -> None:
         self.observation_model = observation_model
         self.inverse_link_function = inverse_link_function
         self.regularizer = regularizer
@@ -99,6 +103,18 @@ class GLM(RegressorMixin, BaseEstimator):
         self.budget = budget
         self.threads = threads
 
+    coef_: Floats
+    intercept_: Floats
+    scale_: Floats
+    dof_resid_: Floats
+    stop_: Any
+    optimality_: Any
+    objective_: Any
+    n_iter_: int
+    n_features_in_: int
+    solver_: str
+    standard_errors_: Floats
+
     # ---- arguments of the library
     _is_population = False
 
@@ -108,8 +124,7 @@ class GLM(RegressorMixin, BaseEstimator):
     def _options(self, columns, targets):
         return {**self._loss(), **solver_options(self.solver_name, self.solver_kwargs),
                 "penalty": penalty_options(self.regularizer, self.regularizer_strength, columns, targets),
-                "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors),
-                "estimate_dispersion": False}
+                "fit_intercept": bool(self.fit_intercept), "standard_errors": bool(self.standard_errors)}
 
     def _take_shape(self, y):
         """Notes whether y has columns, where a model takes both."""
@@ -144,7 +159,8 @@ class GLM(RegressorMixin, BaseEstimator):
             raise Error(f"y: the array has {len(y.shape)} dimensions. Use two: (samples, units).")
         return design_of(X, self.budget, self.threads, fitting), None if y is None else targets_of(y)
 
-    def fit(self, X, y, init_params=None, *, sample_weight=None, offset=None, progress=None):
+    def fit(self, X: Any, y: Any, init_params: Any = None, *, sample_weight: Any = None, offset: Any = None,
+            progress: WalksDone = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -207,13 +223,13 @@ class GLM(RegressorMixin, BaseEstimator):
         rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
         require_room(design, _core.explain_fit, targets, *rows, options)
         with WalksProgress(progress) as show:
-            found = _core.fit(design._core, targets, *rows, True, options, show)
+            found = _core.fit(design._core, targets, *rows, options, show)
         self._take(found)
         self._log(started, f"{self.solver_}, {self.n_iter_} evaluations, {', '.join(sorted(set(found['stop'])))}")
         return self
 
     def _log(self, started, how):
-        if logger := _logs.logger_for(_logs.INFO):
+        if logger := _reports.logger_for(_reports.INFO):
             logger.info("%s.fit: %s, in %.3g s", type(self).__name__, how, time.perf_counter() - started)
 
     def _take(self, found):
@@ -226,7 +242,7 @@ class GLM(RegressorMixin, BaseEstimator):
         self.objective_, self.n_iter_ = single(found["objective"]), int(np.max(found["evaluations"]))
         if "standard_errors" in found:
             self.standard_errors_ = self._of_targets(found["standard_errors"])
-        self.solver_, self._report = found["solver"], found
+        self.solver_ = found["solver"]
         for text in found["warnings"]:
             if not text.startswith("most_evaluations "):
                 warnings.warn(text, ConvergenceWarning, stacklevel=3)
@@ -260,7 +276,7 @@ class GLM(RegressorMixin, BaseEstimator):
                         "features. Use as many.")
 
     # ---- methods of a fitted model
-    def predict(self, X, *, offset=None):
+    def predict(self, X: Any, *, offset: Any = None) -> Any:
         """Predict the mean of the target in each row. Rows with a NaN feature are NaN.
 
         Parameters
@@ -299,8 +315,9 @@ class GLM(RegressorMixin, BaseEstimator):
         rates = _core.predict(design._core, model, _vector(offset, "offset"))
         return design._like(self._of_targets(rates))
 
-    def score(self, X, y, score_type="log-likelihood", aggregate_sample_scores=np.mean, *, sample_weight=None,
-              offset=None):
+    def score(self, X: Any, y: Any, score_type: Score = "log-likelihood",
+              aggregate_sample_scores: Callable[..., Any] = np.mean, *, sample_weight: Any = None,
+              offset: Any = None) -> float:
         """Compute how well the model agrees with data.
 
         Parameters
@@ -355,9 +372,9 @@ class GLM(RegressorMixin, BaseEstimator):
         model, (design, targets) = self._model(), self._checked(X, y, offset=offset, sample_weight=sample_weight)
         self._require_columns(design)
         return _core.score(design._core, targets, model, _vector(offset, "offset"),
-                           _vector(sample_weight, "sample_weight"), True, residuals, time_rescaling, seed)
+                           _vector(sample_weight, "sample_weight"), residuals, time_rescaling, seed)
 
-    def diagnose(self, X, y, *, time_rescaling=False, seed=0):
+    def diagnose(self, X: Any, y: Any, *, time_rescaling: bool = False, seed: Any = 0) -> Explanation:
         """Compute all scores, together and for each target, and deviance residuals.
 
         Parameters
@@ -399,7 +416,7 @@ class GLM(RegressorMixin, BaseEstimator):
         return Explanation(self._scored(X, y, residuals=True, time_rescaling=time_rescaling,
                                         seed=seed_of(seed, "seed")))
 
-    def simulate(self, random_key, feedforward_input):
+    def simulate(self, random_key: Any, feedforward_input: Any) -> tuple[Any, Any]:
         """Draw targets from the model.
 
         Parameters
@@ -437,11 +454,11 @@ class GLM(RegressorMixin, BaseEstimator):
         self._require_scale()
         model, design = self._model(), self._checked(feedforward_input)[0]
         self._require_columns(design)
-        targets = _core.simulate(design._core, model, seed_of(random_key), None)
+        targets = _core.simulate(design._core, model, seed_of(random_key))
         rates = _core.predict(design._core, model, None)
         return design._like(self._of_targets(targets)), design._like(self._of_targets(rates))
 
-    def explain(self, X, y):
+    def explain(self, X: Any, y: Any) -> Explanation:
         """Explain how the model would be fitted. Nothing is fitted.
 
         Parameters

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import os
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from . import _core, _inputs
 from ._errors import ArgumentTypeError, Error, FileError, MissingFileError
+
+if TYPE_CHECKING:
+    from ._types import File, InstructionSet, Mapping
 
 
 class Machine:
@@ -53,7 +57,8 @@ class Machine:
 
     __slots__ = ("_core", "_processor")
 
-    def __init__(self, instruction_set, nanoseconds, bytes=None, processor=None):
+    def __init__(self, instruction_set: InstructionSet, nanoseconds: Mapping[str, float],
+                 bytes: Mapping[str, int] | None = None, processor: str | None = None) -> None:
         for name, value in (("nanoseconds", nanoseconds), ("bytes", bytes if bytes is not None else {})):
             if not hasattr(value, "keys"):
                 raise ArgumentTypeError(f"{name}: {type(value).__name__} is not a dict. Give names and values.")
@@ -69,13 +74,28 @@ class Machine:
         machine._core, machine._processor = core, _core.processor_name()
         return machine
 
-    instruction_set = property(lambda self: self._core.instruction_set, doc="The instruction set that was measured.")
-    processor = property(lambda self: self._processor, doc="The model of the processor that was measured.")
-    nanoseconds = property(lambda self: MappingProxyType(self._core.nanoseconds), doc="Time of each step on one core.")
-    bytes = property(lambda self: MappingProxyType(self._core.bytes), doc="Sizes of work items; 0: the library's.")
+    @property
+    def instruction_set(self) -> str:
+        """The instruction set that was measured."""
+        return self._core.instruction_set
+
+    @property
+    def processor(self) -> str:
+        """The model of the processor that was measured."""
+        return self._processor
+
+    @property
+    def nanoseconds(self) -> Mapping[str, float]:
+        """Time of each step on one core."""
+        return MappingProxyType(self._core.nanoseconds)
+
+    @property
+    def bytes(self) -> Mapping[str, int]:
+        """Sizes of work items; 0: the library's."""
+        return MappingProxyType(self._core.bytes)
 
     @classmethod
-    def load(cls, path=None, instruction_set=None):
+    def load(cls, path: File | None = None, instruction_set: InstructionSet | None = None) -> Machine:
         """Read the calibration of this processor from a file of `Machine.save`, or of the program ``synelix calibrate``.
 
         Parameters
@@ -117,7 +137,7 @@ class Machine:
             raise MissingFileError(f"{path}: cannot be read: no such file. {remedy}", path)
         raise FileError(f"{path}: the file holds nothing for {processor} with {wanted}. {remedy}")
 
-    def save(self, path=None):
+    def save(self, path: File | None = None) -> None:
         """Write the calibration to a file that `Machine.load` and the program ``synelix --machine FILE`` read.
 
         A file may hold the calibrations of many machines. The entries of other processors and instruction sets stay.
@@ -159,7 +179,7 @@ class Machine:
                 f"        bytes={dict(self.bytes)})")
 
 
-def calibrate(instruction_set=None, *, threads=0):
+def calibrate(instruction_set: InstructionSet | None = None, *, threads: int = 0) -> Machine:
     """Measure how long the steps of the methods take on this machine.
 
     The call takes less than 10 seconds and about 250 MB. The machine should be idle. Two calibrations differ a

@@ -33,7 +33,7 @@ def _name_of(value, suffix=""):
     return text.lower().removesuffix(suffix)
 
 
-def loss_options(observation_model, inverse_link_function, classes=2):
+def loss_options(observation_model, inverse_link_function):
     """The family, its inverse link and its dispersion."""
     family = _FAMILIES.get(_name_of(observation_model, "observations"))
     if family is None:
@@ -48,7 +48,7 @@ def loss_options(observation_model, inverse_link_function, classes=2):
             raise Error(f"inverse_link_function: {inverse_link_function!r} is not known. Use "
                         f"{', '.join(sorted(set(_LINKS.values())))}.")
     dispersion = getattr(observation_model, "scale", 1.0) if family == "negative_binomial" else 1.0
-    return {"family": family, "inverse_link": link, "dispersion": dispersion, "classes": classes}
+    return {"family": family, "inverse_link": link, "dispersion": dispersion}
 
 
 def penalty_options(regularizer, strength, columns, targets):

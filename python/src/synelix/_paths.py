@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,8 +15,11 @@ from . import _core, _inputs
 from ._design import count_of, require_room
 from ._errors import Error
 from ._model_words import _require, _vector, penalty_options
-from ._progress import WalksProgress
+from ._reports import WalksProgress
 from .glm import GLM, PopulationGLM
+
+if TYPE_CHECKING:
+    from ._types import Any, Budget, Floats, Ints, Literal, Score, Self, WalksDone
 
 __all__ = ["CrossValidation", "Path"]
 
@@ -23,22 +27,25 @@ __all__ = ["CrossValidation", "Path"]
 class _OfStrengths(PopulationGLM):
     """The common code of a path and a cross-validation. y may have one target or several."""
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
-                 regularizer_strength=None, solver_kwargs=None, *, strengths=None, n_strengths=50, ratio=None,
-                 feature_mask=None, budget=None, threads=0):
-        self.observation_model = observation_model
-        self.inverse_link_function = inverse_link_function
-        self.regularizer = regularizer
-        self.regularizer_strength = regularizer_strength
-        self.solver_kwargs = solver_kwargs
+    def __init__(self, observation_model: Any = "Poisson", inverse_link_function: Any = None,
+                 regularizer: Any = "Lasso", regularizer_strength: Any = None,
+                 solver_kwargs: dict[str, Any] | None = None, *, strengths: Any = None, n_strengths: int = 50,
+                 ratio: float | None = None, feature_mask: Any = None, budget: Budget = None,
+                 threads: int = 0) -> None:
+        super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, None,
+                         solver_kwargs, feature_mask, budget=budget, threads=threads)
         self.strengths = strengths
         self.n_strengths = n_strengths
         self.ratio = ratio
-        self.feature_mask = feature_mask
-        self.budget = budget
-        self.threads = threads
 
-    solver_name, fit_intercept, standard_errors = None, True, False
+    strengths_: Floats
+    strength_max_: Any
+    coef_path_: Floats
+    intercept_path_: Floats
+    nonzero_: Ints
+    objective_path_: Floats
+    stop_path_: list[str]
+    n_walks_: int
 
     @property
     def _is_population(self):
@@ -73,6 +80,54 @@ class _OfStrengths(PopulationGLM):
         self.stop_path_, self.n_walks_ = path["stop"], path["walks"]
         for text in path["warnings"]:
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
+
+    def _folds(self, count):
+        """The folds of a cross-validation, for the library. None for a path."""
+
+    def fit(self, X: Any, y: Any, *, sample_weight: Any = None, offset: Any = None,  # type: ignore[override]
+            progress: WalksDone = None) -> Self:
+        """Fit all models. A `CrossValidation` also compares them.
+
+        Parameters
+        ----------
+        X, y, sample_weight, offset, progress
+            As in `GLM.fit`. Targets of several units have the shape (samples, units).
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        synelix.Error
+            As in `GLM.fit`, or there is no penalty.
+        synelix.BudgetError
+            The budget is too small. The message names the smallest budget that works.
+
+        Examples
+        --------
+        >>> import numpy as np, synelix as sx
+        >>> X = np.linspace(0, 1, 60)[:, None]
+        >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).strengths_.shape
+        (4,)
+        >>> sx.CrossValidation(n_strengths=4, cv=2).fit(X, np.arange(60) % 3).scores_.shape
+        (2, 4)
+        """
+        design, targets, options, path = self._prepared(X, y, sample_weight, offset)
+        started, folds = time.perf_counter(), self._folds(design.shape[0])
+        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
+        require_room(design, _core.require_room, targets, *rows, options, path, folds)
+        with WalksProgress(progress) as show:
+            if folds is None:
+                found = {"path": _core.fit_path(design._core, targets, *rows, options, path, show)}
+            else:
+                found = _core.cross_validate(design._core, targets, *rows, options, path, folds, show)
+        self._take_path(found["path"])
+        if "model" in found:
+            self._take(found["model"])
+        how = self._take_choice(found)
+        self._log(started, f"{len(self.strengths_)} strengths, {how}{self.n_walks_} walks")
+        return self
 
 
 class Path(_OfStrengths):
@@ -120,48 +175,18 @@ class Path(_OfStrengths):
     ((5, 4), 0)
     """
 
-    def fit(self, X, y, *, sample_weight=None, offset=None, progress=None):
-        """Fit all models.
+    selected_: int
 
-        Parameters
-        ----------
-        X, y, sample_weight, offset, progress
-            As in `GLM.fit`. Targets of several units have the shape (samples, units).
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        synelix.Error
-            As in `GLM.fit`, or there is no penalty.
-        synelix.BudgetError
-            The budget is too small. The message names the smallest budget that works.
-
-        Examples
-        --------
-        >>> import numpy as np, synelix as sx
-        >>> X = np.linspace(0, 1, 60)[:, None]
-        >>> sx.Path(n_strengths=4).fit(X, np.arange(60) // 10).strengths_.shape
-        (4,)
-        """
-        design, targets, options, path = self._prepared(X, y, sample_weight, offset)
-        started = time.perf_counter()
-        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
-        require_room(design, _core.require_room, targets, *rows, options, path, None)
-        with WalksProgress(progress) as show:
-            found = _core.fit_path(design._core, targets, *rows, options, path, show)
-        self._take_path(found)
-        self._log(started, f"{len(self.strengths_)} strengths, {self.n_walks_} walks")
-        return self._select(len(self.strengths_) - 1)
+    def _take_choice(self, found):
+        self._select(len(self.strengths_) - 1)
+        return ""
 
     def _select(self, k):
         self.coef_, intercept = self.coef_path_[k], self.intercept_path_[k]
         self.intercept_, self.selected_ = np.atleast_1d(intercept), k
         return self
 
-    def model(self, k):
+    def model(self, k: int) -> GLM:
         """Return the fitted model of one strength.
 
         Parameters
@@ -263,9 +288,18 @@ n_strengths, ratio, feature_mask, budget, threads
     ((4,), (3, 8))
     """
 
-    def __init__(self, observation_model="Poisson", inverse_link_function=None, regularizer="Lasso",
-                 regularizer_strength=None, solver_kwargs=None, *, cv=5, gap=0, scoring="deviance", choose="best",
-                 strengths=None, n_strengths=50, ratio=None, feature_mask=None, budget=None, threads=0):
+    scores_: Floats
+    mean_score_: Floats
+    standard_error_: Floats
+    best_index_: Any
+    best_strength_: Any
+
+    def __init__(self, observation_model: Any = "Poisson", inverse_link_function: Any = None,
+                 regularizer: Any = "Lasso", regularizer_strength: Any = None,
+                 solver_kwargs: dict[str, Any] | None = None, *, cv: Any = 5, gap: int = 0,
+                 scoring: Score = "deviance", choose: Literal["best", "1se"] = "best",
+                 strengths: Any = None, n_strengths: int = 50, ratio: float | None = None, feature_mask: Any = None,
+                 budget: Budget = None, threads: int = 0) -> None:
         super().__init__(observation_model, inverse_link_function, regularizer, regularizer_strength, solver_kwargs,
                          strengths=strengths, n_strengths=n_strengths, ratio=ratio, feature_mask=feature_mask,
                          budget=budget, threads=threads)
@@ -274,49 +308,17 @@ n_strengths, ratio, feature_mask, budget, threads
         self.scoring = scoring
         self.choose = choose
 
-    def fit(self, X, y, *, sample_weight=None, offset=None, progress=None):
-        """Fit and compare all models.
+    def _folds(self, count):
+        fold = _folds_of(self.cv, count)
+        return {"folds": self.cv if fold is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
+                "fold_of_row": [] if fold is None else fold.tolist()}
 
-        Parameters
-        ----------
-        X, y, sample_weight, offset, progress
-            As in `GLM.fit`. Targets of several units have the shape (samples, units).
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        synelix.Error
-            As in `GLM.fit`, or there is no penalty.
-        synelix.BudgetError
-            The budget is too small. The message names the smallest budget that works.
-
-        Examples
-        --------
-        >>> import numpy as np, synelix as sx
-        >>> X = np.linspace(0, 1, 60)[:, None]
-        >>> sx.CrossValidation(n_strengths=4, cv=2).fit(X, np.arange(60) % 3).scores_.shape
-        (2, 4)
-        """
-        design, targets, options, path = self._prepared(X, y, sample_weight, offset)
-        started = time.perf_counter()
-        fold = _folds_of(self.cv, design.shape[0])
-        folds = {"folds": self.cv if fold is None else 5, "gap": self.gap, "score": self.scoring, "choose": self.choose,
-                 "fold_of_row": [] if fold is None else fold.tolist()}
-        rows = _vector(offset, "offset"), _vector(sample_weight, "sample_weight")
-        require_room(design, _core.require_room, targets, *rows, options, path, folds)
-        with WalksProgress(progress) as show:
-            found = _core.cross_validate(design._core, targets, *rows, options, path, folds, show)
-        self._take_path(found["path"])
-        self._take(found["model"])
+    def _take_choice(self, found):
         self.scores_, self.mean_score_, self.standard_error_ = (self._of_one(found[k])
                                                                 for k in ("scores", "mean", "standard_error"))
         self.best_index_ = self._of_one(found["chosen"])
         self.best_strength_ = self._of_one(np.take_along_axis(found["path"]["strengths"], found["chosen"][None], 0)[0])
-        self._log(started, f"{len(self.strengths_)} strengths, {len(self.scores_)} folds, {self.n_walks_} walks")
-        return self
+        return f"{len(self.scores_)} folds, "
 
 
 def _folds_of(cv, count):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _inputs, _pynapple
@@ -11,6 +13,9 @@ from ._axes import axes_of, bin_of, colors, edges_of, finish, lags_of, name_line
 from ._errors import ArgumentTypeError, Error
 from ._events import Events, _trains_of
 from ._filters import bank_of, options_of_window
+
+if TYPE_CHECKING:
+    from ._types import Any, ArrayLike, Axes, Mapping, Names
 
 
 def lags(filters, window):
@@ -21,7 +26,7 @@ def lags(filters, window):
     return np.arange(window) - offset
 
 
-def bank(filters, *, bin_size=None, log=False, ax=None):
+def bank(filters: Any, *, bin_size: float | None = None, log: bool = False, ax: Axes = None) -> Axes:
     """Draw the filters of a bank, or of a basis, over the lag.
 
     A lag of 10 ms means that the sample is 10 ms before the row of the features. By default, the window is causal and
@@ -73,7 +78,8 @@ def bank(filters, *, bin_size=None, log=False, ax=None):
     return finish(ax)
 
 
-def features(values, *, t=None, bin_size=None, names=None, ax=None):
+def features(values: Any, *, t: ArrayLike | None = None, bin_size: float | None = None, names: Names = None,
+             ax: Axes = None) -> Axes:
     """Draw features as an image over time.
 
     Rows whose window leaves the recording are NaN, and are gray.
@@ -141,7 +147,8 @@ def features(values, *, t=None, bin_size=None, names=None, ax=None):
     return finish(ax)
 
 
-def raster(spikes, *, names=None, start=None, stop=None, ax=None):
+def raster(spikes: Any, *, names: Names = None, start: float | None = None, stop: float | None = None,
+           ax: Axes = None) -> Axes:
     """Draw spike times, one row for each unit.
 
     Parameters
@@ -206,7 +213,7 @@ def _inside(times, intervals):
     return times[kept]
 
 
-def plan(explained, *, bin_size=None, ax=None):
+def plan(explained: Mapping[str, Any], *, bin_size: float | None = None, ax: Axes = None) -> Axes:
     """Draw the blocks into which a plan cuts a recording.
 
     The colors give the order: the channels of a block are computed for the whole recording before the next channels.

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _inputs
@@ -11,6 +13,9 @@ from ._axes import axes_of, colors, finish, index_of, lags_of, name_lines, names
 from ._errors import ArgumentTypeError, Error
 from ._filters import bank_of
 from ._plot_inputs import lags
+
+if TYPE_CHECKING:
+    from ._types import Any, Axes, Floats, Names, Sequence
 
 #: The default inverse link of each family.
 _CANONICAL = {"poisson": "exp", "gaussian": "identity", "bernoulli": "logistic"}
@@ -42,7 +47,7 @@ def filters_of(model, basis):
     return np.einsum("tb,ibj->tij", taps, coefficients.reshape(-1, taps.shape[1], coefficients.shape[1]))
 
 
-def filter_errors(model, basis, X):
+def filter_errors(model: Any, basis: Any, X: Any) -> Floats:
     """Compute standard errors of the filters of a fit, from the observed information at its optimum.
 
     The information is the Hessian of the negative log-likelihood plus the penalty, ``[X 1]' diag(w) [X 1] + n *
@@ -176,7 +181,8 @@ def _draw_filters(ax, places, filters, bands, sources, target, names):
     return lines, [names[k] for k in sources]
 
 
-def coupling(model, basis, *, target=0, sources=None, errors=None, bin_size=None, names=None, ax=None):
+def coupling(model: Any, basis: Any, *, target: int = 0, sources: Sequence[int] | None = None, errors: Any = None,
+             bin_size: float | None = None, names: Names = None, ax: Axes = None) -> Axes:
     """Draw the filters from some sources to one target, with bands of errors.
 
     A filter is the product of the taps of the basis with the coefficients of a source. It shows how one spike changes
@@ -257,7 +263,8 @@ def _ylabel(model):
     return f"filter weight ({predictor})" if predictor else "filter weight"
 
 
-def coupling_grid(model, basis, *, errors=None, bin_size=None, names=None, axes=None):
+def coupling_grid(model: Any, basis: Any, *, errors: Any = None, bin_size: float | None = None, names: Names = None,
+                  axes: Any = None) -> Any:
     """Draw the filters of all pairs, on shared scales: a row for each target, a column for each source.
 
     Parameters

@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _core, _inputs
 from ._convolve import options_of
 from ._errors import ArgumentTypeError
 from ._filters import bank_of, options_of_window
+
+if TYPE_CHECKING:
+    from ._types import Any, Array, ArrayLike, Border, Budget, Causality, DType, DTypeLike, Filters, Machine, Method
 
 
 class ConvolveStream:
@@ -52,8 +57,10 @@ class ConvolveStream:
     ((50, 2, 4), (20, 2, 4))
     """
 
-    def __init__(self, filters, channels, longest, *, stored=np.float32, dtype=None, causality=None, shift=None,
-                 border="nan", method="auto", budget=None, threads=0, machine=None):
+    def __init__(self, filters: Filters, channels: int, longest: int, *, stored: DTypeLike = np.float32,
+                 dtype: DType = None, causality: Causality | None = None, shift: bool | None = None,
+                 border: Border = "nan", method: Method = "auto", budget: Budget = None, threads: int = 0,
+                 machine: Machine | None = None) -> None:
         try:
             like = np.empty(1, stored)
         except TypeError:
@@ -67,7 +74,7 @@ class ConvolveStream:
         self._stream = _core.Stream(bank_of(filters), channels, longest, like, _inputs.is_double(dtype, like), options,
                                     threads)
 
-    def push(self, block, out=None):
+    def push(self, block: ArrayLike, out: Any = None) -> Array:
         """Take a block, and return the rows whose windows are now complete.
 
         Parameters
@@ -96,7 +103,7 @@ class ConvolveStream:
         result, first, last = self._stream.push(_inputs.as_array(block, "block"), out)
         return result[: last - first]
 
-    def finish(self, out=None):
+    def finish(self, out: Any = None) -> Array:
         """End the epoch, and return the rows that were waiting for samples. The next block begins another epoch.
 
         Parameters
@@ -124,9 +131,15 @@ class ConvolveStream:
         result, first, last = self._stream.finish(out)
         return result[: last - first]
 
-    delay = property(lambda self: self._stream.delay,
-                     doc="Number of samples by which rows are behind the newest sample.")
-    samples = property(lambda self: self._stream.samples, doc="Number of samples of this epoch so far.")
+    @property
+    def delay(self) -> int:
+        """Number of samples by which rows are behind the newest sample."""
+        return self._stream.delay
+
+    @property
+    def samples(self) -> int:
+        """Number of samples of this epoch so far."""
+        return self._stream.samples
 
     def __reduce__(self):
         raise ArgumentTypeError("ConvolveStream: a stream holds memory, and cannot be pickled or copied. Make it in "

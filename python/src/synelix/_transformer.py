@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -13,6 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _inputs, _pynapple
 from ._basis_core import Basis
 from ._errors import ArgumentTypeError, Error
+
+if TYPE_CHECKING:
+    from ._types import Any, Self
 
 
 class TransformerBasis(TransformerMixin, BaseEstimator):
@@ -40,10 +44,12 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
     (50, 11)
     """
 
-    def __init__(self, basis):
+    n_features_in_: int
+
+    def __init__(self, basis: Basis) -> None:
         self.basis = basis
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in ("basis", "n_features_in_"):
             raise AttributeError(name)
         return getattr(self.basis, name)
@@ -55,7 +61,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         else:
             super().__setattr__(name, value)
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
 
         Parameters
@@ -76,7 +82,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
         found = self.basis.get_params() if deep and isinstance(self.basis, Basis) else {}
         return {**found, "basis": self.basis}
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set the basis, or parameters of it.
 
         Parameters
@@ -128,7 +134,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
             parts = [_pynapple.like(X, p) for p in parts]
         return parts
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Check the shape of X.
 
         Parameters
@@ -169,7 +175,7 @@ class TransformerBasis(TransformerMixin, BaseEstimator):
             raise Error(f"X: there are {X.shape[1]} columns, not the {self.n_features_in_} of fit. Use as many.")
         return X
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         """Compute the features of X.
 
         Parameters

@@ -59,7 +59,7 @@ class NegativeBinomialObservations(BaseEstimator):
     NegativeBinomialObservations(scale=0.5)
     """
 
-    def __init__(self, scale=1.0):
+    def __init__(self, scale: float = 1.0) -> None:
         self.scale = scale
 
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sklearn.base import BaseEstimator
 
 __all__ = ["ElasticNet", "GroupLasso", "Lasso", "Ridge", "UnRegularized"]
@@ -75,5 +77,5 @@ class GroupLasso(BaseEstimator):
     array([ True,  True, False, False])
     """
 
-    def __init__(self, mask=None):
+    def __init__(self, mask: Any = None) -> None:
         self.mask = mask

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _core, _inputs
@@ -11,11 +13,15 @@ from ._design import StoredDesign
 from ._errors import Error
 from ._model_words import loss_options, seed_of
 
+if TYPE_CHECKING:
+    from ._types import Any, ArrayLike, Floats
+
 __all__ = ["simulate_recurrent"]
 
 
-def simulate_recurrent(coupling_coef, feedforward_coef, intercepts, random_key, feedforward_input,
-                       coupling_basis_matrix, init_y, inverse_link_function="softplus"):
+def simulate_recurrent(coupling_coef: ArrayLike, feedforward_coef: ArrayLike, intercepts: ArrayLike, random_key: Any,
+                       feedforward_input: ArrayLike, coupling_basis_matrix: ArrayLike, init_y: ArrayLike,
+                       inverse_link_function: Any = "softplus") -> tuple[Floats, Floats]:
     """Draw the counts of a recurrent network from Poisson distributions, row by row.
 
     Parameters

@@ -256,11 +256,12 @@ void check_options(const ProblemSize& problem, const ConvolveOptions& options) {
   }
   if (options.method == Method::events && !problem.has_events) {
     throw Error("method", "events does not take a series of samples",
-                "Use automatic, direct or fft, or pass spike trains as synelix::Events");
+                "Use automatic, direct or fft, or pass spike trains as synelix::Events",
+                Remedy::other_input);
   }
   if (options.method == Method::fft && problem.is_pushed) {
     throw Error("method", "fft would make rows wait for later blocks",
-                "Use automatic, direct or events for a stream of blocks");
+                "Use automatic, direct or events for a stream of blocks", Remedy::automatic);
   }
 }
 

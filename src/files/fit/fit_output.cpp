@@ -38,7 +38,8 @@ std::string free_name(const std::string& name, Existing existing) {
   std::error_code status;
   if (existing == Existing::refuse && std::filesystem::is_regular_file(name, status)) {
     throw FileError(name, "this is an existing file",
-                    "Give a new name, or replace the file (--overwrite, -O; Existing::replace)");
+                    "Give a new name, or replace the file (--overwrite, -O; Existing::replace)",
+                    Remedy::replace_file);
   }
   return name;
 }

@@ -222,7 +222,8 @@ void Join::require_free() const {
   std::error_code status;
   if (m_options.existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
     throw FileError(m_path.file, "this is an existing file, and not what these parts make",
-                    "Give a new name, or replace the file (--overwrite, -O; Existing::replace)");
+                    "Give a new name, or replace the file (--overwrite, -O; Existing::replace)",
+                    Remedy::replace_file);
   }
 }
 

@@ -86,7 +86,8 @@ void OutputFile::require_free() const {
     throw FileError(
         m_path.file, "this is an existing file",
         "Give a new name, replace the file (--overwrite, -O; Existing::replace), or append "
-        "to it (--append; Existing::append)");
+        "to it (--append; Existing::append)",
+        Remedy::append_to_file);
   }
 }
 

@@ -172,7 +172,7 @@ PathResult fit_path_watched(Pass& pass, const Observed& observed, const RowLoss&
     throw Error("solver",
                 std::string(name_of(options.solver)) +
                     " fits a single model, and a path has its own solver",
-                "Use automatic, or fit one strength with fit");
+                "Use automatic, or fit one strength with fit", Remedy::automatic);
   }
   const FitOptions used = without_starts(options);
   FitProblem problem =

@@ -59,7 +59,7 @@ std::span<const InverseLink> links_of(Family family) {
   throw Error("loss.inverse_link",
               "the family " + std::string(name_of(loss.family)) + " has no inverse link " +
                   name_of(loss.inverse_link),
-              "Use automatic, or one of " + usable);
+              "Use automatic, or one of " + usable, Remedy::automatic);
 }
 
 }  // namespace

@@ -279,18 +279,19 @@ void refuse_run(std::int64_t budget, std::int64_t bytes, bool is_least) {
 }
 
 BudgetError by_option(const BudgetError& error, bool is_least) {
-  const std::string_view argument = error.argument();
-  std::string text = error.what();
-  if (argument == "budget") text.insert(0, "--");
-  if (argument == "host_budget") text.replace(0, argument.size(), "--host-budget");
-  const std::string least = "at least " + std::to_string(error.least_bytes()) + " bytes";
-  if (const std::size_t at = text.find(least); !is_least && at != std::string::npos) {
-    text.replace(at, least.size(),
-                 least.substr(9) +
-                     ", which are enough (nobody knows the least: spikes of a unit "
-                     "are not in order)");
+  if (error.argument().empty()) return error;
+  std::string argument(error.argument());
+  if (argument == "budget") argument = "--budget";
+  if (argument == "host_budget") argument = "--host-budget";
+  std::string remedy(error.remedy());
+  const std::string least = "Give at least " + std::to_string(error.least_bytes()) + " bytes";
+  if (!is_least && remedy.starts_with(least)) {
+    remedy.replace(0, least.size(),
+                   "Give " + std::to_string(error.least_bytes()) +
+                       " bytes, which are enough (nobody knows the least: spikes of a unit "
+                       "are not in order)");
   }
-  return BudgetError(text, error.least_bytes());
+  return {argument, error.problem(), remedy, error.least_bytes()};
 }
 
 ReadUnits read_or_count(const std::string& file, UnitsOptions options) {
