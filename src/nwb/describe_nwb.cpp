@@ -5,7 +5,7 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 #include "files/source/signal_attributes.hpp"
-#include "nwb/train_tables.hpp"
+#include "nwb/table.hpp"
 
 #include <synelix/error.hpp>
 

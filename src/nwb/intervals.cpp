@@ -12,7 +12,6 @@
 #include <synelix/error.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace synelix {
 
@@ -86,8 +85,7 @@ IntervalRows rows_of(const nwb::Table& table, const std::vector<Condition>& wher
   }
   const std::vector<double> starts = nwb::read_numbers(table, "start_time");
   const std::vector<double> stops = nwb::read_numbers(table, "stop_time");
-  std::vector<std::size_t> kept(table.ids.size());
-  std::iota(kept.begin(), kept.end(), std::size_t{0});
+  std::vector<std::size_t> kept = nwb::numbers_from(std::size_t{0}, table.rows());
   nwb::keep_where(table, where, kept);
   IntervalRows rows;
   rows.all = static_cast<std::int64_t>(kept.size());
@@ -183,18 +181,14 @@ std::vector<Interval> observed_together(const Table& table, const std::vector<st
   const std::vector<std::int64_t> ends = read_ends(table, "obs_intervals");
   const h5::Dataset dataset = open_column(table, "obs_intervals");
   require_seconds(dataset, name);
-  const h5::Type type = h5::type_of(dataset);
   const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  if (H5Tget_class(type.id()) != H5T_FLOAT || extents.size() != 2 || extents[1] != 2) {
-    throw FileError(name,
-                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
+  if (!h5::are_numbers(dataset, h5::NumberKind::floating) || extents.size() != 2 ||
+      extents[1] != 2) {
+    throw FileError(name, "it holds " + h5::contents_text(dataset),
                     "Valid are floating-point seconds of extents (n, 2)");
   }
   std::vector<double> times(static_cast<std::size_t>(h5::count_of(dataset, most_numbers)));
-  if (!times.empty()) {
-    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()),
-              name);
-  }
+  if (!times.empty()) h5::read_all(dataset, H5T_NATIVE_DOUBLE, times.data(), name);
   std::vector<Interval> together;
   for (std::size_t n = 0; n < units.size(); ++n) {
     const std::size_t unit = units[n];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "nwb/train_tables.hpp"
+#include "nwb/table.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,8 @@
 #include <vector>
 
 /// \file
-/// `SpikeTimes`: the times of trains, read one train at a time and in parts.
+/// `SpikeTimes`: the times of trains, read one train at a time and in parts; and `Survey`: the
+/// beginning and end of a recording of units.
 
 namespace synelix::nwb {
 
@@ -97,5 +98,17 @@ class SpikeTimes {
   const TrainTables& m_tables;
   std::vector<Column> m_columns;  ///< of each table
 };
+
+/// Facts that follow from all spikes.
+struct Survey {
+  double end = 0;  ///< of the recording, from all units, selected or not
+  /// The start of the recording: its first observation, else its first spike, else 0.
+  double start = 0;
+  bool is_observed = false;         ///< whether `start` is that of an observation
+  std::vector<std::uint8_t> order;  ///< for each unit: whether its spikes are in order
+};
+
+/// Reads the spike times of all units once. \throws Error if one is not finite
+Survey survey_of(const TrainTables& tables, const SpikeTimes& spikes);
 
 }  // namespace synelix::nwb

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "nwb/train_tables.hpp"
+#include "nwb/table.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/source/signal_attributes.hpp"
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace synelix::nwb {
 namespace {
@@ -145,8 +144,7 @@ TrainTables open_trains(const std::string& file, const UnitsOptions& options) {
 std::vector<std::size_t> select_trains(const TrainTables& trains, const UnitsOptions& options) {
   std::vector<std::size_t> selected;
   if (options.unit_ids.empty()) {
-    selected.resize(trains.ids.size());
-    std::iota(selected.begin(), selected.end(), std::size_t{0});
+    selected = numbers_from(std::size_t{0}, static_cast<std::int64_t>(trains.ids.size()));
   }
   for (const std::int64_t id : options.unit_ids) {
     const auto place = std::find(trains.ids.begin(), trains.ids.end(), id);
@@ -203,30 +201,15 @@ std::vector<double> read_event_times(const Table& table, const std::string& colu
   const std::string name = column_text(table, column);
   const h5::Dataset dataset = open_column(table, column);
   require_seconds(dataset, name);
-  const h5::Type type = h5::type_of(dataset);
-  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  const H5T_class_t kind = H5Tget_class(type.id());
-  const auto along = h5::vector_dimension(extents);
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !along) {
-    throw FileError(name,
-                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                    "Valid are seconds in one dimension");
-  }
+  h5::require_list(dataset, name, h5::NumberKind::any, "Valid are seconds in one dimension");
   std::vector<double> all(static_cast<std::size_t>(h5::count_of(dataset, most_event_times)));
-  if (!all.empty()) {
-    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()),
-              name);
-  }
-  std::vector<std::size_t> rows(table.ids.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (!all.empty()) h5::read_all(dataset, H5T_NATIVE_DOUBLE, all.data(), name);
+  std::vector<std::size_t> rows = numbers_from(std::size_t{0}, table.rows());
   keep_where(table, where, rows);
-  std::vector<std::int64_t> ends(rows.size());
-  if (has_column(table, column + "_index")) {
-    ends = read_ends(table, column, extents[*along]);
-  } else {
-    ends.resize(table.ids.size());
-    std::iota(ends.begin(), ends.end(), std::int64_t{1});
-  }
+  const std::vector<std::int64_t> ends =
+      has_column(table, column + "_index")
+          ? read_ends(table, column, static_cast<std::int64_t>(all.size()))
+          : numbers_from<std::int64_t>(1, table.rows());
   std::vector<double> times;
   std::int64_t missing = 0;
   for (const std::size_t row : rows) {

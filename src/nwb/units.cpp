@@ -6,7 +6,6 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "nwb/spike_times.hpp"
-#include "nwb/survey.hpp"
 #include "nwb/table.hpp"
 #include "streams/input_files.hpp"
 #include "streams/stream_plan.hpp"
@@ -19,7 +18,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 namespace synelix {
@@ -162,23 +160,20 @@ class AscendingRows {
   std::int64_t m_times = 0;
 };
 
-/// Counts spikes of one unit in and outside of bins, and visits the rows of those in bins. Rows
-/// begin at the times of `segments`.
-template <class Take>
-void add_spikes(std::span<const double> times, const TimeBins& bins,
-                const std::vector<TimeSegment>& segments, AscendingRows& rows, SpikeCounts& counts,
-                const Take& take) {
-  counts.all += static_cast<std::int64_t>(times.size());
-  for (const double time : times) {
-    if (const auto row = bins.row_of(time)) {
-      rows.add(*row, take);
-      continue;
+/// Visits the rows of a unit's spikes: take(row, spikes); rows do not decrease, and may repeat. Of
+/// each spike it says before whether it is in a bin: look_at(time, is_in_bin).
+template <class Take, class LookAt>
+void for_each_row(const SpikeTimes& spikes, std::size_t unit, bool in_order, const TimeBins& bins,
+                  const Take& take, const LookAt& look_at) {
+  AscendingRows rows;
+  spikes.for_each_ascending(unit, in_order, [&](std::span<const double> times) {
+    for (const double time : times) {
+      const auto row = bins.row_of(time);
+      look_at(time, row.has_value());
+      if (row) rows.add(*row, take);
     }
-    std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
-                            : time < segments.back().start_seconds ? counts.between
-                                                                   : counts.behind;
-    ++dropped;
-  }
+  });
+  rows.flush(take);
 }
 
 /// Occupied bins of all units.
@@ -207,13 +202,7 @@ void count_occupied(std::size_t unit, const TrainTables& table, const SpikeTimes
                         " in bin " + std::to_string(row),
                     "Give shorter bins, which hold fewer; valid are at most 2^24 spikes in a bin");
   };
-  AscendingRows rows;
-  spikes.for_each_ascending(unit, in_order, [&](std::span<const double> times) {
-    for (const double time : times) {
-      if (const auto row = bins.row_of(time)) rows.add(*row, take);
-    }
-  });
-  rows.flush(take);
+  for_each_row(spikes, unit, in_order, bins, take, [](double /*time*/, bool /*is_in_bin*/) {});
 }
 
 template <class T>
@@ -319,16 +308,20 @@ Trains filled(const SpikeTimes& spikes, const Survey& survey, const std::vector<
   std::optional<double> first_spike;
   EventsBuilder builder(bins.rows(), static_cast<std::int64_t>(units.size()), occupied.bins,
                         occupied.has_counts);
+  const auto take = [&](std::int64_t row, std::int64_t spikes_there) {
+    for (std::int64_t i = 0; i < spikes_there; ++i) builder.count(row);
+  };
+  const auto look_at = [&](double time, bool is_in_bin) {
+    ++counts.all;
+    first_spike = std::min(first_spike.value_or(time), time);
+    if (is_in_bin) return;  // else: rows begin at the times of `segments`
+    std::int64_t& dropped = time < segments.front().start_seconds  ? counts.before
+                            : time < segments.back().start_seconds ? counts.between
+                                                                   : counts.behind;
+    ++dropped;
+  };
   for (const std::size_t unit : units) {
-    const auto take = [&](std::int64_t row, std::int64_t spikes_there) {
-      for (std::int64_t i = 0; i < spikes_there; ++i) builder.count(row);
-    };
-    AscendingRows rows;
-    spikes.for_each_ascending(unit, survey.order[unit] != 0, [&](std::span<const double> part) {
-      add_spikes(part, bins, segments, rows, counts, take);
-      if (!part.empty()) first_spike = std::min(first_spike.value_or(part.front()), part.front());
-    });
-    rows.flush(take);
+    for_each_row(spikes, unit, survey.order[unit] != 0, bins, take, look_at);
     builder.end_channel();
   }
   return {builder.finish(std::move(epochs)), counts, first_spike};

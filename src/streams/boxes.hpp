@@ -4,7 +4,7 @@
 
 #include "index/range.hpp"
 
-#include <synelix/types/convolve.hpp>
+#include <synelix/types/stream.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <vector>
 
 /// \file
-/// The missing part of features: boxes, and the removal of a block from them.
+/// Boxes of features: the missing part, the removal of a block from it, and runs of values.
 
 namespace synelix::stream {
 
@@ -31,6 +31,49 @@ inline bool is_empty(const Block& box) {
 inline bool intersects(const std::vector<Block>& boxes, const Block& block) {
   return std::any_of(boxes.begin(), boxes.end(),
                      [&](const Block& box) { return !is_empty(common(box, block)); });
+}
+
+/// The box of all features.
+inline Block everything_in(const FeaturesShape& shape) {
+  return {{0, shape.rows}, {0, shape.channels}, {0, shape.bases}};
+}
+
+/// Calls `visit(in_one, in_other, count)` for each run of values of a box that is contiguous in
+/// two boxes which contain it: the index of its first value in each of them, and its length.
+template <class Visit>
+void for_each_run(const Block& box, const Block& one, const Block& other, const Visit& visit) {
+  const auto is_all = [&](Range Block::* side) {
+    return (box.*side).size() == (one.*side).size() && (box.*side).size() == (other.*side).size();
+  };
+  const bool has_bases = is_all(&Block::bases);
+  const bool has_channels = has_bases && is_all(&Block::channels);
+  const std::int64_t rows = has_channels ? 1 : box.rows.size();
+  const std::int64_t channels = has_bases ? 1 : box.channels.size();
+  const std::int64_t count = box.bases.size() * (has_bases ? box.channels.size() : 1) *
+                             (has_channels ? box.rows.size() : 1);
+  for (std::int64_t r = box.rows.begin; r < box.rows.begin + rows; ++r) {
+    for (std::int64_t c = box.channels.begin; c < box.channels.begin + channels; ++c) {
+      const auto index_in = [&](const Block& array) {
+        return ((r - array.rows.begin) * array.channels.size() + c - array.channels.begin) *
+                   array.bases.size() +
+               box.bases.begin - array.bases.begin;
+      };
+      visit(index_in(one), index_in(other), count);
+    }
+  }
+}
+
+/// The number of values of a box.
+inline std::int64_t values_in(const Block& box) {
+  return box.rows.size() * box.channels.size() * box.bases.size();
+}
+
+/// The extents of an array of features: (rows, channels..., bases).
+inline std::vector<std::int64_t> features_extents(const FeaturesShape& shape) {
+  std::vector<std::int64_t> extents = {shape.rows};
+  extents.insert(extents.end(), shape.channel_extents.begin(), shape.channel_extents.end());
+  extents.push_back(shape.bases);
+  return extents;
 }
 
 /// The boxes without a block, in the order in which a stream processes the rest.

@@ -9,7 +9,6 @@
 #include <synelix/types/stream_features.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 

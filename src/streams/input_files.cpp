@@ -130,6 +130,13 @@ std::string name_beside(const InputFile& first, const InputFile& file) {
   return name;
 }
 
+/// The names in a fingerprint for size and time of change of a file.
+std::pair<std::string, std::string> names_of(const InputFile& first, const InputFile& file) {
+  if (file.role.empty()) return {"input bytes", "input changed"};
+  const std::string name = name_beside(first, file);
+  return {"bytes of " + name, "change of " + name};
+}
+
 }  // namespace
 
 void add_files(std::vector<InputFile>& files, const std::vector<InputFile>& more) {
@@ -201,9 +208,8 @@ std::vector<std::string> fingerprint_names(const std::string& path,
   const auto found = file_now(path);
   for (const InputFile& file : files) {
     if (!found || identity_of(file) != identity_of(*found)) continue;
-    if (file.role.empty()) return {"input bytes", "input changed"};
-    const std::string name = name_beside(files.front(), file);
-    return {"bytes of " + name, "change of " + name};
+    const auto [bytes, change] = names_of(files.front(), file);
+    return {bytes, change};
   }
   return {};
 }
@@ -214,13 +220,10 @@ Fingerprint fingerprint_of(const std::vector<InputFile>& files) {
   Checksum rest;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const InputFile& file = files[i];
-    if (file.role.empty()) {
-      result.emplace_back("input bytes", std::to_string(file.bytes));
-      result.emplace_back("input changed", time_text(file.modified_ns));
-    } else if (i < most_named) {
-      const std::string name = name_beside(files.front(), file);
-      result.emplace_back("bytes of " + name, std::to_string(file.bytes));
-      result.emplace_back("change of " + name, time_text(file.modified_ns));
+    if (file.role.empty() || i < most_named) {
+      const auto [bytes, change] = names_of(files.front(), file);
+      result.emplace_back(bytes, std::to_string(file.bytes));
+      result.emplace_back(change, time_text(file.modified_ns));
     } else {
       const std::string name = name_beside(files.front(), file);
       rest.add(name.data(), name.size());

@@ -3,6 +3,7 @@
 
 // Sources and sinks in host memory, and defaults for user-defined sources and sinks.
 #include "index/channel_map.hpp"
+#include "streams/boxes.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/types/stream.hpp>
@@ -12,13 +13,6 @@
 
 namespace synelix {
 namespace {
-
-std::vector<std::int64_t> features_extents(const FeaturesShape& shape) {
-  std::vector<std::int64_t> extents = {shape.rows};
-  extents.insert(extents.end(), shape.channel_extents.begin(), shape.channel_extents.end());
-  extents.push_back(shape.bases);
-  return extents;
-}
 
 /// Copies values of `size` bytes each, of any type.
 template <std::int64_t size>
@@ -104,12 +98,12 @@ void MemorySink::begin(const FeaturesDescription& description) {
     extents.push_back(m_features.extents[static_cast<std::size_t>(i)]);
   }
   const std::vector<std::int64_t> flat = {shape.rows, shape.channels, shape.bases};
-  if (extents != flat && extents != features_extents(shape)) {
+  if (extents != flat && extents != stream::features_extents(shape)) {
     throw Error("MemorySink",
                 "the array has the extents " + extents_text(extents) +
                     ", which are not those of the features",
                 "Give an array of extents " + extents_text(flat) + " or " +
-                    extents_text(features_extents(shape)));
+                    extents_text(stream::features_extents(shape)));
   }
 }
 

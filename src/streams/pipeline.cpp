@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "streams/pipeline.hpp"
 
-#include "blocks/buffer.hpp"
 #include "blocks/handoff.hpp"
 #include "blocks/in_flight.hpp"
 #include "launch/apart.hpp"
+#include "streams/boxes.hpp"
 #include "streams/input_files.hpp"
-#include "streams/piece_walk.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +14,6 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -75,7 +73,7 @@ class Pipeline {
       m_values_before = features.rows * features.channels * features.bases;
       for (const Block& box : m_boxes) {
         m_blocks += blocks_in(box, plan.block);
-        m_values_before -= box.rows.size() * box.channels.size() * box.bases.size();
+        m_values_before -= values_in(box);
       }
     }
     const StagedBlocks& staged = plan.choice.staging;
@@ -273,7 +271,7 @@ class Pipeline {
       const auto start = Clock::now();
       m_sink.write(block, computed->buffer->data());
       m_report.seconds_write += seconds_since(start);
-      m_values_written += block.rows.size() * block.channels.size() * block.bases.size();
+      m_values_written += values_in(block);
       ++m_blocks_written;
       m_to_compute.give(computed->buffer);
     }

@@ -32,16 +32,11 @@ class RowMap {
   }
   /// Writes the sample of each of the given rows.
   void samples_of(Range rows, std::int64_t* samples) const;
-  /// The samples in the windows of the given rows; {0, 0} if there are none.
-  [[nodiscard]] Range samples_for(Range rows) const { return samples_for(rows, m_reach); }
-  /// As above, for rows with this reach.
+  /// The samples that the given rows depend on with this reach; {0, 0} if there are none.
   [[nodiscard]] Range samples_for(Range rows, index::Reach reach) const;
   /// The rows of the given samples.
   [[nodiscard]] Range rows_for(Range samples) const;
-  /// The longest range of rows from rows.begin whose windows span at most this many samples.
-  [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most) const {
-    return piece(rows, samples_at_most, m_reach);
-  }
+  /// The longest range of rows from rows.begin that depend on at most this many samples.
   [[nodiscard]] Range piece(Range rows, std::int64_t samples_at_most, index::Reach reach) const;
 
  private:
@@ -50,7 +45,6 @@ class RowMap {
 
   std::vector<index::Segment> m_segments;  ///< those with rows, ascending
   std::int64_t m_rows = 0;
-  index::Reach m_reach;
   index::RowLayout m_layout;
 };
 

@@ -7,8 +7,6 @@
 #include <synelix/types/stream.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <optional>
 
 namespace synelix {

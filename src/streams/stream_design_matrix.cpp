@@ -17,7 +17,6 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>

@@ -6,9 +6,7 @@
 #include "tune/staging.hpp"
 #include "vocabulary/budget.hpp"
 
-#include <algorithm>
 #include <limits>
-#include <string>
 
 namespace synelix::stream {
 namespace {

@@ -8,13 +8,10 @@
 #include <synelix/types/stream.hpp>
 
 #include <array>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <thread>
 #include <vector>

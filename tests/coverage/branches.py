@@ -29,14 +29,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FILES = (
     "src/streams/boxes.hpp", "src/streams/fingerprint.cpp",
     "src/files/hdf5/chunk_pieces.hpp", "src/files/hdf5/feature_datasets.cpp", "src/files/hdf5/feature_datasets.hpp",
-    "src/files/hdf5/features_attributes.cpp", "src/files/part/descriptor.hpp", "src/files/part/file_access.cpp",
-    "src/files/part/file_lock.cpp", "src/files/part/output_file.cpp", "src/files/part/output_file.hpp",
-    "src/files/part/part_file.cpp", "src/files/part/part_file.hpp", "src/files/sink/cells.hpp",
-    "src/files/sink/checkpoint.cpp", "src/files/sink/checkpoint.hpp", "src/files/sink/chunk_table.cpp",
-    "src/files/sink/chunk_table.hpp", "src/files/sink/fingerprint_text.cpp", "src/files/sink/hdf5_sink.cpp",
-    "src/files/sink/sink_part.cpp", "src/files/sink/sink_part.hpp", "src/files/sink/sink_resume.cpp",
-    "src/files/sink/sum_table.cpp", "src/files/sink/sum_table.hpp", "src/files/sink/value_sum.cpp",
-    "src/files/sink/value_sum.hpp",
+    "src/files/hdf5/features_attributes.cpp", "src/files/part/descriptor.cpp", "src/files/part/descriptor.hpp",
+    "src/files/part/final_name.cpp", "src/files/part/output_file.cpp", "src/files/part/output_file.hpp",
+    "src/files/part/part_file.cpp", "src/files/part/part_file.hpp", "src/files/part/records.cpp",
+    "src/files/part/records.hpp", "src/files/sink/checkpoint.cpp", "src/files/sink/checkpoint.hpp",
+    "src/files/sink/chunk_table.cpp", "src/files/sink/hdf5_sink.cpp", "src/files/sink/sink_part.cpp",
+    "src/files/sink/sink_part.hpp", "src/files/sink/sink_resume.cpp", "src/files/sink/sum_table.cpp",
+    "src/files/sink/tables.hpp",
 )
 
 

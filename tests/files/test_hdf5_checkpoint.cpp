@@ -3,9 +3,9 @@
 
 // The checkpoint, and the boxes and sums that it holds.
 #include "files/made_file.hpp"
-#include "files/sink/cells.hpp"
+#include "files/part/records.hpp"
 #include "files/sink/checkpoint.hpp"
-#include "files/sink/value_sum.hpp"
+#include "files/sink/tables.hpp"
 #include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>

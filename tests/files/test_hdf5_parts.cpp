@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Existing files at the places of a sink's output and FILE.part.
-#include "files/part/occupied_streams.hpp"
+#include "files/part/descriptor.hpp"
 #include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
 #include "files/sink/checkpoint.hpp"

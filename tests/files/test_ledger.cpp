@@ -88,11 +88,9 @@ class LedgerTest : public testing::Test {
 
   LedgerTest() : m_name(m_folder / "ledger") {
     m_opened = open();
-    const sx::stream::LedgerFacts facts{.text = "input: made; window: 9",
-                                        .values_at = 1,
-                                        .channels = 3,
-                                        .bases = 4,
-                                        .shares = Shares::of(640, 48, 2)};
+    const sx::stream::LedgerFacts facts{
+        {.values_at = 1, .channels = 3, .bases = 4, .shares = Shares::of(640, 48, 2)},
+        "input: made; window: 9"};
     Ledger::make(m_opened.number(), at, m_name, facts);
   }
 

@@ -3,8 +3,7 @@
 #include "files/fit/fit_answers.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/sink/fingerprint_text.hpp"
-#include "streams/fingerprint.hpp"
+#include "files/part/records.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/session.hpp>
@@ -40,19 +39,8 @@ struct AnswerRecord {
   std::int64_t bytes = 0;
 };
 
-std::uint64_t checksum_of(const AnswersHead& head, const std::string& text) {
-  return stream::Checksum()
-      .add(&head.text_bytes, sizeof(head.text_bytes))
-      .add(text.data(), text.size())
-      .value();
-}
-
-std::uint64_t checksum_of(const AnswerRecord& record, std::span<const std::byte> answer) {
-  return stream::Checksum()
-      .add(record.question.data(), sizeof(record.question))
-      .add(&record.bytes, sizeof(record.bytes))
-      .add(answer.data(), answer.size())
-      .value();
+std::string_view chars_of(std::span<const std::byte> answer) {
+  return {reinterpret_cast<const char*>(answer.data()), answer.size()};
 }
 
 }  // namespace
@@ -87,7 +75,7 @@ bool FitAnswers::take() {
                    ' ');
   if (!stream::read_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
                        text.size()) ||
-      head.checksum != checksum_of(head, text)) {
+      head.checksum != stream::checksum_of_record(head, text)) {
     throw FileError(m_name, "what it says of the fit is damaged", fit_anew);
   }
   require_same(m_name, fingerprint_from(text), fingerprint_from(m_fingerprint), fit_anew);
@@ -105,7 +93,7 @@ void FitAnswers::take_records(std::int64_t file_bytes) {
     if (record.bytes < 0 || record.bytes > file_bytes - m_end - head) break;
     answer.resize(static_cast<std::size_t>(record.bytes));
     is_damaged = !stream::read_at(m_descriptor, m_end + head, answer.data(), answer.size()) ||
-                 record.checksum != checksum_of(record, answer);
+                 record.checksum != stream::checksum_of_record(record, chars_of(answer));
     if (is_damaged) break;
     m_places[record.question] = {m_end + head, record.bytes};
     m_end += head + record.bytes;
@@ -117,20 +105,20 @@ void FitAnswers::take_records(std::int64_t file_bytes) {
 }
 
 void FitAnswers::begin() const {
-  AnswersHead head;
-  std::copy(answers_format.begin(), answers_format.end(), head.name.begin());
-  head.text_bytes = static_cast<std::int64_t>(m_fingerprint.size());
-  head.checksum = checksum_of(head, m_fingerprint);
-  stream::write_at(m_descriptor, address + static_cast<std::int64_t>(sizeof(head)),
-                   m_fingerprint.data(), m_fingerprint.size(), m_name);
-  stream::write_at(m_descriptor, address, &head, sizeof(head), m_name);
+  const std::string bytes = stream::bytes_of_head(AnswersHead(), answers_format, m_fingerprint,
+                                                  sizeof(AnswersHead) + m_fingerprint.size());
+  constexpr std::size_t head =
+      sizeof(AnswersHead);  // written last: without it there are no answers
+  stream::write_at(m_descriptor, address + static_cast<std::int64_t>(head), bytes.data() + head,
+                   m_fingerprint.size(), m_name);
+  stream::write_at(m_descriptor, address, bytes.data(), head, m_name);
 }
 
 void FitAnswers::keep(const Question& question, std::span<const std::byte> answer) {
   AnswerRecord record;
   record.question = question;
   record.bytes = static_cast<std::int64_t>(answer.size());
-  record.checksum = checksum_of(record, answer);
+  record.checksum = stream::checksum_of_record(record, chars_of(answer));
   constexpr auto head = static_cast<std::int64_t>(sizeof(record));
   stream::write_at(m_descriptor, m_end, &record, sizeof(record), m_name);
   stream::write_at(m_descriptor, m_end + head, answer.data(), answer.size(), m_name);

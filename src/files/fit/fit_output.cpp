@@ -9,7 +9,7 @@
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/part/output_file.hpp"
-#include "files/sink/fingerprint_text.hpp"
+#include "files/part/records.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/error.hpp>
@@ -57,8 +57,7 @@ struct FitOutput::Opened {
   [[nodiscard]] bool is_there() const {
     const h5::Call call;
     const std::string& name = file.path().file;
-    std::error_code status;
-    if (!std::filesystem::exists(name, status)) return false;
+    if (!stream::file_exists(name)) return false;
     std::optional<std::string> found;
     try {
       const h5::SourceFile opened = h5::open_file(name);
@@ -170,7 +169,7 @@ void FitOutput::write(const FitFile& model, const FitProvenance& provenance) {
   try {
     taken = opened.file.open_anew();
     h5::write_model(opened.file, model, provenance, opened.options);
-    h5::check(H5Fflush(opened.file.file().id(), H5F_SCOPE_GLOBAL), opened.file.failing());
+    opened.file.flush();
   } catch (...) {
     opened.file.abandon();  // removes FILE.part.new; FILE.part stays if it has answers
     taken.close_now();

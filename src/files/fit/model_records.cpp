@@ -2,34 +2,148 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/fit/model_records.hpp"
 
-#include "files/fit/fit_datasets.hpp"
+#include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
-#include "files/sink/fingerprint_text.hpp"
+#include "files/part/records.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/known.hpp"
 
+#include <synelix/error.hpp>
+
 #include <algorithm>
-#include <array>
-#include <numeric>
-#include <utility>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
 
 namespace synelix::h5 {
 namespace {
 
+/// A file with more values was not written by this library: the values are read into memory.
+constexpr std::int64_t most_model_values = std::int64_t{1} << 28;
+constexpr std::int64_t most_texts = std::int64_t{1} << 20;
+constexpr std::int64_t most_columns = std::int64_t{1} << 32;
+
+}  // namespace
+
+void refuse_model(const std::string& where, const std::string& problem) {
+  throw FileError(where, problem, "Give a file that synelix fit has written");
+}
+
+template <class Value>
+void write_values(const OutputFile& file, const std::string& path,
+                  const std::vector<std::int64_t>& extents, const std::vector<Value>& values) {
+  if (values.empty()) return;
+  constexpr bool is_double = std::is_same_v<Value, double>;
+  file.write_contiguous(path, is_double ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                        is_double ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, extents, values.data());
+}
+
+template <class Value>
+std::vector<Value> read_values(const SourceFile& file, const std::string& path,
+                               const std::vector<std::int64_t>& wanted) {
+  if (!exists(file, path)) return {};
+  const Dataset dataset = open_dataset(file, FilePath{file.name(), path});
+  const std::vector<std::int64_t> extents = extents_of(dataset);
+  const bool fits = std::equal(
+      extents.begin(), extents.end(), wanted.begin(), wanted.end(),
+      [](std::int64_t is, std::int64_t has_to_be) { return has_to_be < 0 || is == has_to_be; });
+  if (!are_numbers(dataset, NumberKind::any) || !fits) {
+    refuse_model(file.name() + ":" + path,
+                 "it holds " + contents_text(dataset) + ", which a model of this file cannot have");
+  }
+  std::vector<Value> values(static_cast<std::size_t>(count_of(dataset, most_model_values)));
+  read_all(dataset, std::is_same_v<Value, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+           values.data(), file.name() + ":" + path + ": cannot be read");
+  return values;
+}
+
+#define SYNELIX_INSTANTIATE(Value)                                                         \
+  template void write_values(const OutputFile&, const std::string&,                        \
+                             const std::vector<std::int64_t>&, const std::vector<Value>&); \
+  template std::vector<Value> read_values(const SourceFile&, const std::string&,           \
+                                          const std::vector<std::int64_t>&);
+SYNELIX_INSTANTIATE(double)
+SYNELIX_INSTANTIATE(std::int64_t)
+#undef SYNELIX_INSTANTIATE
+
+void write_texts(const OutputFile& file, const std::string& path,
+                 const std::vector<std::string>& texts, const std::vector<std::int64_t>& extents) {
+  if (texts.empty()) return;
+  std::size_t most = 1;
+  for (const std::string& text : texts) most = std::max(most, text.size());
+  std::vector<char> bytes(texts.size() * most, '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::memcpy(bytes.data() + i * most, texts[i].data(), texts[i].size());
+  }
+  const Type type = text_type(most, file.failing());
+  file.write_contiguous(path, type.id(), type.id(), extents, bytes.data());
+}
+
+void write_columns(const OutputFile& file, const std::string& path,
+                   const std::vector<Term>& terms) {
+  std::vector<NamedNumbers> records;
+  for (const Term& term : terms) {
+    for (std::int64_t column = 0; column < term.columns.size(); ++column) {
+      records.push_back({term.label, {column / term.bases, column % term.bases}});
+    }
+  }
+  constexpr std::array<const char*, 2> numbers{"channel", "basis"};
+  if (!records.empty()) write_records(file, path, "term", numbers, records);
+}
+
+std::vector<std::string> read_texts(const SourceFile& file, const std::string& path) {
+  if (!exists(file, path)) return {};
+  const Dataset dataset = open_dataset(file, FilePath{file.name(), path});
+  const Type type = type_of(dataset);
+  if (H5Tget_class(type.id()) != H5T_STRING) {
+    refuse_model(file.name() + ":" + path, "it holds " + type_text(type.id()) + ", not text");
+  }
+  return read_strings(type, count_of(dataset, most_texts), [&](hid_t memory, void* to) {
+    return H5Dread(dataset.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
+}
+
+std::vector<Term> read_terms(const SourceFile& file, const std::string& path) {
+  const std::string name = file.name() + ":" + path;
+  const Dataset dataset = open_dataset(file, FilePath{file.name(), path});
+  const Type type = type_of(dataset);
+  const int member =
+      H5Tget_class(type.id()) == H5T_COMPOUND ? H5Tget_member_index(type.id(), "name") : -1;
+  if (member < 0) refuse_model(file.name() + ":" + path, "it is not a table of terms");
+  const Type label(H5Tget_member_type(type.id(), static_cast<unsigned>(member)), name);
+  const std::size_t name_bytes = H5Tget_size(label.id());
+  const Type memory = record_type("name", label, numbers_of_terms, H5T_NATIVE_INT64, name);
+  const std::size_t record_bytes = H5Tget_size(memory.id());
+  const auto count = static_cast<std::size_t>(count_of(dataset, most_texts));
+  std::vector<std::byte> bytes(count * record_bytes);
+  read_all(dataset, memory.id(), bytes.data(), name + ": cannot be read");
+  std::vector<Term> terms(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* const record = bytes.data() + i * record_bytes;
+    std::string text(reinterpret_cast<const char*>(record), name_bytes);
+    text.resize(std::min(text.find('\0'), text.size()));
+    std::array<std::int64_t, 4> values{};
+    std::memcpy(values.data(), record + name_bytes, sizeof(values));
+    const bool is_sound = std::all_of(values.begin(), values.end(), [](std::int64_t value) {
+      return value >= 0 && value <= most_columns;
+    });
+    if (!is_sound) {
+      refuse_model(file.name() + ":" + path,
+                   "its term '" + text + "' has a number of columns that no design has");
+    }
+    terms[i].label = text;
+    terms[i].columns = {values[0], values[0] + values[1]};
+    terms[i].channels = values[2];
+    terms[i].bases = values[3];
+  }
+  return terms;
+}
+
+namespace {
+
 using ValueExtents = std::vector<std::int64_t>;
-
-/// ValueExtents of values for each target, and for each class if there are several.
-ValueExtents with_targets(ValueExtents before, const FitResult& result) {
-  before.push_back(result.targets);
-  if (result.classes > 1) before.push_back(result.classes);
-  return before;
-}
-
-std::int64_t count_in(const ValueExtents& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
-}
 
 void require_count(const char* name, std::size_t found, std::int64_t wanted) {
   if (found == 0 || static_cast<std::int64_t>(found) == wanted) return;
@@ -39,10 +153,20 @@ void require_count(const char* name, std::size_t found, std::int64_t wanted) {
 }
 
 /// Writes values after it checks their number.
+/// \param name  for messages; null: the path
+template <class Value>
 void write(const OutputFile& file, const std::string& path, const ValueExtents& extents,
-           const std::vector<double>& values) {
-  require_count(path.c_str(), values.size(), count_in(extents));
-  write_numbers(file, path, extents, values);
+           const std::vector<Value>& values, const char* name = nullptr) {
+  require_count(name == nullptr ? path.c_str() : name, values.size(), stream::product_of(extents));
+  write_values(file, path, extents, values);
+}
+
+void write_stops(const OutputFile& file, const std::string& path, const ValueExtents& extents,
+                 const std::vector<Stop>& stops) {
+  std::vector<std::string> words;
+  words.reserve(stops.size());
+  for (const Stop stop : stops) words.emplace_back(name_of(stop));
+  write_texts(file, path, words, extents);
 }
 
 void write_path(const OutputFile& file, const FitResult& result, const FitPathRecord& record) {
@@ -57,14 +181,9 @@ void write_path(const OutputFile& file, const FitResult& result, const FitPathRe
   write(file, "/path/objective", each, path.objective);
   write(file, "/path/optimality", each, path.optimality);
   write(file, "/path/standard_errors_away", each, path.standard_errors_away);
-  std::vector<std::string> stopped;
-  stopped.reserve(path.stop.size());
-  for (const Stop stop : path.stop) stopped.emplace_back(name_of(stop));
-  write_texts(file, "/path/stopped", stopped, each);
-  require_count("/path/nonzero", path.nonzero.size(), count_in(each));
-  write_integers(file, "/path/nonzero", each, path.nonzero);
-  require_count("/path/chosen", record.chosen.size(), result.targets);
-  write_integers(file, "/path/chosen", {result.targets}, record.chosen);
+  write_stops(file, "/path/stopped", each, path.stop);
+  write(file, "/path/nonzero", each, path.nonzero);
+  write(file, "/path/chosen", {result.targets}, record.chosen);
   if (record.folds == 0) return;
   write(file, "/folds/scores", {record.folds, path.count, result.targets}, record.scores);
   write(file, "/folds/mean", each, record.mean);
@@ -77,7 +196,7 @@ void write_scores(const OutputFile& file, const FitFile& model) {
     std::vector<double> values;
     values.reserve(model.scores.size());
     for (const Score& score : model.scores) values.push_back(score.*value);
-    write_numbers(file, std::string("/scores/") + name, {model.result.targets}, values);
+    write_values(file, std::string("/scores/") + name, {model.result.targets}, values);
   }
 }
 
@@ -94,9 +213,9 @@ void write_inputs(const OutputFile& file, const std::vector<InputChannels>& inpu
     }
   }
   const ValueExtents channels{static_cast<std::int64_t>(ids.size())};
-  write_integers(file, "/inputs/input", channels, numbers);
+  write_values(file, "/inputs/input", channels, numbers);
   write_texts(file, "/inputs/name", names, channels);
-  write_integers(file, "/inputs/id", channels, ids);
+  write_values(file, "/inputs/id", channels, ids);
 }
 
 /// Taps of the terms that are one basis in conv mode, with the name of its input.
@@ -116,10 +235,8 @@ void write_model_filters(const OutputFile& file, const FitFile& model,
     const std::string name = filter_name(term);
     const Taps& taps = *only->taps;
     const Dataset dataset =
-        file.create_contiguous("/filters/" + name, H5T_IEEE_F64LE, {taps.window, taps.bases});
-    check(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                   taps.values.data()),
-          file.failing());
+        file.write_contiguous("/filters/" + name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                              {taps.window, taps.bases}, taps.values.data());
     write_attribute(dataset.id(), "axes", std::string("tap,basis"));
     write_attribute(dataset.id(), "basis", only->basis);
     write_attribute(dataset.id(), "causality", std::string(file_name_of(only->causality)));
@@ -187,19 +304,11 @@ void write_model(const OutputFile& file, const FitFile& model, const FitProvenan
     write(file, std::string("/") + name, {result.targets}, result.*values);
   }
   for (const auto& [name, values] : counts_of_targets) {
-    require_count(name, (result.*values).size(), result.targets);
-    write_integers(file, std::string("/") + name, {result.targets}, result.*values);
+    write(file, std::string("/") + name, {result.targets}, result.*values, name);
   }
-  std::vector<std::string> stopped;
-  stopped.reserve(result.stop.size());
-  for (const Stop stop : result.stop) stopped.emplace_back(name_of(stop));
-  write_texts(file, "/stopped", stopped, {result.targets});
-  std::vector<std::int64_t> ids = model.target_ids;
-  if (ids.empty()) {
-    ids.resize(static_cast<std::size_t>(result.targets));
-    std::iota(ids.begin(), ids.end(), std::int64_t{0});
-  }
-  write_integers(file, "/target_ids", {result.targets}, ids);
+  write_stops(file, "/stopped", {result.targets}, result.stop);
+  write_values(file, "/target_ids", {result.targets},
+               stream::ids_or_numbers(model.target_ids, result.targets));
   write_terms(file, "/terms", model.terms);
   write_columns(file, "/columns", model.terms);
   const auto write_list = [&](const char* name, const std::vector<std::string>& texts) {

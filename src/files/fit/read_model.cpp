@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
-// Reads a model from its file.
-#include "files/fit/fit_datasets.hpp"
+// Reads a model from its file, and compares its columns, channels and targets with a design.
 #include "files/fit/model_records.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
@@ -12,8 +10,10 @@
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
+#include <synelix/types/fit_file.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -36,7 +36,7 @@ std::vector<Score> read_scores(const SourceFile& file, std::int64_t targets) {
   std::vector<Score> scores;
   for (const auto& [name, value] : scores_of_targets) {
     const std::vector<double> values =
-        read_numbers(file, std::string("/scores/") + name, {targets});
+        read_values<double>(file, std::string("/scores/") + name, {targets});
     if (values.empty()) return {};
     scores.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) scores[i].*value = values[i];
@@ -46,9 +46,9 @@ std::vector<Score> read_scores(const SourceFile& file, std::int64_t targets) {
 
 /// The inputs of the columns; empty if the file has an older version.
 std::vector<InputChannels> read_inputs(const SourceFile& file) {
-  const std::vector<std::int64_t> inputs = read_integers(file, "/inputs/input", {-1});
+  const std::vector<std::int64_t> inputs = read_values<std::int64_t>(file, "/inputs/input", {-1});
   const std::vector<std::string> names = read_texts(file, "/inputs/name");
-  const std::vector<std::int64_t> ids = read_integers(file, "/inputs/id", {-1});
+  const std::vector<std::int64_t> ids = read_values<std::int64_t>(file, "/inputs/id", {-1});
   std::vector<InputChannels> channels;
   bool is_sound = names.size() == inputs.size() && ids.size() == inputs.size();
   for (std::size_t i = 0; is_sound && i < inputs.size(); ++i) {
@@ -57,8 +57,7 @@ std::vector<InputChannels> read_inputs(const SourceFile& file) {
     is_sound = inputs[i] == static_cast<std::int64_t>(channels.size()) - 1;
   }
   if (is_sound) return channels;
-  throw FileError(file.name() + ":/inputs", "its datasets do not describe the channels of inputs",
-                  "Give a file that synelix fit has written");
+  h5::refuse_model(file.name() + ":/inputs", "its datasets do not describe the channels of inputs");
 }
 
 }  // namespace
@@ -73,23 +72,20 @@ Enum value_named(const std::string& file, const char* what, const std::string& n
   for (std::size_t i = 0; i < values; ++i) {
     if (name == name_of(static_cast<Enum>(i))) return static_cast<Enum>(i);
   }
-  throw FileError(file, std::string("its ") + what + " '" + name + "' is unknown",
-                  "Give a file that synelix fit has written");
+  h5::refuse_model(file, std::string("its ") + what + " '" + name + "' is unknown");
 }
 
 std::string required_text(const std::string& file, hid_t root, const char* name) {
   const std::optional<std::string> text = h5::read_text(root, name);
   if (text) return *text;
-  throw FileError(file,
-                  std::string("it has no attribute ") + name + ", so it is not a file of a model",
-                  "Give a file that synelix fit has written");
+  h5::refuse_model(file,
+                   std::string("it has no attribute ") + name + ", so it is not a file of a model");
 }
 
 std::int64_t classes_of(const std::string& file, double found) {
   constexpr double most = 1 << 20;
   if (found >= 2 && found <= most) return static_cast<std::int64_t>(found);
-  throw FileError(file, "its attribute classes is " + number_text(found),
-                  "Give a file that synelix fit has written");
+  h5::refuse_model(file, "its attribute classes is " + number_text(found));
 }
 
 /// Every writer of this format has written this attribute.
@@ -102,8 +98,7 @@ void require_format(const std::string& file, const std::string& found) {
                         std::string(h5::format_name) + "'",
                     "Read it with the version that wrote it, or fit again");
   }
-  throw FileError(file, "its format is '" + found + "', which is not a model",
-                  "Give a file that synelix fit has written");
+  h5::refuse_model(file, "its format is '" + found + "', which is not a model");
 }
 
 std::string parameter_text(const BasisParameter& parameter) {
@@ -183,31 +178,27 @@ FitFile read_fit(const std::string& file) {
   result.classes = has_classes ? result.loss.classes : 1;
   model.terms = h5::read_terms(opened, "/terms");
   for (const Term& term : model.terms) result.columns += term.columns.size();
-  model.target_ids = h5::read_integers(opened, "/target_ids", {-1});
+  model.target_ids = h5::read_values<std::int64_t>(opened, "/target_ids", {-1});
   result.targets = static_cast<std::int64_t>(model.target_ids.size());
-  const auto extents = [&](std::vector<std::int64_t> before) {
-    before.push_back(result.targets);
-    if (result.classes > 1) before.push_back(result.classes);
-    return before;
-  };
-  result.coefficients = h5::read_numbers(opened, "/coefficients", extents({result.columns}));
-  result.intercepts = h5::read_numbers(opened, "/intercepts", extents({}));
-  result.standard_errors =
-      h5::read_numbers(opened, "/standard_errors", extents({result.columns + 1}));
+  result.coefficients =
+      h5::read_values<double>(opened, "/coefficients", h5::with_targets({result.columns}, result));
+  result.intercepts = h5::read_values<double>(opened, "/intercepts", h5::with_targets({}, result));
+  result.standard_errors = h5::read_values<double>(opened, "/standard_errors",
+                                                   h5::with_targets({result.columns + 1}, result));
   for (const auto& [name, values] : h5::of_targets) {
-    result.*values = h5::read_numbers(opened, std::string("/") + name, {result.targets});
+    result.*values = h5::read_values<double>(opened, std::string("/") + name, {result.targets});
   }
   for (const auto& [name, values] : h5::counts_of_targets) {
-    result.*values = h5::read_integers(opened, std::string("/") + name, {result.targets});
+    result.*values =
+        h5::read_values<std::int64_t>(opened, std::string("/") + name, {result.targets});
   }
   for (const std::string& word : h5::read_texts(opened, "/stopped")) {
     result.stop.push_back(value_named<Stop>(file, "stopped", word, 6));
   }
   if (!result.stop.empty() && static_cast<std::int64_t>(result.stop.size()) != result.targets) {
-    throw FileError(file + ":/stopped",
-                    "it has " + std::to_string(result.stop.size()) + " words for " +
-                        std::to_string(result.targets) + " targets",
-                    "Give a file that synelix fit has written");
+    h5::refuse_model(file + ":/stopped", "it has " + std::to_string(result.stop.size()) +
+                                             " words for " + std::to_string(result.targets) +
+                                             " targets");
   }
   model.scores = h5::read_scores(opened, result.targets);
   result.warnings = h5::read_texts(opened, "/warnings");
@@ -216,10 +207,86 @@ FitFile read_fit(const std::string& file) {
   model.rate_hz = h5::read_number(root.id(), "rate_hz");
   model.penalty = h5::read_text(root.id(), "penalty").value_or("");
   if (result.targets == 0 || result.intercepts.empty() || result.coefficients.empty()) {
-    throw FileError(file, "it holds no model", "Give a file that synelix fit has written");
+    h5::refuse_model(file, "it holds no model");
   }
   stream::require_same_content(opened.behind().files());
   return model;
+}
+
+namespace {
+
+std::string ids_text(const std::vector<std::int64_t>& ids) {
+  std::string text;
+  for (const std::int64_t id : ids) text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return text.empty() ? "none" : text;
+}
+
+/// "1, 2, but these are 2, 1"; for long lists only the first difference. Empty: no difference.
+std::string difference_of(const std::vector<std::int64_t>& there,
+                          const std::vector<std::int64_t>& here) {
+  if (there == here) return {};
+  constexpr std::size_t most_listed = 8;
+  if (there.size() != here.size()) {
+    return std::to_string(there.size()) + " in number, but these are " +
+           std::to_string(here.size());
+  }
+  if (there.size() <= most_listed) return ids_text(there) + ", but these are " + ids_text(here);
+  const auto [one, other] = std::mismatch(there.begin(), there.end(), here.begin());
+  return std::to_string(*one) + " at place " + std::to_string(one - there.begin() + 1) + " of " +
+         std::to_string(there.size()) + ", but there is " + std::to_string(*other);
+}
+
+/// \throws Error for the first entry whose text differs, or that only one of the lists has
+template <class Entry, class Text>
+void require_same_list(const std::string& what, const std::vector<Entry>& of_model,
+                       const std::vector<Entry>& of_design, const Text& text) {
+  for (std::size_t i = 0; i < std::max(of_model.size(), of_design.size()); ++i) {
+    const std::string there = i < of_model.size() ? text(of_model[i]) : "none";
+    const std::string here = i < of_design.size() ? text(of_design[i]) : "none";
+    if (there == here) continue;
+    throw Error("design",
+                what + " " + std::to_string(i + 1) + " of the model is " + there +
+                    ", but that of the design is " + here,
+                "Give the design and the bins that the model was fitted with");
+  }
+}
+
+}  // namespace
+
+void require_same_design(const FitFile& model, const std::vector<Term>& terms,
+                         const std::vector<std::string>& components) {
+  const auto term_text = [](const Term& term) {
+    return "'" + term.label + "' of " + std::to_string(term.channels) + " channels x " +
+           std::to_string(term.bases) + " bases";
+  };
+  const auto as_it_is = [](const std::string& component) { return component; };
+  require_same_list("term", model.terms, terms, term_text);
+  require_same_list("basis", model.components, components, as_it_is);
+}
+
+void require_same_inputs(const FitFile& model, const std::vector<InputChannels>& inputs) {
+  if (model.inputs.empty()) return;
+  if (model.inputs.size() != inputs.size()) {
+    throw Error("inputs",
+                "the columns of the model come from " + std::to_string(model.inputs.size()) +
+                    " inputs, but those of the design from " + std::to_string(inputs.size()),
+                "Give the design that the model was fitted with");
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string difference = difference_of(model.inputs[i].ids, inputs[i].ids);
+    if (difference.empty()) continue;
+    throw Error("the input '" + inputs[i].name + "'",
+                "the channels of the model's input are " + difference,
+                "Give the channels of the model, in their order");
+  }
+}
+
+void require_same_targets(const FitFile& model, const std::vector<std::int64_t>& ids) {
+  const auto there = stream::ids_or_numbers(model.target_ids, model.result.targets);
+  const std::string difference = difference_of(there, ids);
+  if (difference.empty()) return;
+  throw Error("targets", "the model's targets are " + difference,
+              "Give the targets of the model, in their order");
 }
 
 }  // namespace synelix

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 /// \file
@@ -25,11 +26,71 @@ inline constexpr std::int64_t bytes_of_touched_chunk = std::int64_t{6} << 10;
 /// negligible.
 inline constexpr std::int64_t chunks_together = 128;
 
+/// The product of extents; of those from `begin` on, without the last `left_out`.
+inline std::int64_t product_of(const std::vector<std::int64_t>& extents, std::size_t begin = 0,
+                               std::size_t left_out = 0) {
+  std::int64_t result = 1;
+  for (std::size_t i = begin; i + left_out < extents.size(); ++i) result *= extents[i];
+  return result;
+}
+
+/// The ids of channels or targets; 0, 1, 2, ... if there are none.
+inline std::vector<std::int64_t> ids_or_numbers(std::vector<std::int64_t> ids, std::int64_t count) {
+  if (!ids.empty()) return ids;
+  ids.resize(static_cast<std::size_t>(count));
+  std::iota(ids.begin(), ids.end(), std::int64_t{0});
+  return ids;
+}
+
 /// A box: its first index and its number of indices in each dimension.
 struct DatasetBox {
   std::vector<std::int64_t> start;
   std::vector<std::int64_t> count;
+
+  /// The same box of further dimensions: a range of the first one, and of the last one if given.
+  [[nodiscard]] DatasetBox within(Range first, const Range* last = nullptr) const {
+    DatasetBox box = *this;
+    box.start.insert(box.start.begin(), first.begin);
+    box.count.insert(box.count.begin(), first.size());
+    if (last != nullptr) {
+      box.start.push_back(last->begin);
+      box.count.push_back(last->size());
+    }
+    return box;
+  }
 };
+
+/// A step that takes all of a dimension.
+inline constexpr std::int64_t whole_dimension = std::numeric_limits<std::int64_t>::max();
+
+/// Visits a box in the order of the file, in parts that end at multiples of the steps.
+template <class Visit>
+void for_each_step(const DatasetBox& box, const std::vector<std::int64_t>& steps,
+                   const Visit& visit) {
+  const std::size_t rank = box.start.size();
+  const auto count_from = [&](std::size_t i, std::int64_t at) {
+    const std::int64_t end = box.start[i] + box.count[i];
+    if (steps[i] == whole_dimension) return end - at;
+    return std::min(end, (at / steps[i] + 1) * steps[i]) - at;
+  };
+  DatasetBox part = box;
+  for (std::size_t i = 0; i < rank; ++i) part.count[i] = count_from(i, box.start[i]);
+  for (;;) {
+    visit(part);
+    // The next part: advances the last dimension that is not at its end, and resets the dimensions
+    // after it.
+    std::size_t moved = rank;
+    for (; moved > 0; --moved) {
+      const std::size_t i = moved - 1;
+      const std::int64_t next = part.start[i] + part.count[i];
+      const bool goes_on = next < box.start[i] + box.count[i];
+      part.start[i] = goes_on ? next : box.start[i];
+      part.count[i] = count_from(i, part.start[i]);
+      if (goes_on) break;
+    }
+    if (moved == 0) return;
+  }
+}
 
 /// The most chunks that `count` consecutive indices can touch.
 inline std::int64_t most_chunks(std::int64_t count, std::int64_t chunk) {
@@ -49,8 +110,7 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
                     std::int64_t most, Pieces pieces, const Visit& visit) {
   if (chunk.empty()) return visit(box);
   const std::size_t rank = box.start.size();
-  constexpr std::int64_t whole = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> steps(rank, whole);
+  std::vector<std::int64_t> steps(rank, whole_dimension);
   std::int64_t inner = 1;
   std::size_t cut = rank;
   for (; cut > 0; --cut) {
@@ -66,28 +126,7 @@ void for_each_piece(const DatasetBox& box, const std::vector<std::int64_t>& chun
       steps[i] = i > 0 && pieces == Pieces::runs ? 1 : chunk[i];
     }
   }
-  const auto count_from = [&](std::size_t i, std::int64_t at) {
-    const std::int64_t end = box.start[i] + box.count[i];
-    if (steps[i] == whole) return end - at;
-    return std::min(end, (at / steps[i] + 1) * steps[i]) - at;
-  };
-  DatasetBox piece = box;
-  for (std::size_t i = 0; i < rank; ++i) piece.count[i] = count_from(i, box.start[i]);
-  for (;;) {
-    visit(piece);
-    // The next piece: advances the last dimension that is not at its end, and resets the dimensions
-    // after it.
-    std::size_t moved = rank;
-    for (; moved > 0; --moved) {
-      const std::size_t i = moved - 1;
-      const std::int64_t next = piece.start[i] + piece.count[i];
-      const bool goes_on = next < box.start[i] + box.count[i];
-      piece.start[i] = goes_on ? next : box.start[i];
-      piece.count[i] = count_from(i, piece.start[i]);
-      if (goes_on) break;
-    }
-    if (moved == 0) return;
-  }
+  for_each_step(box, steps, visit);
 }
 
 /// The place of a piece of a box in memory of (rows, the dimensions of the box), or, if pieces are
@@ -115,10 +154,8 @@ void place_in_memory(const DatasetBox& box, const DatasetBox& piece,
   }
 }
 
-/// A box: its first index and its number of indices in each dimension.
-struct ChannelBox {
-  std::vector<std::int64_t> start;
-  std::vector<std::int64_t> count;
+/// A run of flattened channels.
+struct ChannelBox : DatasetBox {
   std::int64_t channels = 0;
 };
 
@@ -126,17 +163,14 @@ struct ChannelBox {
 /// `extents` are the extents of the dimensions other than time, last index fastest; may be empty.
 inline std::vector<ChannelBox> channel_boxes(const std::vector<std::int64_t>& extents,
                                              Range range) {
-  std::int64_t inner = 1;
-  for (std::size_t i = 1; i < extents.size(); ++i) inner *= extents[i];
-  if (extents.empty()) return {{{}, {}, 1}};
+  const std::int64_t inner = product_of(extents, 1);
+  if (extents.empty()) return {{{}, 1}};
 
   std::vector<ChannelBox> boxes;
   const std::vector<std::int64_t> rest(extents.begin() + 1, extents.end());
   const auto add_partial = [&](std::int64_t index, Range part) {
-    for (ChannelBox& box : channel_boxes(rest, part)) {
-      box.start.insert(box.start.begin(), index);
-      box.count.insert(box.count.begin(), 1);
-      boxes.push_back(box);
+    for (const ChannelBox& box : channel_boxes(rest, part)) {
+      boxes.push_back({box.within({index, index + 1}), box.channels});
     }
   };
   std::int64_t first = range.begin / inner;
@@ -147,7 +181,7 @@ inline std::vector<ChannelBox> channel_boxes(const std::vector<std::int64_t>& ex
     ++first;
   }
   if (first < last) {
-    ChannelBox box{{first}, {last - first}, (last - first) * inner};
+    ChannelBox box{{{first}, {last - first}}, (last - first) * inner};
     box.start.insert(box.start.end(), rest.size(), 0);
     box.count.insert(box.count.end(), rest.begin(), rest.end());
     boxes.push_back(box);

@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/hdf5/feature_datasets.hpp"
 
-#include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/features_attributes.hpp"
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/h5_file.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
 #include <utility>
 
 namespace synelix::h5 {
@@ -26,11 +22,6 @@ std::vector<std::int64_t> unflattened(std::int64_t channels,
   return result;
 }
 
-/// The group of a dataset, with its slash.
-std::string group_prefix(const std::string& dataset) {
-  return dataset.substr(0, dataset.rfind('/') + 1);
-}
-
 /// Rows of products are vectors, which have no time.
 bool is_of_vectors(const FeaturesDescription& description) {
   return description.window == 0 && description.terms.empty();
@@ -41,14 +32,28 @@ bool has_bins_of(const FeaturesDescription& description) {
   return series.rate_hz && series.bin_seconds && !is_of_vectors(description);
 }
 
-}  // namespace
-
-std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape) {
-  std::vector<std::int64_t> extents = {shape.rows};
-  extents.insert(extents.end(), shape.channel_extents.begin(), shape.channel_extents.end());
-  extents.push_back(shape.bases);
-  return extents;
+/// The centers of all rows. The checksum of everything except rows covers them.
+void write_centers(const OutputFile& file, const FeaturesDescription& description,
+                   const Dataset& times, const std::string& time_path) {
+  const SeriesDescription& series = description.series;
+  const std::int64_t rows = description.shape.rows;
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): centers are of bins
+  Dataset centers = create_centers(file, times, time_path, rows, *series.bin_seconds);
+  std::vector<std::int64_t> samples(static_cast<std::size_t>(times_together));
+  std::vector<double> seconds(samples.size());
+  for (std::int64_t begin = 0; begin < rows; begin += times_together) {
+    const Range part{begin, std::min(begin + times_together, rows)};
+    description.samples_of_rows(part, samples.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
+      seconds[i] = series.center_of(samples[i]);
+    }
+    write_box(centers, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(),
+              file.failing());
+  }
+  centers.close_now(file.failing());
 }
+
+}  // namespace
 
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk) {
   std::vector<std::int64_t> extents = {std::max<std::int64_t>(chunk.rows, 1)};
@@ -74,8 +79,7 @@ std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const 
 std::int64_t chunks_per_write(const FeaturesShape& shape, const BlockShape& chunk,
                               const BlockShape& block) {
   const std::vector<std::int64_t> extents = dataset_chunk(shape, chunk);
-  const std::int64_t channels =
-      std::accumulate(extents.begin() + 1, extents.end() - 1, std::int64_t{1}, std::multiplies<>());
+  const std::int64_t channels = stream::product_of(extents, 1, 1);
   std::int64_t touched = 1;
   for (const auto& [count, of_chunk] : {std::pair{block.rows, extents.front()},
                                         {block.channels, channels},
@@ -95,43 +99,79 @@ void FeatureDatasets::create(const OutputFile& file, const FeaturesDescription& 
   m_description = description;
   m_failing = file.failing();
   const FeaturesShape& shape = description.shape;
-  const std::string& name = file.path().dataset;
   m_features =
-      file.create({.path = name,
+      file.create({.path = file.path().dataset,
                    .file_type = file_type(shape.type),
-                   .extents = dataset_extents(shape),
+                   .extents = stream::features_extents(shape),
                    .chunk = layout == Layout::contiguous ? std::vector<std::int64_t>()
                                                          : dataset_chunk(shape, description.chunk),
                    .filter = options.filter,
                    .cache_bytes = cache_bytes});
-  const std::string group = group_prefix(name);
-  const bool is_design = !description.terms.empty();
-  const bool has_bins = has_bins_of(description);
-  const auto is_taken = [&](const std::string& beside_it) {
-    return exists(file.file().id(), group + beside_it) || name == group + beside_it;
-  };
-  const bool taken =
-      is_taken("time") || is_taken("channel") || (has_bins && is_taken(centers_beside("time")));
-  const std::string time_path = taken ? name + "_time" : group + "time";
-  const std::string beside = is_design ? name + "_terms"
-                             : taken   ? name + "_channel"
-                                       : group + "channel";
-  const bool has_rate = description.series.rate_hz.has_value();
-  m_time =
-      file.create_contiguous(time_path, has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE, {shape.rows});
-  write_attribute(m_time.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
-  if (has_bins) {
-    write_centers(file, time_path);
-  } else if (has_rate && !is_of_vectors(description)) {
-    write_position(m_time.id(), at_sample);
-  }
-  if (is_design) {
-    write_terms(file, beside, description.terms);
+  const CoordinatePaths paths = free_coordinates(file, description);
+  m_time = create_times(file, description, paths.time);
+  if (description.terms.empty()) {
+    write_channel_ids(file, description, paths.beside);
   } else {
-    write_channels(file, beside);
+    write_terms(file, paths.beside, description.terms);
   }
   write_description(m_features.id(), description, fingerprint, options);
-  write_attribute(m_features.id(), "coordinates", time_path + " " + beside);
+  write_attribute(m_features.id(), "coordinates", paths.time + " " + paths.beside);
+}
+
+CoordinatePaths free_coordinates(const OutputFile& file, const FeaturesDescription& description) {
+  const std::string& name = file.path().dataset;
+  const std::string group = group_prefix(name);
+  const auto is_taken = [&](const std::string& beside) {
+    return exists(file.file().id(), group + beside) || name == group + beside;
+  };
+  const bool taken = is_taken("time") || is_taken("channel") ||
+                     (has_bins_of(description) && is_taken(centers_beside("time")));
+  const std::string beside = taken ? name + "_channel" : group + "channel";
+  return {taken ? name + "_time" : group + "time",
+          description.terms.empty() ? beside : name + "_terms"};
+}
+
+CoordinatePaths coordinates_of(const Dataset& features, const std::string& path) {
+  const std::string coordinates = read_text(features.id(), "coordinates").value_or("");
+  const std::string own = path + "_time";
+  const std::string time = coordinates.starts_with(own + " ") ? own : group_prefix(path) + "time";
+  const bool is_named = coordinates.starts_with(time + " ");
+  return {time, is_named ? coordinates.substr(time.size() + 1) : std::string()};
+}
+
+Dataset create_times(const OutputFile& file, const FeaturesDescription& description,
+                     const std::string& path) {
+  const bool has_rate = description.series.rate_hz.has_value();
+  Dataset times = file.create_contiguous(path, has_rate ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                                         {description.shape.rows});
+  write_attribute(times.id(), "unit", std::string(has_rate ? "seconds" : "samples"));
+  if (has_bins_of(description)) {
+    write_centers(file, description, times, path);
+  } else if (has_rate && !is_of_vectors(description)) {
+    write_position(times.id(), at_sample);
+  }
+  return times;
+}
+
+void write_times(const Dataset& times, const FeaturesDescription& description, Range rows,
+                 const std::string& failing) {
+  const hid_t type = description.series.rate_hz ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  for_each_times(description, rows, [&](Range part, const void* values) {
+    write_box(times, type, {part.begin}, {part.size()}, values, failing);
+  });
+}
+
+void write_channel_ids(const OutputFile& file, const FeaturesDescription& description,
+                       const std::string& path) {
+  const FeaturesShape& shape = description.shape;
+  const auto ids = stream::ids_or_numbers(description.series.channel_ids, shape.channels);
+  if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
+    throw Error("channel_ids",
+                "there are " + std::to_string(ids.size()) + " ids for " +
+                    std::to_string(shape.channels) + " channels",
+                "Give one for each of the channels");
+  }
+  file.write_contiguous(path, H5T_STD_I64LE, H5T_NATIVE_INT64, shape.channel_extents, ids.data());
 }
 
 void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& description) {
@@ -141,56 +181,8 @@ void FeatureDatasets::open(const OutputFile& file, const FeaturesDescription& de
   const Properties access(H5Pcreate(H5P_DATASET_ACCESS), m_failing);
   H5Pset_chunk_cache(access.id(), 1009, 0, whole_chunks_first);
   m_features = Dataset(H5Dopen2(file.file().id(), name.c_str(), access.id()), m_failing);
-  const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
-  const std::string taken = name + "_time";
-  const std::string time_path =
-      coordinates.starts_with(taken + " ") ? taken : group_prefix(name) + "time";
+  const std::string time_path = coordinates_of(m_features, name).time;
   m_time = Dataset(H5Dopen2(file.file().id(), time_path.c_str(), H5P_DEFAULT), m_failing);
-}
-
-void FeatureDatasets::write_channels(const OutputFile& file, const std::string& path) const {
-  const FeaturesShape& shape = m_description.shape;
-  std::vector<std::int64_t> ids = m_description.series.channel_ids;
-  if (ids.empty()) {
-    ids.resize(static_cast<std::size_t>(shape.channels));
-    std::iota(ids.begin(), ids.end(), std::int64_t{0});
-  }
-  if (static_cast<std::int64_t>(ids.size()) != shape.channels) {
-    throw Error("channel_ids",
-                "there are " + std::to_string(ids.size()) + " ids for " +
-                    std::to_string(shape.channels) + " channels",
-                "Give one for each of the channels");
-  }
-  const Dataset channel = file.create_contiguous(path, H5T_STD_I64LE, shape.channel_extents);
-  check(H5Dwrite(channel.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()),
-        m_failing);
-}
-
-/// The centers of all rows. They depend only on the description, so they are written with the
-/// datasets, and are covered by the checksum of everything except rows.
-void FeatureDatasets::write_centers(const OutputFile& file, const std::string& time_path) const {
-  const SeriesDescription& series = m_description.series;
-  const Range rows{0, m_description.shape.rows};
-  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): centers are of bins
-  Dataset centers = create_centers(file, m_time, time_path, rows.size(), *series.bin_seconds);
-  std::vector<std::int64_t> samples(static_cast<std::size_t>(times_together));
-  std::vector<double> seconds(samples.size());
-  for (std::int64_t begin = 0; begin < rows.end; begin += times_together) {
-    const Range part{begin, std::min(begin + times_together, rows.end)};
-    m_description.samples_of_rows(part, samples.data());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(part.size()); ++i) {
-      seconds[i] = series.center_of(samples[i]);
-    }
-    write_box(centers, H5T_NATIVE_DOUBLE, {part.begin}, {part.size()}, seconds.data(), m_failing);
-  }
-  centers.close_now(m_failing);
-}
-
-void FeatureDatasets::write_times(Range rows) const {
-  const hid_t type = m_description.series.rate_hz ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
-  for_each_times(m_description, rows, [&](Range part, const void* times) {
-    write_box(m_time, type, {part.begin}, {part.size()}, times, m_failing);
-  });
 }
 
 /// Calls `transfer(in_memory, in_file)` with the selections of each piece of a block.
@@ -202,42 +194,17 @@ void FeatureDatasets::for_each_piece(const Block& block, const Transfer& transfe
   // ranks differ.
   const bool is_design = shape.channel_extents.empty();
   const std::vector<stream::ChannelBox> boxes =
-      is_design ? std::vector<stream::ChannelBox>{{{}, {}, 0}}
+      is_design ? std::vector<stream::ChannelBox>{{{}, 0}}
                 : stream::channel_boxes(shape.channel_extents, block.channels);
   std::vector<hsize_t> in_memory_extents =
       stream::memory_extents<hsize_t>(boxes, block.rows.size(), block.channels.size());
   in_memory_extents.push_back(static_cast<hsize_t>(block.bases.size()));
-  const std::size_t rank = in_memory_extents.size();
-  const Space in_memory(H5Screate_simple(static_cast<int>(rank), in_memory_extents.data(), nullptr),
-                        m_failing);
-  const std::vector<std::int64_t> extents = dataset_extents(shape);
+  const Space in_memory = space_of(in_memory_extents, m_failing);
+  const std::vector<std::int64_t> extents = stream::features_extents(shape);
   const std::vector<std::int64_t> chunk = dataset_chunk(shape, m_description.chunk);
   const std::int64_t together = chunks_per_write(shape, m_description.chunk, m_description.block);
-  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
-  std::int64_t column = 0;
-  for (const stream::ChannelBox& box : boxes) {
-    stream::DatasetBox all{box.start, box.count};
-    all.start.insert(all.start.begin(), block.rows.begin);
-    all.count.insert(all.count.begin(), block.rows.size());
-    all.start.push_back(block.bases.begin);
-    all.count.push_back(block.bases.size());
-    stream::for_each_piece(all, chunk, together, pieces, [&](const stream::DatasetBox& piece) {
-      const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
-      const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
-      std::vector<hsize_t> from(rank, 0);
-      std::vector<hsize_t> size(rank, 1);
-      stream::place_in_memory(all, piece, extents, pieces, 1, from, size);
-      if (pieces == stream::Pieces::runs) from[1] += static_cast<hsize_t>(column);
-      check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
-                                nullptr),
-            m_failing);
-      check(H5Sselect_hyperslab(in_memory.id(), H5S_SELECT_SET, from.data(), nullptr, size.data(),
-                                nullptr),
-            m_failing);
-      transfer(in_memory.id(), in_file.id());
-    });
-    column += box.channels;
-  }
+  for_each_selection({boxes, extents, chunk, together, &block.bases}, block.rows, 0, in_file,
+                     in_memory, m_failing, [&] { transfer(in_memory.id(), in_file.id()); });
 }
 
 void FeatureDatasets::write(const Block& block, const void* values) const {
@@ -283,13 +250,10 @@ std::vector<Range> FeatureDatasets::ranges_of_coordinates(const OutputFile& file
   const auto opened = [&](const std::string& path) {
     return Dataset(H5Dopen2(file.file().id(), path.c_str(), H5P_DEFAULT), m_failing);
   };
-  const std::string coordinates = read_text(m_features.id(), "coordinates").value_or("");
-  const std::string taken = file.path().dataset + "_time";
-  const std::string time =
-      coordinates.starts_with(taken + " ") ? taken : group_prefix(file.path().dataset) + "time";
-  const Dataset beside = opened(coordinates.substr(time.size() + 1));
+  const CoordinatePaths paths = coordinates_of(m_features, file.path().dataset);
+  const Dataset beside = opened(paths.beside);
   const bool has_centers = read_text(m_time.id(), "centers").has_value();
-  return places_of(m_time, has_centers ? opened(centers_beside(time)) : Dataset(), beside);
+  return places_of(m_time, has_centers ? opened(centers_beside(paths.time)) : Dataset(), beside);
 }
 
 void FeatureDatasets::close_now() {

@@ -4,6 +4,7 @@
 
 #include "files/hdf5/chunk_pieces.hpp"
 #include "files/part/output_file.hpp"
+#include "streams/boxes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,9 +23,8 @@ namespace synelix::h5 {
 constexpr std::int64_t times_together = 4096;
 constexpr std::int64_t bytes_of_times = 2 * times_together * 8;
 
-/// Extents of a dataset's dimensions, or of its chunks: (rows, channels..., bases). A chunk may
-/// have more rows than the features: one part of a larger output uses the chunks of that output.
-std::vector<std::int64_t> dataset_extents(const FeaturesShape& shape);
+/// Extents of the chunks of a dataset: (rows, channels..., bases). A chunk may have more rows than
+/// the features: one part of a larger output uses the chunks of that output.
 std::vector<std::int64_t> dataset_chunk(const FeaturesShape& shape, const BlockShape& chunk);
 
 /// The number of chunks that one HDF5 call touches while a block is written; more chunks take more
@@ -57,6 +57,28 @@ void for_each_times(const FeaturesDescription& description, Range rows, const Vi
 /// are any, and the ids of channels or the terms.
 std::vector<Range> places_of(const Dataset& time, const Dataset& centers, const Dataset& beside);
 
+/// The paths of the datasets beside features: the times of rows, and the channels or the terms.
+struct CoordinatePaths {
+  std::string time;
+  std::string beside;
+};
+
+/// Paths that are free: in the group of the dataset, else with its name in front.
+CoordinatePaths free_coordinates(const OutputFile& file, const FeaturesDescription& description);
+/// The paths of existing datasets, by the attribute `coordinates`; `beside` is empty without it.
+CoordinatePaths coordinates_of(const Dataset& features, const std::string& path);
+
+/// Makes the dataset of the times of rows, and writes the centers of their bins: they depend only
+/// on the description, so no row is needed for them.
+Dataset create_times(const OutputFile& file, const FeaturesDescription& description,
+                     const std::string& path);
+void write_times(const Dataset& times, const FeaturesDescription& description, Range rows,
+                 const std::string& failing);
+/// Writes the ids of channels; 0, 1, 2, ... if the description has none.
+/// \throws Error if there is not one for each channel
+void write_channel_ids(const OutputFile& file, const FeaturesDescription& description,
+                       const std::string& path);
+
 /// The storage layout of features in a file.
 enum class Layout : std::uint8_t { chunks, contiguous };
 
@@ -70,7 +92,7 @@ class FeatureDatasets {
   void open(const OutputFile& file, const FeaturesDescription& description);
   /// Writes a block, and the times of its rows with the first channel's first basis.
   void write(const Block& block, const void* values) const;
-  void write_times(Range rows) const;
+  void write_times(Range rows) const { h5::write_times(m_time, m_description, rows, m_failing); }
   /// Reads a block of features. \throws Error
   void read(const Block& block, void* values) const;
   /// The ranges of the file with features and times; adjacent ranges are merged.
@@ -83,8 +105,6 @@ class FeatureDatasets {
   void drop() noexcept;
 
  private:
-  void write_channels(const OutputFile& file, const std::string& path) const;
-  void write_centers(const OutputFile& file, const std::string& time_path) const;
   template <class Transfer>
   void for_each_piece(const Block& block, const Transfer& transfer) const;
 

@@ -5,19 +5,13 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "vocabulary/known.hpp"
 
-#include <synelix/types/hdf5.hpp>
 #include <synelix/version.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace synelix::h5 {
 namespace {
@@ -68,56 +62,55 @@ void write_description(hid_t dataset, const FeaturesDescription& from,
     write("every", from.options.every);
   }
   write("instruction_set", name_of(from.choice.instruction_set));
-  write_origin(dataset);
-  if (!fingerprint.empty()) write("fingerprint", fingerprint);
-  if (!options.history.empty()) write("history", options.history);
-  for (const auto& [name, value] : options.attributes) {
-    std::visit([&](const auto& known) { write_attribute(dataset, name, known); }, value);
-  }
+  write_origin(dataset, options, fingerprint);
 }
 
-namespace {
-
-constexpr std::size_t numbers = 4;
-constexpr std::array<const char*, numbers> column_names{"first_column", "columns", "channels",
-                                                        "bases"};
-
-/// A record type: a name of `name_bytes` bytes padded with zeros, then the numbers.
-Type record_type(std::size_t name_bytes, const std::string& failing) {
-  const Type text(H5Tcopy(H5T_C_S1), failing);
-  check(H5Tset_size(text.id(), name_bytes), failing);
+Type text_type(std::size_t bytes, const std::string& failing) {
+  Type text(H5Tcopy(H5T_C_S1), failing);
+  check(H5Tset_size(text.id(), bytes), failing);
   check(H5Tset_cset(text.id(), H5T_CSET_UTF8), failing);
   check(H5Tset_strpad(text.id(), H5T_STR_NULLPAD), failing);
-  Type record(H5Tcreate(H5T_COMPOUND, name_bytes + numbers * sizeof(std::int64_t)), failing);
-  check(H5Tinsert(record.id(), "name", 0, text.id()), failing);
-  for (std::size_t i = 0; i < numbers; ++i) {
-    check(H5Tinsert(record.id(), column_names[i], name_bytes + i * sizeof(std::int64_t),
-                    H5T_STD_I64LE),
+  return text;
+}
+
+Type record_type(const char* name, const Type& text, std::span<const char* const> numbers,
+                 hid_t number_type, const std::string& failing) {
+  const std::size_t name_bytes = H5Tget_size(text.id());
+  Type record(H5Tcreate(H5T_COMPOUND, name_bytes + numbers.size() * sizeof(std::int64_t)), failing);
+  check(H5Tinsert(record.id(), name, 0, text.id()), failing);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    check(H5Tinsert(record.id(), numbers[i], name_bytes + i * sizeof(std::int64_t), number_type),
           failing);
   }
   return record;
 }
 
-}  // namespace
+void write_records(const OutputFile& file, const std::string& path, const char* name,
+                   std::span<const char* const> numbers, const std::vector<NamedNumbers>& records) {
+  std::size_t name_bytes = 1;
+  for (const NamedNumbers& record : records) name_bytes = std::max(name_bytes, record.name.size());
+  const std::size_t record_bytes = name_bytes + numbers.size() * sizeof(std::int64_t);
+  std::vector<std::byte> bytes(records.size() * record_bytes);
+  std::byte* place = bytes.data();
+  for (const NamedNumbers& record : records) {
+    std::memcpy(place, record.name.data(), record.name.size());
+    std::memcpy(place + name_bytes, record.numbers.data(), numbers.size() * sizeof(std::int64_t));
+    place += record_bytes;
+  }
+  const Type type = record_type(name, text_type(name_bytes, file.failing()), numbers, H5T_STD_I64LE,
+                                file.failing());
+  file.write_contiguous(path, type.id(), type.id(), {static_cast<std::int64_t>(records.size())},
+                        bytes.data());
+}
 
 void write_terms(const OutputFile& file, const std::string& path, const std::vector<Term>& terms) {
-  std::size_t name_bytes = 1;
-  for (const Term& term : terms) name_bytes = std::max(name_bytes, term.label.size());
-  const std::size_t record_bytes = name_bytes + numbers * sizeof(std::int64_t);
-  std::vector<std::byte> bytes(terms.size() * record_bytes);
-  std::byte* record = bytes.data();
+  std::vector<NamedNumbers> records;
+  records.reserve(terms.size());
   for (const Term& term : terms) {
-    const std::array<std::int64_t, numbers> values{term.columns.begin, term.columns.size(),
-                                                   term.channels, term.bases};
-    std::memcpy(record, term.label.data(), term.label.size());
-    std::memcpy(record + name_bytes, values.data(), sizeof(values));
-    record += record_bytes;
+    records.push_back(
+        {term.label, {term.columns.begin, term.columns.size(), term.channels, term.bases}});
   }
-  const Type type = record_type(name_bytes, file.failing());
-  const Dataset dataset =
-      file.create_contiguous(path, type.id(), {static_cast<std::int64_t>(terms.size())});
-  check(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()),
-        file.failing());
+  write_records(file, path, "name", numbers_of_terms, records);
 }
 
 std::string centers_beside(const std::string& time_path) { return time_path + "_center"; }
@@ -168,6 +161,16 @@ void h5::write_origin(hid_t object) {
   write_attribute(object, "synelix_version", std::string(version()));
   write_attribute(object, "synelix_revision", std::string(revision()));
   write_attribute(object, "synelix_build", build_summary());
+}
+
+void h5::write_origin(hid_t object, const Hdf5OutputOptions& options,
+                      const std::string& fingerprint) {
+  write_origin(object);
+  if (!fingerprint.empty()) write_attribute(object, "fingerprint", fingerprint);
+  if (!options.history.empty()) write_attribute(object, "history", options.history);
+  for (const auto& [name, value] : options.attributes) {
+    std::visit([&](const auto& known) { write_attribute(object, name, known); }, value);
+  }
 }
 
 }  // namespace synelix

@@ -8,8 +8,11 @@
 #include <synelix/expression.hpp>
 #include <synelix/types/hdf5.hpp>
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// \file
@@ -26,6 +29,26 @@ namespace synelix::h5 {
 void write_description(hid_t dataset, const FeaturesDescription& from,
                        const std::string& fingerprint, const Hdf5OutputOptions& options);
 
+/// A text type of `bytes` bytes, padded with zeros.
+Type text_type(std::size_t bytes, const std::string& failing);
+
+/// A type of records: a text, then numbers of 64 bits with these names.
+Type record_type(const char* name, const Type& text, std::span<const char* const> numbers,
+                 hid_t number_type, const std::string& failing);
+
+/// A record: a text and its numbers, of which a table may have fewer.
+struct NamedNumbers {
+  std::string_view name;
+  std::array<std::int64_t, 4> numbers = {};
+};
+
+/// Writes a dataset of records; texts take as many bytes as the longest.
+void write_records(const OutputFile& file, const std::string& path, const char* name,
+                   std::span<const char* const> numbers, const std::vector<NamedNumbers>& records);
+
+/// The numbers of a term in its record.
+inline constexpr std::array<const char*, 4> numbers_of_terms{"first_column", "columns", "channels",
+                                                             "bases"};
 /// Writes a dataset of records (name, first_column, columns, channels, bases), one for each term.
 void write_terms(const OutputFile& file, const std::string& path, const std::vector<Term>& terms);
 
@@ -46,5 +69,8 @@ Dataset create_centers(const OutputFile& file, const Dataset& times, const std::
 /// Writes synelix_version, synelix_revision and synelix_build. Readers of the values ignore them: a
 /// run may resume a file that another revision began.
 void write_origin(hid_t object);
+/// The same, and the fingerprint, the history and the attributes of an output.
+void write_origin(hid_t object, const Hdf5OutputOptions& options,
+                  const std::string& fingerprint = {});
 
 }  // namespace synelix::h5

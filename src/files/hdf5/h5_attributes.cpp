@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <sstream>
 
 namespace synelix::h5 {
@@ -29,28 +28,45 @@ void write_text(hid_t object, const std::string& name, const std::string& text) 
   write_raw(object, name, type.id(), type.id(), space, static_cast<const void*>(&pointer));
 }
 
-std::int64_t attribute_count(const AttributeHandle& attribute) {
-  const Space space(H5Aget_space(attribute.id()), "HDF5 dataspace");
-  return H5Sget_simple_extent_npoints(space.id());
-}
+/// An attribute, its type and the number of its values.
+struct OpenAttribute {
+  AttributeHandle handle;
+  Type type;
+  Space space;
+  H5T_class_t kind;
+  std::int64_t count;
 
-/// Whether an attribute is small enough to be read. A larger one is no description, and a file may
-/// claim any size.
-bool is_small(const AttributeHandle& attribute, const Type& type) {
-  constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
-  const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
-  const std::int64_t count = attribute_count(attribute);
-  return size <= most_bytes && count >= 0 && count <= most_bytes / size;
-}
+  OpenAttribute(AttributeHandle opened, const std::string& name)
+      : handle(std::move(opened)),
+        type(H5Aget_type(handle.id()), name),
+        space(H5Aget_space(handle.id()), "HDF5 dataspace"),
+        kind(H5Tget_class(type.id())),
+        count(H5Sget_simple_extent_npoints(space.id())) {}
 
-AttributeHandle open(hid_t object, const std::string& name) {
-  if (H5Aexists(object, name.c_str()) <= 0) return {};
-  return {H5Aopen(object, name.c_str(), H5P_DEFAULT), name};
-}
+  [[nodiscard]] bool is_number() const { return kind == H5T_INTEGER || kind == H5T_FLOAT; }
+  /// Whether it is small enough to be read. A larger one is no description, and a file may claim
+  /// any size.
+  [[nodiscard]] bool is_small() const {
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 20;
+    const auto size = static_cast<std::int64_t>(std::max<std::size_t>(H5Tget_size(type.id()), 1));
+    return size <= most_bytes && count >= 0 && count <= most_bytes / size;
+  }
+  template <class Value>
+  [[nodiscard]] std::vector<Value> values(hid_t memory_type, const std::string& failing) const {
+    std::vector<Value> read(static_cast<std::size_t>(count));
+    check(H5Aread(handle.id(), memory_type, read.data()), failing);
+    return read;
+  }
+  [[nodiscard]] std::vector<std::string> strings() const {
+    return read_strings(type, count,
+                        [&](hid_t memory, void* to) { return H5Aread(handle.id(), memory, to); });
+  }
+};
 
-std::vector<std::string> strings_of(const AttributeHandle& attribute, const Type& type) {
-  return read_strings(type, attribute_count(attribute),
-                      [&](hid_t memory, void* to) { return H5Aread(attribute.id(), memory, to); });
+/// Nothing if there is no attribute of this name.
+std::optional<OpenAttribute> find_attribute(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return std::nullopt;
+  return OpenAttribute(AttributeHandle(H5Aopen(object, name.c_str(), H5P_DEFAULT), name), name);
 }
 
 template <class Value>
@@ -74,30 +90,25 @@ std::string place_of(hid_t object) {
   return std::string(file.data()) + ":" + path.data();
 }
 
-std::string value_text(const AttributeHandle& attribute) {
-  const Type type(H5Aget_type(attribute.id()), "HDF5 type");
-  const auto count = static_cast<std::size_t>(attribute_count(attribute));
-  if (!is_small(attribute, type)) {
-    return "(" + std::to_string(count) + " of " + type_text(type.id()) + ")";
+std::string value_text(const OpenAttribute& attribute) {
+  const hid_t type = attribute.type.id();
+  if (!attribute.is_small()) {
+    return "(" + std::to_string(static_cast<std::size_t>(attribute.count)) + " of " +
+           type_text(type) + ")";
   }
-  if (count == 0) return "(none of " + type_text(type.id()) + ")";  // HDF5 reads no null pointer
-  if (H5Tget_class(type.id()) == H5T_STRING) return list_text(strings_of(attribute, type));
-  if (H5Tget_class(type.id()) == H5T_INTEGER && H5Tget_sign(type.id()) == H5T_SGN_NONE) {
-    std::vector<std::uint64_t> values(count);
-    check(H5Aread(attribute.id(), H5T_NATIVE_UINT64, values.data()), "attribute");
-    return list_text(values);
+  if (attribute.count == 0)
+    return "(none of " + type_text(type) + ")";  // HDF5 reads no null pointer
+  if (attribute.kind == H5T_STRING) return list_text(attribute.strings());
+  if (attribute.kind == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE) {
+    return list_text(attribute.values<std::uint64_t>(H5T_NATIVE_UINT64, "attribute"));
   }
-  if (H5Tget_class(type.id()) == H5T_INTEGER) {
-    std::vector<std::int64_t> values(count);
-    check(H5Aread(attribute.id(), H5T_NATIVE_INT64, values.data()), "attribute");
-    return list_text(values);
+  if (attribute.kind == H5T_INTEGER) {
+    return list_text(attribute.values<std::int64_t>(H5T_NATIVE_INT64, "attribute"));
   }
-  if (H5Tget_class(type.id()) == H5T_FLOAT) {
-    std::vector<double> values(count);
-    check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "attribute");
-    return list_text(values);
+  if (attribute.kind == H5T_FLOAT) {
+    return list_text(attribute.values<double>(H5T_NATIVE_DOUBLE, "attribute"));
   }
-  return "(" + type_text(type.id()) + ")";
+  return "(" + type_text(type) + ")";
 }
 
 }  // namespace
@@ -118,20 +129,15 @@ void write_attribute(hid_t object, const std::string& name, const AttributeValue
 }
 
 std::optional<double> read_number(hid_t object, const std::string& name) {
-  const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return std::nullopt;
-  const Type type(H5Aget_type(attribute.id()), name);
-  const H5T_class_t kind = H5Tget_class(type.id());
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || attribute_count(attribute) != 1) {
+  const auto found = find_attribute(object, name);
+  if (!found) return std::nullopt;
+  if (!found->is_number() || found->count != 1) {
     throw FileError(place_of(object) + ", attribute " + name,
-                    "the file holds " + type_text(type.id()) + " " + value_text(attribute) + " (" +
-                        std::to_string(attribute_count(attribute)) +
-                        " values), which is not one number",
+                    "the file holds " + type_text(found->type.id()) + " " + value_text(*found) +
+                        " (" + std::to_string(found->count) + " values), which is not one number",
                     "Write one number, or remove the attribute");
   }
-  double value = 0;
-  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value), "attribute " + name);
-  return value;
+  return found->values<double>(H5T_NATIVE_DOUBLE, "attribute " + name).front();
 }
 
 std::optional<double> readable_number(hid_t object, const std::string& name) {
@@ -143,51 +149,38 @@ std::optional<double> readable_number(hid_t object, const std::string& name) {
 }
 
 std::optional<std::vector<double>> read_numbers(hid_t object, const std::string& name) {
-  const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return std::nullopt;
-  const Type type(H5Aget_type(attribute.id()), name);
-  const H5T_class_t kind = H5Tget_class(type.id());
-  const std::int64_t count = attribute_count(attribute);
-  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || !is_small(attribute, type)) {
-    warn(place_of(object) + ": its attribute " + name + ", " + type_text(type.id()) + " " +
-         value_text(attribute) + ", is no number, and is not applied");
+  const auto found = find_attribute(object, name);
+  if (!found) return std::nullopt;
+  if (!found->is_number() || found->count < 1 || !found->is_small()) {
+    warn(place_of(object) + ": its attribute " + name + ", " + type_text(found->type.id()) + " " +
+         value_text(*found) + ", is no number, and is not applied");
     return std::nullopt;
   }
-  std::vector<double> values(static_cast<std::size_t>(count));
-  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "attribute " + name);
-  return values;
+  return found->values<double>(H5T_NATIVE_DOUBLE, "attribute " + name);
 }
 
 std::vector<std::string> read_texts(hid_t object, const std::string& name) {
-  const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return {};
-  const Type type(H5Aget_type(attribute.id()), name);
-  const bool is_text = H5Tget_class(type.id()) == H5T_STRING;
-  if (!is_text || attribute_count(attribute) < 1 || !is_small(attribute, type)) return {};
-  return strings_of(attribute, type);
+  const auto found = find_attribute(object, name);
+  if (!found || found->kind != H5T_STRING || found->count < 1 || !found->is_small()) return {};
+  return found->strings();
 }
 
 void visit_references(hid_t object, const std::string& name,
                       const std::function<void(std::size_t entry, const Object& referred,
                                                const std::string& path)>& visit) {
-  const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return;
-  const Type type(H5Aget_type(attribute.id()), name);
-  if (H5Tget_class(type.id()) != H5T_VLEN || !is_small(attribute, type)) return;
-  const Type entry(H5Tget_super(type.id()), name);
-  const std::int64_t count = attribute_count(attribute);
-  if (H5Tequal(entry.id(), H5T_STD_REF_OBJ) <= 0 || count < 1) return;
+  const auto found = find_attribute(object, name);
+  if (!found || found->kind != H5T_VLEN || !found->is_small()) return;
+  const Type entry(H5Tget_super(found->type.id()), name);
+  if (H5Tequal(entry.id(), H5T_STD_REF_OBJ) <= 0 || found->count < 1) return;
   const Type memory(H5Tvlen_create(H5T_STD_REF_OBJ), name);
-  const Space space(H5Aget_space(attribute.id()), name);
-  std::vector<hvl_t> lists(static_cast<std::size_t>(count), hvl_t{0, nullptr});
-  check(H5Aread(attribute.id(), memory.id(), lists.data()), "attribute " + name);
+  std::vector<hvl_t> lists = found->values<hvl_t>(memory.id(), "attribute " + name);
   std::vector<std::vector<hobj_ref_t>> references;
   for (const hvl_t& list : lists) {
     const auto* const first = static_cast<const hobj_ref_t*>(list.p);
     references.emplace_back();
     if (first != nullptr) references.back().assign(first, first + list.len);
   }
-  H5Treclaim(memory.id(), space.id(), H5P_DEFAULT, lists.data());
+  H5Treclaim(memory.id(), found->space.id(), H5P_DEFAULT, lists.data());
   for (std::size_t i = 0; i < references.size(); ++i) {
     for (const hobj_ref_t& reference : references[i]) {
       const hid_t id = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
@@ -204,12 +197,8 @@ void visit_references(hid_t object, const std::string& name,
 }
 
 std::optional<std::string> read_text(hid_t object, const std::string& name) {
-  const AttributeHandle attribute = open(object, name);
-  if (!attribute.is_open()) return std::nullopt;
-  const Type type(H5Aget_type(attribute.id()), name);
-  if (H5Tget_class(type.id()) != H5T_STRING || attribute_count(attribute) != 1) return std::nullopt;
-  if (!is_small(attribute, type)) return std::nullopt;
-  return strings_of(attribute, type).front();
+  const std::vector<std::string> texts = read_texts(object, name);
+  return texts.size() == 1 ? std::optional(texts.front()) : std::nullopt;
 }
 
 bool has_attribute(hid_t object, const char* name) { return H5Aexists(object, name) > 0; }
@@ -230,11 +219,12 @@ std::vector<std::pair<std::string, std::string>> attributes_text(hid_t object) {
   H5O_info2_t info{};
   check(H5Oget_info3(object, &info, H5O_INFO_NUM_ATTRS), "attributes");
   for (hsize_t i = 0; i < info.num_attrs; ++i) {
-    const AttributeHandle attribute(
+    AttributeHandle opened(
         H5Aopen_by_idx(object, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT),
         "attribute");
+    const OpenAttribute attribute(std::move(opened), "HDF5 type");
     char name[256] = {};
-    H5Aget_name(attribute.id(), sizeof(name), name);
+    H5Aget_name(attribute.handle.id(), sizeof(name), name);
     result.emplace_back(name, value_text(attribute));
   }
   return result;
@@ -254,42 +244,24 @@ bool is_ieee(hid_t type) {
          H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
 }
 
+/// The HDF5 type of a StoredType, of a list in the order of its values.
+hid_t type_in(const std::array<hid_t, 6>& types, StoredType type) {
+  const auto number = static_cast<std::size_t>(type);
+  return number < types.size() ? types[number] : H5I_INVALID_HID;
+}
+
 }  // namespace
 
 hid_t memory_type(StoredType type) {
-  switch (type) {
-    case StoredType::float32:
-      return H5T_NATIVE_FLOAT;
-    case StoredType::float64:
-      return H5T_NATIVE_DOUBLE;
-    case StoredType::int8:
-      return H5T_NATIVE_INT8;
-    case StoredType::uint8:
-      return H5T_NATIVE_UINT8;
-    case StoredType::int16:
-      return H5T_NATIVE_INT16;
-    case StoredType::uint16:
-      return H5T_NATIVE_UINT16;
-  }
-  return H5I_INVALID_HID;
+  return type_in({H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT8, H5T_NATIVE_UINT8,
+                  H5T_NATIVE_INT16, H5T_NATIVE_UINT16},
+                 type);
 }
 
 hid_t file_type(StoredType type) {
-  switch (type) {
-    case StoredType::float32:
-      return H5T_IEEE_F32LE;
-    case StoredType::float64:
-      return H5T_IEEE_F64LE;
-    case StoredType::int8:
-      return H5T_STD_I8LE;
-    case StoredType::uint8:
-      return H5T_STD_U8LE;
-    case StoredType::int16:
-      return H5T_STD_I16LE;
-    case StoredType::uint16:
-      return H5T_STD_U16LE;
-  }
-  return H5I_INVALID_HID;
+  return type_in(
+      {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I8LE, H5T_STD_U8LE, H5T_STD_I16LE, H5T_STD_U16LE},
+      type);
 }
 
 std::optional<StoredType> exact_type(hid_t type) {
@@ -344,32 +316,28 @@ bool is_complex(hid_t type) {
 }  // namespace
 
 std::string type_text(hid_t type) {
-  switch (H5Tget_class(type)) {
-    case H5T_INTEGER:
-      return numeric_type_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
-    case H5T_FLOAT:
-      return numeric_type_text(type, "float");
-    case H5T_STRING:
-      return "string";
-    case H5T_BITFIELD:
-      return "bit field";
-    case H5T_TIME:
-      return H5Tget_size(type) > 4 ? "time (PyTables' Time64)" : "time (PyTables' Time32)";
-    case H5T_OPAQUE:
-      return "opaque";
-    case H5T_COMPOUND:
-      return is_complex(type) ? "complex numbers" : "compound";
-    case H5T_REFERENCE:
-      return "reference";
-    case H5T_ENUM:
-      return is_boolean(type) ? "boolean" : "enumeration";
-    case H5T_VLEN:
-      return "list of variable length";
-    case H5T_ARRAY:
-      return "array";
-    default:
-      return "unknown type";
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind == H5T_INTEGER) {
+    return numeric_type_text(type, H5Tget_sign(type) == H5T_SGN_2 ? "int" : "uint");
   }
+  if (kind == H5T_FLOAT) return numeric_type_text(type, "float");
+  if (kind == H5T_TIME) {
+    return H5Tget_size(type) > 4 ? "time (PyTables' Time64)" : "time (PyTables' Time32)";
+  }
+  if (kind == H5T_COMPOUND && is_complex(type)) return "complex numbers";
+  if (kind == H5T_ENUM && is_boolean(type)) return "boolean";
+  constexpr std::array<std::pair<H5T_class_t, const char*>, 8> names{
+      {{H5T_STRING, "string"},
+       {H5T_BITFIELD, "bit field"},
+       {H5T_OPAQUE, "opaque"},
+       {H5T_COMPOUND, "compound"},
+       {H5T_REFERENCE, "reference"},
+       {H5T_ENUM, "enumeration"},
+       {H5T_VLEN, "list of variable length"},
+       {H5T_ARRAY, "array"}}};
+  const auto named = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& name) { return name.first == kind; });
+  return named == names.end() ? "unknown type" : named->second;
 }
 
 }  // namespace synelix::h5

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/hdf5/h5_file.hpp"
 
+#include "files/hdf5/h5_attributes.hpp"
 #include "files/part/descriptor.hpp"
 #include "files/source/foreign_marks.hpp"
-#include "files/source/source_file.hpp"
+#include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
@@ -13,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace synelix::h5 {
@@ -23,6 +23,15 @@ namespace {
 std::string name_of(hid_t object) {
   char name[256] = {};
   return H5Iget_name(object, name, sizeof(name)) > 0 ? name : "a dataset";
+}
+
+/// Whether the product of extents is larger than `most`; extents of 0 count as 1.
+bool exceeds(const std::vector<hsize_t>& extents, hsize_t most) {
+  for (const hsize_t extent : extents) {
+    if (extent > most) return true;
+    most /= std::max<hsize_t>(extent, 1);
+  }
+  return false;
 }
 
 std::string parent_group(const std::string& path) {
@@ -56,20 +65,41 @@ std::string parent_group(const std::string& path) {
 
 }  // namespace
 
-void require_filters(const Dataset& dataset, const std::string& name) {
+namespace {
+
+/// A filter of a dataset.
+struct FoundFilter {
+  H5Z_filter_t id = 0;
+  std::string name;        ///< may be empty
+  unsigned parameter = 0;  ///< the first one
+  bool is_missing = false;
+};
+
+std::vector<FoundFilter> find_filters(const Dataset& dataset, const std::string& name) {
   const Properties creation(H5Dget_create_plist(dataset.id()), name);
-  const int filters = H5Pget_nfilters(creation.id());
-  for (int i = 0; i < filters; ++i) {
+  std::vector<FoundFilter> filters;
+  const int count = H5Pget_nfilters(creation.id());
+  for (int i = 0; i < count; ++i) {
     unsigned flags = 0;
-    std::size_t values = 0;
+    unsigned values[1] = {};
+    std::size_t number = 1;
     char text[128] = {};
     unsigned config = 0;
     const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
-                                               &values, nullptr, sizeof(text), text, &config);
-    if (filter < 0 || H5Zfilter_avail(filter) > 0) continue;
-    const std::string called = text[0] != '\0' ? " (" + std::string(text) + ")" : "";
+                                               &number, values, sizeof(text), text, &config);
+    filters.push_back({filter, text, values[0], H5Zfilter_avail(filter) <= 0});
+  }
+  return filters;
+}
+
+}  // namespace
+
+void require_filters(const Dataset& dataset, const std::string& name) {
+  for (const FoundFilter& filter : find_filters(dataset, name)) {
+    if (filter.id < 0 || !filter.is_missing) continue;
+    const std::string called = filter.name.empty() ? "" : " (" + filter.name + ")";
     throw FileError(name,
-                    "it needs the HDF5 filter " + std::to_string(filter) + called +
+                    "it needs the HDF5 filter " + std::to_string(filter.id) + called +
                         ", which this HDF5 library does not have",
                     "Put a plug-in for it into a folder that the environment variable "
                     "HDF5_PLUGIN_PATH names, and allow plug-ins (--allow-plugins); or store the "
@@ -79,10 +109,16 @@ void require_filters(const Dataset& dataset, const std::string& name) {
 
 namespace {
 
+/// Throws if a file or folder has another format that is known.
+void refuse_foreign(const std::string& file) {
+  const auto foreign = stream::foreign_format(file);
+  if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
+}
+
 /// Throws if the process may not open another file. HDF5 would report that the file is no HDF5
 /// file.
 void require_descriptor(const std::string& file) {
-  const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const stream::Descriptor opened = stream::opened_to_read(file);
   if (opened.is_open() || (errno != EMFILE && errno != ENFILE)) return;
   throw FileError(file + ": cannot be read: " + stream::reason_text(errno));
 }
@@ -108,11 +144,10 @@ void limit_metadata(const Properties& access_list) {
 File open_for_reading(const std::string& file) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status)) {
-    const auto foreign = stream::foreign_format(file);
-    if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
+    refuse_foreign(file);
     throw FileError(file, "this is a folder", "Give an HDF5 file");
   }
-  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status)) {
+  if (stream::file_exists(file) && !std::filesystem::is_regular_file(file, status)) {
     // Opening a pipe waits for a writer, forever if there is none.
     throw FileError(file, "this is not a regular file", "Give an HDF5 file");
   }
@@ -138,8 +173,7 @@ File open_for_reading(const std::string& file) {
       id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access_list.id());
       if (id >= 0) warn(file + " is read without a lock; HDF5 could not lock it: " + reason);
     } else if (H5Fis_accessible(file.c_str(), access_list.id()) <= 0) {
-      const auto foreign = stream::foreign_format(file);
-      if (foreign) throw FileError(file, "this is " + foreign->looks_like, foreign->remedy);
+      refuse_foreign(file);
       throw FileError(file, "this is not an HDF5 file, or it is damaged", "Give an HDF5 file");
     } else {
       throw FileError(file + ": cannot be opened: " + reason);  // HDF5 has already discarded the
@@ -205,22 +239,15 @@ std::vector<std::int64_t> extents_of(const Dataset& dataset) {
   std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
   // Limits what a file may claim, so that products of extents and sizes of values fit in 64 bits.
-  constexpr hsize_t most = hsize_t{1} << 56;
-  hsize_t values = 1;
-  for (const hsize_t extent : extents) {
-    const hsize_t factor = std::max<hsize_t>(extent, 1);
-    if (factor > most / values) {
-      throw FileError(name_of(dataset.id()), "its extents claim more than 2^56 values",
-                      "Such a file is damaged; valid are at most 2^56 values");
-    }
-    values *= factor;
+  if (exceeds(extents, hsize_t{1} << 56)) {
+    throw FileError(name_of(dataset.id()), "its extents claim more than 2^56 values",
+                    "Such a file is damaged; valid are at most 2^56 values");
   }
   return {extents.begin(), extents.end()};
 }
 
 std::int64_t count_of(const Dataset& dataset, std::int64_t most) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : extents_of(dataset)) count *= extent;
+  const std::int64_t count = stream::product_of(extents_of(dataset));
   if (count > most) {
     throw FileError(name_of(dataset.id()),
                     "it has " + std::to_string(count) + " values, which are read together",
@@ -240,21 +267,30 @@ std::optional<std::size_t> vector_dimension(const std::vector<std::int64_t>& ext
   return dimension.value_or(0);
 }
 
+bool are_numbers(const Dataset& dataset, NumberKind kind) {
+  const Type type = type_of(dataset);
+  const H5T_class_t found = H5Tget_class(type.id());
+  return (found == H5T_FLOAT && kind != NumberKind::integer) ||
+         (found == H5T_INTEGER && kind != NumberKind::floating);
+}
+
+void require_list(const Dataset& dataset, const std::string& name, NumberKind kind,
+                  const std::string& wanted, std::optional<std::int64_t> length) {
+  const std::vector<std::int64_t> extents = extents_of(dataset);
+  const auto along = vector_dimension(extents);
+  if (are_numbers(dataset, kind) && along && (!length || extents[*along] == *length)) return;
+  throw FileError(name, "it holds " + contents_text(dataset), wanted);
+}
+
 void read_entries(const Dataset& dataset, hid_t memory_type, std::int64_t first, std::int64_t count,
                   void* to, const std::string& failing) {
   const std::vector<std::int64_t> extents = extents_of(dataset);
   const std::size_t dimension = vector_dimension(extents).value_or(0);
-  std::vector<hsize_t> start(extents.size(), 0);
-  std::vector<hsize_t> length(extents.size(), 1);
-  start[dimension] = static_cast<hsize_t>(first);
-  length[dimension] = static_cast<hsize_t>(count);
-  const Space in_file(H5Dget_space(dataset.id()), failing);
-  const Space in_memory(H5Screate_simple(static_cast<int>(length.size()), length.data(), nullptr),
-                        failing);
-  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, start.data(), nullptr, length.data(),
-                            nullptr),
-        failing);
-  check(H5Dread(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, to), failing);
+  std::vector<std::int64_t> start(extents.size(), 0);
+  std::vector<std::int64_t> length(extents.size(), 1);
+  start[dimension] = first;
+  length[dimension] = count;
+  read_box(dataset, memory_type, start, length, to, failing);
 }
 
 Type type_of(const Dataset& dataset) { return {H5Dget_type(dataset.id()), "HDF5 type"}; }
@@ -272,36 +308,27 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset) {
                         "dataset has another number of them",
                     "Such a file is damaged; write it anew");
   }
-  constexpr hsize_t most = hsize_t{1} << 40;
-  hsize_t values = 1;
-  for (const hsize_t extent : chunk) {
-    if (extent > most / values) {
-      throw FileError(name_of(dataset.id()), "its chunks have more than 2^40 values",
-                      "Write it with chunks of at most 2^40 values");
-    }
-    values *= extent;
+  if (exceeds(chunk, hsize_t{1} << 40)) {
+    throw FileError(name_of(dataset.id()), "its chunks have more than 2^40 values",
+                    "Write it with chunks of at most 2^40 values");
   }
   return {chunk.begin(), chunk.end()};
 }
 
 std::vector<std::string> filters_of(const Dataset& dataset) {
-  const Properties creation(H5Dget_create_plist(dataset.id()), "HDF5 properties");
-  std::vector<std::string> filters;
-  const int count = H5Pget_nfilters(creation.id());
-  for (int i = 0; i < count; ++i) {
-    unsigned flags = 0;
-    unsigned values[1] = {};
-    std::size_t number = 1;
-    char name[128] = {};
-    unsigned config = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(creation.id(), static_cast<unsigned>(i), &flags,
-                                               &number, values, sizeof(name), name, &config);
-    std::string text = name[0] != '\0' ? name : "filter " + std::to_string(filter);
-    if (filter == H5Z_FILTER_DEFLATE) text += " " + std::to_string(values[0]);
-    if (H5Zfilter_avail(filter) <= 0) text += " (id " + std::to_string(filter) + ", missing here)";
-    filters.push_back(text);
+  std::vector<std::string> texts;
+  for (const FoundFilter& filter : find_filters(dataset, "HDF5 properties")) {
+    std::string& text = texts.emplace_back(filter.name);
+    const std::string id = std::to_string(filter.id);
+    if (text.empty()) text = "filter " + id;
+    if (filter.id == H5Z_FILTER_DEFLATE) text += " " + std::to_string(filter.parameter);
+    if (filter.is_missing) text += " (id " + id + ", missing here)";
   }
-  return filters;
+  return texts;
+}
+
+std::string contents_text(const Dataset& dataset) {
+  return type_text(type_of(dataset).id()) + " of extents " + extents_text(extents_of(dataset));
 }
 
 std::string group_of(const std::string& path) {
@@ -310,8 +337,10 @@ std::string group_of(const std::string& path) {
   return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
 }
 
+std::string group_prefix(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
 FilePath beside(const FilePath& path, const std::string& name) {
-  return {path.file, path.dataset.substr(0, path.dataset.rfind('/') + 1) + name, path.links};
+  return {path.file, group_prefix(path.dataset) + name, path.links};
 }
 
 bool exists(const SourceFile& file, const std::string& path) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_handles.hpp"
 #include "files/source/source_file.hpp"
 
@@ -55,9 +56,54 @@ std::int64_t count_of(const Dataset& dataset, std::int64_t most);
 /// The dimension of a list: the only one of extents (N), (N, 1), (1, N), ... that is not 1, or the
 /// first. Nothing if several are not 1, or there is no dimension.
 std::optional<std::size_t> vector_dimension(const std::vector<std::int64_t>& extents);
+/// Kinds of numbers.
+enum class NumberKind : std::uint8_t { any, floating, integer };
+bool are_numbers(const Dataset& dataset, NumberKind kind);
+/// \throws Error (with `wanted` as its remedy) if a dataset is no list of such numbers, of a
+///         given length or of any. A row or a column counts, too, because programs without vectors
+///         write those
+void require_list(const Dataset& dataset, const std::string& name, NumberKind kind,
+                  const std::string& wanted, std::optional<std::int64_t> length = {});
 /// Reads entries of a list of any rank. \param failing the text of an error
 void read_entries(const Dataset& dataset, hid_t memory_type, std::int64_t first, std::int64_t count,
                   void* to, const std::string& failing);
+/// Runs of flattened channels of a dataset.
+struct ChannelRuns {
+  const std::vector<stream::ChannelBox>& boxes;
+  const std::vector<std::int64_t>& extents;  ///< of the dataset
+  const std::vector<std::int64_t>& chunk;    ///< may be empty
+  std::int64_t together = 1;                 ///< the most chunks that one HDF5 call touches
+  const Range* bases = nullptr;              ///< of a last dimension that is not flattened
+};
+
+/// Calls `transfer()` for each piece of some rows, which is then selected in both spaces.
+/// \param before  rows before them in memory
+template <class Transfer>
+void for_each_selection(const ChannelRuns& runs, Range rows, std::int64_t before,
+                        const Space& in_file, const Space& in_memory, const std::string& failing,
+                        const Transfer& transfer) {
+  const bool are_runs = runs.boxes.size() > 1;
+  const auto pieces = are_runs ? stream::Pieces::runs : stream::Pieces::boxes;
+  const auto rank = static_cast<std::size_t>(H5Sget_simple_extent_ndims(in_memory.id()));
+  std::int64_t column = 0;
+  for (const stream::ChannelBox& box : runs.boxes) {
+    const stream::DatasetBox all = box.within(rows, runs.bases);
+    stream::for_each_piece(
+        all, runs.chunk, runs.together, pieces, [&](const stream::DatasetBox& piece) {
+          std::vector<hsize_t> to(rank, 0);
+          std::vector<hsize_t> size(rank, 1);
+          stream::place_in_memory(all, piece, runs.extents, pieces, runs.bases == nullptr ? 0 : 1,
+                                  to, size);
+          to[0] += static_cast<hsize_t>(before);
+          if (are_runs) to[1] += static_cast<hsize_t>(column);
+          select_box(in_file, sizes_from(piece.start), sizes_from(piece.count), failing);
+          select_box(in_memory, to, size, failing);
+          transfer();
+        });
+    column += box.channels;
+  }
+}
+
 /// The type of a dataset in its file.
 Type type_of(const Dataset& dataset);
 /// The extents of a chunk; empty if there are no chunks.
@@ -65,8 +111,13 @@ std::vector<std::int64_t> chunk_of(const Dataset& dataset);
 /// The filters of a dataset as text, with a note for missing ones.
 std::vector<std::string> filters_of(const Dataset& dataset);
 
+/// The type and the extents of a dataset, for messages: "int16 of extents (3, 4)".
+std::string contents_text(const Dataset& dataset);
+
 /// The path of the group that holds an object; empty above the root.
 std::string group_of(const std::string& path);
+/// The same with a slash at its end, for the path of another object in it.
+std::string group_prefix(const std::string& path);
 /// The path of an object in the same group.
 FilePath beside(const FilePath& path, const std::string& name);
 

@@ -4,8 +4,6 @@
 
 #include <synelix/error.hpp>
 
-#include <string>
-
 namespace synelix::h5 {
 namespace {
 
@@ -68,5 +66,55 @@ bool is_lock_failure() {
 }
 
 void fail(const std::string& what) { throw FileError(what + ": " + failure_text()); }
+
+Space space_of(const std::vector<hsize_t>& extents, const std::string& what) {
+  return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), what};
+}
+
+void select_box(const Space& space, const std::vector<hsize_t>& start,
+                const std::vector<hsize_t>& count, const std::string& what) {
+  check(
+      H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+      what);
+}
+
+namespace {
+
+/// Calls `transfer(in_memory, in_file)` with the selections of a box.
+template <class Transfer>
+void transfer_box(const Dataset& dataset, const std::vector<std::int64_t>& start,
+                  const std::vector<std::int64_t>& count, const std::string& what,
+                  const Transfer& transfer) {
+  const Space in_file(H5Dget_space(dataset.id()), what);
+  select_box(in_file, sizes_from(start), sizes_from(count), what);
+  const Space in_memory = space_of(sizes_from(count), what);
+  check(transfer(in_memory.id(), in_file.id()), what);
+}
+
+}  // namespace
+
+void read_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+              const std::vector<std::int64_t>& count, void* to, const std::string& what) {
+  transfer_box(dataset, start, count, what, [&](hid_t in_memory, hid_t in_file) {
+    return H5Dread(dataset.id(), memory_type, in_memory, in_file, H5P_DEFAULT, to);
+  });
+}
+
+void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& count, const void* values,
+               const std::string& what) {
+  transfer_box(dataset, start, count, what, [&](hid_t in_memory, hid_t in_file) {
+    return H5Dwrite(dataset.id(), memory_type, in_memory, in_file, H5P_DEFAULT, values);
+  });
+}
+
+void read_all(const Dataset& dataset, hid_t memory_type, void* to, const std::string& what) {
+  check(H5Dread(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to), what);
+}
+
+void write_all(const Dataset& dataset, hid_t memory_type, const void* values,
+               const std::string& what) {
+  check(H5Dwrite(dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), what);
+}
 
 }  // namespace synelix::h5

@@ -4,12 +4,15 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// \file
-/// RAII handles of HDF5 identifiers, a lock for HDF5 calls, and HDF5's errors as Error.
+/// RAII handles of HDF5 identifiers, a lock for HDF5 calls, HDF5's errors as Error, and transfers
+/// of entire datasets and of boxes.
 
 namespace synelix::h5 {
 
@@ -82,5 +85,26 @@ using Type = Handle<H5Tclose>;
 using AttributeHandle = Handle<H5Aclose>;
 using Properties = Handle<H5Pclose>;
 using Object = Handle<H5Oclose>;
+
+/// Extents as HDF5 takes them.
+inline std::vector<hsize_t> sizes_from(const std::vector<std::int64_t>& extents) {
+  return {extents.begin(), extents.end()};
+}
+
+/// A dataspace of these extents.
+Space space_of(const std::vector<hsize_t>& extents, const std::string& what);
+/// Selects a box.
+void select_box(const Space& space, const std::vector<hsize_t>& start,
+                const std::vector<hsize_t>& count, const std::string& what);
+
+/// Reads or writes a box of a dataset, from or to contiguous memory.
+void read_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+              const std::vector<std::int64_t>& count, void* to, const std::string& what);
+void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& count, const void* values, const std::string& what);
+/// Reads or writes all values of a dataset.
+void read_all(const Dataset& dataset, hid_t memory_type, void* to, const std::string& what);
+void write_all(const Dataset& dataset, hid_t memory_type, const void* values,
+               const std::string& what);
 
 }  // namespace synelix::h5

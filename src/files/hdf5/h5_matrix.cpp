@@ -30,6 +30,10 @@ struct OpenedMatrix {
   h5::Type type;
   std::vector<std::int64_t> extents;  ///< in the order of the program that wrote the file
   bool is_turned = false;             ///< whether the file has the reverse order
+
+  [[nodiscard]] std::string text() const {
+    return h5::type_text(type.id()) + " of extents " + extents_text(extents);
+  }
 };
 
 OpenedMatrix open_matrix(const FilePath& path) {
@@ -48,8 +52,7 @@ OpenedMatrix open_matrix(const FilePath& path) {
 template <class Value>
 void read_matrix_values(const OpenedMatrix& matrix, const FilePath& path, hid_t memory_type,
                         std::vector<Value>& values) {
-  h5::check(H5Dread(matrix.dataset.id(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            to_string(path) + ": cannot be read");
+  h5::read_all(matrix.dataset, memory_type, values.data(), to_string(path) + ": cannot be read");
   stream::require_same_content(matrix.file.behind().files());
   if (!matrix.is_turned) return;
   const auto rows = static_cast<std::size_t>(matrix.extents[0]);
@@ -90,21 +93,6 @@ void apply_attributes(const OpenedMatrix& opened, const std::string& name,
   }
   if (scale == 1.0 && offset == 0.0) return;
   for (double& value : values) value = value * scale + offset;
-}
-
-void write_bank_attributes(const h5::Dataset& dataset, const Taps& taps,
-                           const Hdf5OutputOptions& options) {
-  const auto write = [&](const std::string& name, const h5::AttributeValue& value) {
-    h5::write_attribute(dataset.id(), name, value);
-  };
-  write("axes", std::string("tap,basis"));
-  write("basis", taps.basis);
-  for (const auto& [name, value] : taps.parameters) write("basis_" + name, value);
-  h5::write_origin(dataset.id());
-  if (!options.history.empty()) write("history", options.history);
-  for (const auto& [name, value] : options.attributes) {
-    std::visit([&](const auto& known) { write(name, known); }, value);
-  }
 }
 
 }  // namespace
@@ -151,10 +139,8 @@ Matrix read_matrix(const FilePath& path) {
   const H5T_class_t kind = H5Tget_class(opened.type.id());
   const std::vector<std::int64_t>& extents = opened.extents;
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || extents.empty() || extents.size() > 2) {
-    throw FileError(
-        to_string(path),
-        "it holds " + h5::type_text(opened.type.id()) + " of extents " + extents_text(extents),
-        "Give numbers of 1 or 2 dimensions");
+    throw FileError(to_string(path), "it holds " + opened.text(),
+                    "Give numbers of 1 or 2 dimensions");
   }
   Matrix matrix{extents[0], extents.size() == 2 ? extents[1] : 1, {}};
   if (matrix.rows * matrix.columns > most_matrix_values) {
@@ -184,9 +170,7 @@ std::vector<Epoch> read_epochs(const FilePath& path) {
   const OpenedMatrix opened = open_matrix(path);
   const std::vector<std::int64_t>& extents = opened.extents;
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || extents.size() != 2 || extents[1] != 2) {
-    throw FileError(to_string(path),
-                    "it holds " + h5::type_text(opened.type.id()) + " of extents " +
-                        extents_text(extents) + ", which are not epochs",
+    throw FileError(to_string(path), "it holds " + opened.text() + ", which are not epochs",
                     "Give integers of extents (E, 2): half-open ranges of samples");
   }
   if (extents[0] == 0) {
@@ -211,12 +195,15 @@ void write_bank(const FilePath& path, const Taps& taps, const Hdf5OutputOptions&
   file.open();
   const h5::Call call;
   {
-    h5::Dataset dataset =
-        file.create_contiguous(path.dataset, H5T_IEEE_F64LE, {taps.window, taps.bases});
-    h5::check(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                       taps.values.data()),
-              file.failing());
-    write_bank_attributes(dataset, taps, options);
+    h5::Dataset dataset = file.write_contiguous(path.dataset, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                                                {taps.window, taps.bases}, taps.values.data());
+    const auto write = [&](const std::string& name, const h5::AttributeValue& value) {
+      h5::write_attribute(dataset.id(), name, value);
+    };
+    write("axes", std::string("tap,basis"));
+    write("basis", taps.basis);
+    for (const auto& [name, value] : taps.parameters) write("basis_" + name, value);
+    h5::write_origin(dataset.id(), options);
     dataset.close_now(file.failing());
   }
   file.commit();

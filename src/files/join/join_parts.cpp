@@ -6,10 +6,9 @@
 #include "files/hdf5/h5_attributes.hpp"
 #include "files/hdf5/known_options.hpp"
 #include "files/join/joined_file.hpp"
-#include "files/join/part_source.hpp"
 #include "files/part/descriptor.hpp"
+#include "files/part/records.hpp"
 #include "files/shares/part_files.hpp"
-#include "files/sink/fingerprint_text.hpp"
 
 #include <synelix/types/join_parts.hpp>
 
@@ -39,7 +38,7 @@ struct Part {
   std::string name;
   OutputPart part;
   Range rows;
-  struct stat file = {};
+  std::optional<struct stat> file = {};
 };
 
 std::unique_ptr<h5::PartSource> opened_part(const std::string& name) {
@@ -94,8 +93,7 @@ std::vector<std::string> Join::names() const {
     found.push_back(part.name);
   }
   if (!found.empty()) return found;
-  std::error_code status;
-  const bool is_there = std::filesystem::exists(m_path.file, status);
+  const bool is_there = stream::file_exists(m_path.file);
   throw FileError(m_path.file,
                   std::string(is_there ? "this file exists already, and " : "") +
                       "there is no finished part file " + m_path.file + ".part-I-of-N beside it",
@@ -115,7 +113,7 @@ void Join::look_at(const std::string& name) {
   }
   const h5::Call call;
   const h5::PartSource source(name);
-  const PartFacts& facts = source.facts();
+  const PartFacts& facts = source.facts;
   if (m_parts.empty()) {
     m_facts = facts;
     m_first = name;
@@ -125,7 +123,7 @@ void Join::look_at(const std::string& name) {
                       "Give the name of the output alone, or with " + facts.dataset);
     }
     m_path.dataset = facts.dataset;
-    m_report.type = h5::type_text(h5::type_of(source.features()).id());
+    m_report.type = h5::type_text(h5::type_of(source.features).id());
   }
   h5::require_same(name, facts.run, m_facts.run,
                    "Join parts of one run: run the part again with the options of the others",
@@ -144,7 +142,7 @@ void Join::look_at(const std::string& name) {
                     "Run the command of part " + stream::text_of(facts.part) + " again");
   }
   Part part{.name = name, .part = facts.part, .rows = facts.rows};
-  fstat(source.descriptor(), &part.file);
+  part.file = stream::state_of(source.opened.number());
   m_report.chunks += noted.chunks;
   m_report.bytes += noted.bytes;
   m_parts.push_back(std::move(part));
@@ -173,8 +171,7 @@ void Join::require_all_parts() const {
                         std::to_string(of - 1) + "/" + std::to_string(of));
   }
   const std::string name = part_file_name(m_path.file, missing);
-  std::error_code status;
-  const bool is_begun = std::filesystem::exists(name + ".part", status);
+  const bool is_begun = stream::file_exists(name + ".part");
   throw FileError(name,
                   is_begun ? "part " + text + " is not finished: " + name + ".part is there"
                            : "there is no such file, so part " + text + " is missing",
@@ -201,10 +198,7 @@ void Join::require_all_rows() const {
 
 /// Whether FILE already has the joined output.
 bool Join::is_there() const {
-  std::error_code status;
-  if (m_options.existing == Existing::replace || !std::filesystem::exists(m_path.file, status)) {
-    return false;
-  }
+  if (m_options.existing == Existing::replace || !stream::file_exists(m_path.file)) return false;
   try {
     const h5::Call call;
     const h5::SourceFile opened = h5::open_file(m_path.file);
@@ -219,8 +213,7 @@ bool Join::is_there() const {
 }
 
 void Join::require_free() const {
-  std::error_code status;
-  if (m_options.existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
+  if (m_options.existing == Existing::refuse && stream::file_exists(m_path.file)) {
     throw FileError(m_path.file, "this is an existing file, and not what these parts make",
                     "Give a new name, or replace the file (--overwrite, -O; Existing::replace)",
                     Remedy::replace_file);
@@ -266,9 +259,7 @@ void Join::remove_parts() {
     return warn(m_path.file + ": its name may not have reached the disk, so the part files stay");
   }
   for (const Part& part : m_parts) {
-    struct stat now = {};
-    const bool is_same = lstat(part.name.c_str(), &now) == 0 && now.st_dev == part.file.st_dev &&
-                         now.st_ino == part.file.st_ino;
+    const bool is_same = stream::are_same(part.file, stream::state_of_name(part.name));
     if (!is_same || unlink(part.name.c_str()) != 0) {
       warn(part.name + ": this part file could not be removed" +
            (is_same ? std::string(": ") + std::strerror(errno) : "; it is not the one any more"));

@@ -2,20 +2,50 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "files/join/part_source.hpp"
+#include "files/hdf5/feature_datasets.hpp"
+#include "files/hdf5/h5_file.hpp"
 #include "files/part/output_file.hpp"
+#include "files/shares/part_files.hpp"
+#include "files/sink/checkpoint.hpp"
+#include "files/sink/tables.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 /// \file
-/// `JoinedFile`: the output that is joined from the files of its parts.
+/// `PartSource`: the file of a finished part, open for reading. `JoinedFile`: the output that is
+/// joined from the files of its parts.
 
 namespace synelix::h5 {
+
+struct PartSource {
+  /// \throws Error if it is not a part file, or is damaged
+  explicit PartSource(const std::string& of_file);
+
+  [[nodiscard]] ChunkTable::Noted noted() const { return table->noted(checkpoint); }
+  /// As in `ChunkTable`. \throws Error if a chunk does not match its checksum
+  void visit_stored(const std::function<void(const ChunkTable::StoredChunk&)>& visit) const;
+  /// \throws Error if times, centers of bins, channels or terms do not match their checksum
+  void require_coordinates() const;
+
+  std::string name;
+  stream::Descriptor opened;
+  stream::Checkpoint checkpoint;
+  stream::PartFacts facts;
+  SourceFile file;
+  Dataset features;
+  CoordinatePaths paths;
+  Dataset time;
+  Dataset centers;  ///< of the bins of rows; not open if rows are not bins
+  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> chunk;
+  std::unique_ptr<const ChunkTable> table;
+};
 
 class JoinedFile {
  public:

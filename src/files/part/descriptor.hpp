@@ -2,23 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/alignment.hpp>
 #include <synelix/error.hpp>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
 /// \file
-/// A file descriptor that is closed by its destructor, which also releases its lock; and reads,
-/// writes and syncs that are retried after a signal.
+/// A file descriptor that is closed by its destructor, which also releases its lock; reads, writes
+/// and syncs that are retried after a signal; locks; and `OccupiedStreams`, which keeps files that
+/// are opened for writing from getting the descriptors 0 to 2.
 
 namespace synelix::stream {
 
@@ -42,6 +48,39 @@ class Descriptor {
  private:
   int m_number = -1;
 };
+
+/// A file that is opened to be read, as far as it can be. A pipe without a writer does not block.
+/// \param also  O_NOFOLLOW: not through a symbolic link
+inline Descriptor opened_to_read(const std::string& file, int also = 0) {
+  return Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | also));
+}
+
+/// What the system says of an open file, of a name, and of a name whose link is not followed;
+/// nothing if it says nothing.
+inline std::optional<struct stat> state_of(int descriptor) {
+  struct stat state = {};
+  return fstat(descriptor, &state) == 0 ? std::optional(state) : std::nullopt;
+}
+inline std::optional<struct stat> state_of(const std::string& file) {
+  struct stat state = {};
+  return stat(file.c_str(), &state) == 0 ? std::optional(state) : std::nullopt;
+}
+inline std::optional<struct stat> state_of_name(const std::string& file) {
+  struct stat state = {};
+  return lstat(file.c_str(), &state) == 0 ? std::optional(state) : std::nullopt;
+}
+
+/// Whether both are states of one file.
+inline bool are_same(const std::optional<struct stat>& one,
+                     const std::optional<struct stat>& other) {
+  return one && other && one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+/// Whether a file or folder has this name; false if the system does not say.
+inline bool file_exists(const std::string& file) {
+  std::error_code status;
+  return std::filesystem::exists(file, status);
+}
 
 /// The reason why a file cannot be opened, with a remedy if the process has no descriptor left.
 inline std::string reason_text(int error) {
@@ -136,5 +175,75 @@ inline bool sync_name(const std::string& file) {
   return finished([&] { return fsync(opened.number()); }) == 0 || errno == EINVAL ||
          errno == ENOTSUP || errno == EBADF;
 }
+
+/// Locks. HDF5 may lock the same file through its own descriptor, with `flock`: the variable
+/// HDF5_USE_FILE_LOCKING overrides the setting of a program. So the lock here is a byte-range lock,
+/// which is independent of `flock` on a local file system. It belongs to the open file: it is
+/// released at the end of the process, but not when HDF5 closes the file.
+///
+/// Locks an open file; false if another process has locked it, with either kind of lock. True if
+/// the file system has no locks.
+bool lock_file(int descriptor);
+void unlock_file(int descriptor);
+/// Whether another process has locked an open file. If the system can report that, no lock is
+/// taken, not even briefly, so a run that begins at the same time is not refused.
+bool is_locked(int descriptor);
+
+/// Whether there is such a file, and another process has locked it.
+inline bool is_being_written(const std::string& file) {
+  const Descriptor opened = opened_to_read(file, O_NOFOLLOW);
+  return opened.is_open() && is_locked(opened.number());
+}
+
+/// Locks of byte ranges, for processes that write a file together: each locks what it writes.
+/// Without locks two processes might write the same rows, so a file system without locks is
+/// reported as `unknown`.
+enum class ByteLock : std::uint8_t { taken, refused, unknown };
+ByteLock lock_bytes(int descriptor, Range bytes);
+/// Waits until no other process has locked the range, and locks it. Never `refused`.
+ByteLock wait_for_bytes(int descriptor, Range bytes);
+void unlock_bytes(int descriptor, Range bytes);
+bool are_locked(int descriptor, Range bytes);
+
+/// While an object exists, it occupies those of the descriptors 0 to 2 that the program has closed.
+///
+/// An opened file gets the lowest free descriptor. If standard error is closed, that is 2, and a
+/// message would overwrite the file. Our own descriptors could be moved, but not those of HDF5, so
+/// both are opened while 0 to 2 are occupied. Afterwards the occupied descriptors are closed again,
+/// as the program had them. Files that are only read need no protection: a write to their
+/// descriptor fails.
+///
+/// Only one thread at a time may have such an object; otherwise one thread would close the
+/// descriptors while another one opens its file. The program's own threads are not covered: a
+/// thread that closes or opens 0 to 2 at the same time may get a descriptor of ours, or its file
+/// may be opened there first. If it has replaced our descriptor, that one stays open.
+class OccupiedStreams {
+ public:
+  OccupiedStreams() : m_alone(one_at_a_time) {
+    for (std::size_t stream = 0; stream < m_ours.size(); ++stream) {
+      const int number = static_cast<int>(stream);
+      if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
+      const int opened = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (opened == number) m_ours[stream] = state_of(opened);
+      if (opened >= 0 && !m_ours[stream]) ::close(opened);  // another thread was faster
+    }
+  }
+  OccupiedStreams(const OccupiedStreams&) = delete;
+  OccupiedStreams& operator=(const OccupiedStreams&) = delete;
+  ~OccupiedStreams() {
+    const int error = errno;  // of the opening above
+    for (std::size_t stream = 0; stream < m_ours.size(); ++stream) {
+      const int number = static_cast<int>(stream);
+      if (are_same(m_ours[stream], state_of(number))) ::close(number);
+    }
+    errno = error;
+  }
+
+ private:
+  inline static std::mutex one_at_a_time;
+
+  std::lock_guard<std::mutex> m_alone;
+  std::array<std::optional<struct stat>, 3> m_ours;  ///< the file that was opened there
+};
 
 }  // namespace synelix::stream

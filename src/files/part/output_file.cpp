@@ -4,8 +4,7 @@
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/hdf5/known_options.hpp"
-#include "files/part/descriptor.hpp"
-#include "files/part/occupied_streams.hpp"
+#include "files/part/records.hpp"
 #include "files/shares/ledger.hpp"
 
 #include <synelix/error.hpp>
@@ -16,7 +15,6 @@
 #include <filesystem>
 #include <utility>
 
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -69,8 +67,7 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
     throw FileError(m_path.file, "this is a folder", "Give the name of a file");
   }
   // A rename would replace a device or a pipe.
-  if (std::filesystem::exists(m_path.file, status) &&
-      !std::filesystem::is_regular_file(m_path.file, status)) {
+  if (stream::file_exists(m_path.file) && !std::filesystem::is_regular_file(m_path.file, status)) {
     throw FileError(m_path.file, "this is not a regular file", "Give the name of a file");
   }
   if (start == Start::anew) require_free();
@@ -81,8 +78,7 @@ OutputFile::OutputFile(FilePath path, Existing existing, Start start)
 }
 
 void OutputFile::require_free() const {
-  std::error_code status;
-  if (m_existing == Existing::refuse && std::filesystem::exists(m_path.file, status)) {
+  if (m_existing == Existing::refuse && stream::file_exists(m_path.file)) {
     throw FileError(
         m_path.file, "this is an existing file",
         "Give a new name, replace the file (--overwrite, -O; Existing::replace), or append "
@@ -159,42 +155,44 @@ void OutputFile::settle() { m_part.rename_over(m_path.file + ".part", m_taken); 
 
 bool OutputFile::settle_where_free() { return m_part.take_free_name(m_path.file + ".part"); }
 
-std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
-  constexpr haddr_t step = 4096;
-  const Call call;
+/// Bytes before the addresses of HDF5.
+std::int64_t OutputFile::user_block() const {
   const Properties creation(H5Fget_create_plist(m_file.id()), failing());
-  hsize_t user_block = 0;
-  check(H5Pget_userblock(creation.id(), &user_block), failing());
-  if (user_block > 0) return std::nullopt;
-  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  hsize_t bytes = 0;
+  check(H5Pget_userblock(creation.id(), &bytes), failing());
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// The end of the addresses that HDF5 uses.
+std::int64_t OutputFile::end_of_addresses() const {
   haddr_t end = 0;
   check(H5Fget_eoa(m_file.id(), &end), failing());
-  const haddr_t begin = (end + step - 1) / step * step;
-  check(H5Fincrement_filesize(m_file.id(), begin - end + static_cast<hsize_t>(bytes)), failing());
-  haddr_t behind = 0;
-  check(H5Fget_eoa(m_file.id(), &behind), failing());
-  if (behind != begin + static_cast<haddr_t>(bytes)) return std::nullopt;
-  return static_cast<std::int64_t>(begin);
+  return static_cast<std::int64_t>(end);
+}
+
+std::optional<std::int64_t> OutputFile::set_aside(std::int64_t bytes) const {
+  const Call call;
+  if (user_block() > 0) return std::nullopt;
+  flush();
+  const std::int64_t end = end_of_addresses();
+  const std::int64_t begin = stream::whole_pages(end);
+  check(H5Fincrement_filesize(m_file.id(), static_cast<hsize_t>(begin - end + bytes)), failing());
+  if (end_of_addresses() != begin + bytes) return std::nullopt;
+  return begin;
 }
 
 /// Reserves the place of the mark, which is in the file or is written next.
 void OutputFile::keep_mark(std::int64_t address) {
   constexpr std::int64_t bytes = stream::PartFile::mark_bytes;
-  const Properties creation(H5Fget_create_plist(m_file.id()), failing());
-  hsize_t user_block = 0;
-  check(H5Pget_userblock(creation.id(), &user_block), failing());
-  haddr_t end = 0;
-  check(H5Fget_eoa(m_file.id(), &end), failing());
-  struct stat now = {};
-  if (fstat(descriptor(), &now) != 0) throw FileError(failing() + ": " + std::strerror(errno));
+  const auto now = stream::state_of(descriptor());
+  if (!now) throw FileError(failing() + ": " + std::strerror(errno));
   const std::int64_t begin =
-      std::max(static_cast<std::int64_t>(user_block + end), static_cast<std::int64_t>(now.st_size));
+      std::max<std::int64_t>(user_block() + end_of_addresses(), now->st_size);
   check(H5Fincrement_filesize(m_file.id(), static_cast<hsize_t>(address + bytes - begin)),
         failing());
 }
 
 void OutputFile::make() {
-  constexpr std::int64_t step = stream::PartFile::alignment;
   const Properties list = output_access(failing());
   if (m_alignment > 0) {
     constexpr hsize_t large = hsize_t{1} << 16;  // below this size, a partly used page does not
@@ -206,20 +204,17 @@ void OutputFile::make() {
   }
   m_part.clear();
   m_file = opened_by_hdf5(list, true);
-  haddr_t end = 0;
-  check(H5Fget_eoa(m_file.id(), &end), failing());
-  const std::int64_t address = (static_cast<std::int64_t>(end) + step - 1) / step * step;
+  const std::int64_t address = stream::whole_pages(end_of_addresses());
   keep_mark(address);
   m_part.mark(address);
 }
 
 /// The mark is written first, so that an interrupted copy is recognized.
 void OutputFile::make_copy(const Properties& list) {
-  constexpr std::int64_t step = stream::PartFile::alignment;
   open_file(m_path.file);  // throws if it is no HDF5 file
   note_base();
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(m_path.file));
-  const std::int64_t address = (bytes + step - 1) / step * step;
+  const std::int64_t address = stream::whole_pages(bytes);
   m_part.clear();
   m_part.mark(address);
   m_part.copy_from(m_path.file);
@@ -233,9 +228,8 @@ void OutputFile::make_copy(const Properties& list) {
 }
 
 void OutputFile::note_base() {
-  std::error_code status;
   m_base.reset();
-  if (m_existing == Existing::append && std::filesystem::exists(m_path.file, status)) {
+  if (m_existing == Existing::append && stream::file_exists(m_path.file)) {
     m_base = fingerprint_of_file(m_path.file);
   }
 }
@@ -244,10 +238,7 @@ void OutputFile::note_base() {
 /// change.
 void OutputFile::require_base() const {
   if (!m_base) return;
-  std::error_code status;
-  if (std::filesystem::exists(m_path.file, status) && fingerprint_of_file(m_path.file) == *m_base) {
-    return;
-  }
+  if (stream::file_exists(m_path.file) && fingerprint_of_file(m_path.file) == *m_base) return;
   throw FileError(m_path.file, "the file has changed since this run copied it",
                   "Begin anew, and let nothing else write the file while a run appends to it");
 }
@@ -259,10 +250,10 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
     const std::int64_t step = wanted.chunk.empty() ? 1 : wanted.chunk[i];
     bytes *= (wanted.extents[i] + step - 1) / step * step;
   }
-  struct stat now = {};
-  if (fstat(descriptor(), &now) != 0 ||
-      stream::finished([&] { return ftruncate(descriptor(), now.st_size + bytes); }) != 0 ||
-      stream::finished([&] { return ftruncate(descriptor(), now.st_size); }) != 0) {
+  const auto now = stream::state_of(descriptor());
+  if (!now ||
+      stream::finished([&] { return ftruncate(descriptor(), now->st_size + bytes); }) != 0 ||
+      stream::finished([&] { return ftruncate(descriptor(), now->st_size); }) != 0) {
     throw FileError(failing() + ": " + std::strerror(errno));
   }
   struct statvfs disk = {};
@@ -275,13 +266,17 @@ void OutputFile::require_growth(const NewDataset& wanted) const {
   }
 }
 
-Dataset OutputFile::create_contiguous(std::string dataset, hid_t file_type,
-                                      std::vector<std::int64_t> extents) const {
-  NewDataset wanted;
-  wanted.path = std::move(dataset);
-  wanted.file_type = file_type;
-  wanted.extents = std::move(extents);
-  return create(wanted);
+Dataset OutputFile::create_contiguous(const std::string& path, hid_t file_type,
+                                      const std::vector<std::int64_t>& extents) const {
+  return create({.path = path, .file_type = file_type, .extents = extents});
+}
+
+Dataset OutputFile::write_contiguous(const std::string& path, hid_t file_type, hid_t memory_type,
+                                     const std::vector<std::int64_t>& extents,
+                                     const void* values) const {
+  Dataset dataset = create_contiguous(path, file_type, extents);
+  write_all(dataset, memory_type, values, failing());
+  return dataset;
 }
 
 Dataset OutputFile::create(const NewDataset& wanted) const {
@@ -297,10 +292,10 @@ Dataset OutputFile::create(const NewDataset& wanted) const {
   }
   const Properties access(H5Pcreate(H5P_DATASET_ACCESS), failing());
   const int rank = static_cast<int>(wanted.extents.size());
-  std::vector<hsize_t> extents(wanted.extents.begin(), wanted.extents.end());
+  const std::vector<hsize_t> extents = sizes_from(wanted.extents);
   std::vector<hsize_t> most = extents;
   if (!wanted.chunk.empty()) {
-    const std::vector<hsize_t> chunk(wanted.chunk.begin(), wanted.chunk.end());
+    const std::vector<hsize_t> chunk = sizes_from(wanted.chunk);
     for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], chunk[i]);
     check(H5Pset_chunk(creation.id(), rank, chunk.data()), "chunk of " + wanted.path);
     if (wanted.filter.compression == Compression::shuffle_deflate) H5Pset_shuffle(creation.id());
@@ -321,18 +316,17 @@ void OutputFile::commit(const std::function<void()>& note_end) {
   const Call call;
   m_part.require_whole();
   require_base();
-  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
-  m_file.close_now(failing());
-  if (m_has_unlocked) m_part.lock();
-  m_part.note_length();  // HDF5 has set it when it closed the file
+  close_file();
   const bool may_replace = m_existing == Existing::replace || m_base;
   if (note_end) note_end();
   m_part.publish(may_replace);
 }
 
+void OutputFile::flush() const { check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing()); }
+
 void OutputFile::close_file() {
   const Call call;
-  check(H5Fflush(m_file.id(), H5F_SCOPE_GLOBAL), failing());
+  flush();
   m_file.close_now(failing());
   if (std::exchange(m_has_unlocked, false)) m_part.lock();
   m_part.note_length();  // HDF5 has set it when it closed the file
@@ -346,21 +340,6 @@ void OutputFile::keep_part() noexcept {
 void OutputFile::abandon() noexcept {
   m_file = File();
   m_part.remove();
-}
-
-void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
-               const std::vector<std::int64_t>& count, const void* values,
-               const std::string& failing) {
-  const Space in_file(H5Dget_space(dataset.id()), failing);
-  const std::vector<hsize_t> first(start.begin(), start.end());
-  const std::vector<hsize_t> number(count.begin(), count.end());
-  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, number.data(),
-                            nullptr),
-        failing);
-  const Space in_memory(H5Screate_simple(static_cast<int>(number.size()), number.data(), nullptr),
-                        failing);
-  check(H5Dwrite(dataset.id(), memory_type, in_memory.id(), in_file.id(), H5P_DEFAULT, values),
-        failing);
 }
 
 }  // namespace h5

@@ -25,8 +25,8 @@ struct NewDataset {
   std::string path;
   hid_t file_type = H5I_INVALID_HID;
   std::vector<std::int64_t> extents;
-  std::vector<std::int64_t> chunk;  ///< empty: contiguous
-  Filter filter;
+  std::vector<std::int64_t> chunk = {};  ///< empty: contiguous
+  Filter filter = {};
   std::int64_t cache_bytes = 0;  ///< of the chunk cache
 };
 
@@ -67,6 +67,8 @@ class OutputFile {
   /// Reserves a range of the file that HDF5 does not touch. The file must be empty or a copy.
   /// Returns its address; nothing if addresses of the file are not those of HDF5.
   [[nodiscard]] std::optional<std::int64_t> set_aside(std::int64_t bytes) const;
+  /// Has HDF5 write its records.
+  void flush() const;
   /// Closes FILE.part in HDF5. It stays open and locked, for data after the end of HDF5's data.
   void close_file();
   /// Closes FILE.part without removing it.
@@ -75,8 +77,11 @@ class OutputFile {
   /// Creates a dataset, and the groups that lead to it; values are not filled in.
   [[nodiscard]] Dataset create(const NewDataset& dataset) const;
   /// One without chunks and filters.
-  [[nodiscard]] Dataset create_contiguous(std::string dataset, hid_t file_type,
-                                          std::vector<std::int64_t> extents) const;
+  [[nodiscard]] Dataset create_contiguous(const std::string& path, hid_t file_type,
+                                          const std::vector<std::int64_t>& extents) const;
+  /// The same with all its values.
+  Dataset write_contiguous(const std::string& path, hid_t file_type, hid_t memory_type,
+                           const std::vector<std::int64_t>& extents, const void* values) const;
   [[nodiscard]] const File& file() const { return m_file; }
   [[nodiscard]] const FilePath& path() const { return m_path; }
   /// The name of the open file.
@@ -94,6 +99,8 @@ class OutputFile {
  private:
   void refuse_parts();
   void require_growth(const NewDataset& wanted) const;
+  [[nodiscard]] std::int64_t user_block() const;
+  [[nodiscard]] std::int64_t end_of_addresses() const;
   void make();
   void make_copy(const Properties& list);
   void keep_mark(std::int64_t address);
@@ -115,10 +122,5 @@ class OutputFile {
 /// The target of a symbolic link, which is the file to write: the link stays. Any other file is
 /// returned unchanged. \throws Error if a link has no target
 std::string behind_link(const std::string& file);
-
-/// Writes a box of a dataset from contiguous memory.
-void write_box(const Dataset& dataset, hid_t memory_type, const std::vector<std::int64_t>& start,
-               const std::vector<std::int64_t>& count, const void* values,
-               const std::string& failing);
 
 }  // namespace synelix::h5

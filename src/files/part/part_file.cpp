@@ -2,16 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "files/part/part_file.hpp"
 
-#include "files/part/descriptor.hpp"
-#include "files/part/file_access.hpp"
-#include "files/part/file_lock.hpp"
-#include "files/part/free_name.hpp"
-#include "files/part/occupied_streams.hpp"
-
 #include <synelix/error.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,10 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace synelix::stream {
 namespace {
@@ -69,10 +59,6 @@ std::int64_t begin_of_page(std::int64_t address) {
   return address / PartFile::alignment * PartFile::alignment;
 }
 
-bool is_same(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /// Whether a file is empty, or has only the bytes that HDF5 writes when it creates a file: without
 /// more than a root group it has no object.
 bool holds_nothing(int descriptor, off_t bytes) {
@@ -93,53 +79,61 @@ void PartFile::fail() const {
   throw FileError(m_name + ": cannot be written: " + reason_text(errno));
 }
 
+void PartFile::refuse_change(const std::string& change) const {
+  throw FileError(m_name + ": something else has " + change + "; " + m_output +
+                  " is not made. Begin anew, with a name that nothing else uses.");
+}
+
+void PartFile::require_regular(const struct stat& state) const {
+  if (S_ISREG(state.st_mode)) return;
+  throw FileError(m_name, "this is " + kind_of(state.st_mode), remedy);
+}
+
+struct stat PartFile::state() const {
+  const auto mine = state_of(descriptor());
+  if (!mine) fail();
+  return *mine;
+}
+
 bool PartFile::open_existing() {
-  struct stat named = {};
-  if (lstat(m_name.c_str(), &named) != 0) {
+  const auto named = state_of_name(m_name);
+  if (!named) {
     if (errno == ENOENT) return false;
     fail();
   }
   // Checked before the file is opened, because opening a device or a pipe may have an effect.
-  if (!S_ISREG(named.st_mode)) throw FileError(m_name, "this is " + kind_of(named.st_mode), remedy);
+  require_regular(*named);
+  return open_as(O_RDWR | O_NONBLOCK, 0, ENOENT);
+}
+
+/// Opens the file. False if that fails for the reason `harmless`. \throws FileError otherwise
+bool PartFile::open_as(int flags, mode_t mode, int harmless) {
   const OccupiedStreams occupied;
-  Descriptor opened(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!opened.is_open()) {
-    if (errno == ENOENT) return false;
-    fail();
-  }
+  Descriptor opened(::open(m_name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode));
+  if (!opened.is_open() && errno == harmless) return false;
+  if (!opened.is_open()) fail();
   m_descriptor = std::move(opened);
   return true;
 }
 
 bool PartFile::make() {
-  struct stat replaced = {};
-  const bool replaces = stat(m_output.c_str(), &replaced) == 0;
-  const mode_t mode = replaces ? (replaced.st_mode & 0666U) | 0600U : 0666U;
-  const OccupiedStreams occupied;
-  Descriptor made(::open(m_name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, mode));
-  if (!made.is_open()) {
-    if (errno == EEXIST) return false;
-    fail();
-  }
-  m_descriptor = std::move(made);
-  return true;
+  const auto replaced = state_of(m_output);
+  const mode_t mode = replaced ? (replaced->st_mode & 0666U) | 0600U : 0666U;
+  return open_as(O_RDWR | O_CREAT | O_EXCL, mode, EEXIST);
 }
 
 /// Throws unless the open file was left by a run, and only this run has it.
 void PartFile::require_ours() {
-  struct stat mine = {};
-  if (fstat(descriptor(), &mine) != 0) fail();
-  if (!S_ISREG(mine.st_mode)) throw FileError(m_name, "this is " + kind_of(mine.st_mode), remedy);
+  const struct stat mine = state();
+  require_regular(mine);
   if (mine.st_nlink > 1) {
     throw FileError(m_name,
                     "this is a file with " + std::to_string(mine.st_nlink) + " names (hard links)",
                     remedy);
   }
-  struct stat around = {};
-  const bool is_users =
-      mine.st_uid == geteuid() ||
-      // If a file system shows other owners, as a server may, all its files have them.
-      (stat(folder_of(m_name).c_str(), &around) == 0 && mine.st_uid == around.st_uid);
+  const auto around = state_of(folder_of(m_name));
+  // If a file system shows other owners, as a server may, all its files have them.
+  const bool is_users = mine.st_uid == geteuid() || (around && mine.st_uid == around->st_uid);
   if (!is_users) {
     throw FileError(
         m_name, "this is a file of another user (id " + std::to_string(mine.st_uid) + ")", remedy);
@@ -150,17 +144,12 @@ void PartFile::require_ours() {
   }
 }
 
-bool PartFile::is_output() const {
-  struct stat mine = {};
-  struct stat output = {};
-  return fstat(descriptor(), &mine) == 0 && stat(m_output.c_str(), &output) == 0 &&
-         is_same(mine, output);
-}
+bool PartFile::is_output() const { return are_same(state_of(descriptor()), state_of(m_output)); }
 
 /// Whether FILE is the same file with a second name.
 bool PartFile::is_published() const {
-  struct stat mine = {};
-  return fstat(descriptor(), &mine) == 0 && mine.st_nlink > 1 && is_output();
+  const auto mine = state_of(descriptor());
+  return mine && mine->st_nlink > 1 && is_output();
 }
 
 bool PartFile::is_left_over() {
@@ -258,12 +247,7 @@ void PartFile::lock() const {
 
 void PartFile::unlock() const { unlock_file(descriptor()); }
 
-bool PartFile::is_named() const {
-  struct stat mine = {};
-  struct stat named = {};
-  return fstat(descriptor(), &mine) == 0 && lstat(m_name.c_str(), &named) == 0 &&
-         is_same(mine, named);
-}
+bool PartFile::is_named() const { return are_same(state_of(descriptor()), state_of_name(m_name)); }
 
 std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const {
   constexpr std::int64_t least = 16;  // the least bytes of a mark at the end that was not
@@ -285,13 +269,13 @@ std::optional<std::int64_t> PartFile::find_mark_from(std::int64_t address) const
 /// may contain a mark of FILE itself. Then it searches where new files have the mark, where it is
 /// if FILE has grown a little since, and where it is while a run copies FILE.
 std::optional<std::int64_t> PartFile::find_mark() const {
-  struct stat mine = {};
-  struct stat output = {};
-  if (fstat(descriptor(), &mine) != 0) return std::nullopt;
-  const std::int64_t copied = stat(m_output.c_str(), &output) == 0 ? output.st_size : 0;
+  const auto mine = state_of(descriptor());
+  const auto output = state_of(m_output);
+  if (!mine) return std::nullopt;
+  const std::int64_t copied = output ? output->st_size : 0;
   for (const std::int64_t address :
        {begin_of_page(copied + alignment - 1), std::int64_t{0}, begin_of_page(copied),
-        begin_of_page(std::max<off_t>(mine.st_size - 1, 0))}) {
+        begin_of_page(std::max<off_t>(mine->st_size - 1, 0))}) {
     if (const auto found = find_mark_from(address)) return found;
   }
   return std::nullopt;
@@ -314,7 +298,7 @@ void PartFile::mark(std::int64_t address) {
 void PartFile::copy_from(const std::string& file) {
   constexpr std::size_t together = std::size_t{1} << 20;
   static_assert(together % alignment == 0);
-  const Descriptor from(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor from = opened_to_read(file);
   std::vector<char> bytes(together);
   for (off_t at = 0;;) {
     const std::int64_t got =
@@ -328,24 +312,18 @@ void PartFile::copy_from(const std::string& file) {
 }
 
 void PartFile::require_whole() {
-  struct stat mine = {};
-  if (fstat(descriptor(), &mine) != 0) fail();
-  if (!is_named()) {
-    throw FileError(m_name +
-                    ": something else has replaced or removed this file while it was written; " +
-                    m_output + " is not made. Begin anew, with a name that nothing else uses.");
-  }
+  const struct stat mine = state();
+  if (!is_named()) refuse_change("replaced or removed this file while it was written");
   if (mine.st_size < m_length) {
-    throw FileError(m_name + ": something else has cut this file from " + std::to_string(m_length) +
-                    " to " + std::to_string(mine.st_size) + " bytes while it was written; " +
-                    m_output + " is not made. Begin anew, with a name that nothing else uses.");
+    refuse_change("cut this file from " + std::to_string(m_length) + " to " +
+                  std::to_string(mine.st_size) + " bytes while it was written");
   }
   m_length = mine.st_size;
 }
 
 void PartFile::note_length() {
-  struct stat mine = {};
-  m_length = fstat(descriptor(), &mine) == 0 ? mine.st_size : 0;
+  const auto mine = state_of(descriptor());
+  m_length = mine ? mine->st_size : 0;
 }
 
 bool PartFile::is_marked() const { return m_mark && find_mark_from(*m_mark); }
@@ -360,15 +338,12 @@ bool PartFile::was_published() const {
 void PartFile::publish(bool may_replace) {
   if (finished([&] { return fsync(descriptor()); }) != 0) fail();
   require_whole();
-  if (!is_marked()) {
-    throw FileError(m_name + ": something else has written over this file; " + m_output +
-                    " is not made. Begin anew, with a name that nothing else uses.");
-  }
+  if (!is_marked()) refuse_change("written over this file");
   if (may_replace) {
     const FileAccess access(m_output);
     access.limit(descriptor());
     if (std::rename(m_name.c_str(), m_output.c_str()) != 0 && !was_published()) {
-      throw FileError(m_name + ": cannot be renamed to " + m_output + ": " + std::strerror(errno));
+      refuse_rename(m_name, m_output);
     }
     // Not earlier: a run resumes FILE.part, and FILE may be read-only.
     access.give(descriptor());
@@ -390,18 +365,13 @@ void PartFile::publish(bool may_replace) {
 }
 
 void PartFile::rename_over(const std::string& name, int replaced) {
-  struct stat wanted = {};
-  struct stat named = {};
-  if (fstat(replaced, &wanted) != 0 || lstat(name.c_str(), &named) != 0 ||
-      !is_same(wanted, named)) {
+  if (!are_same(state_of(replaced), state_of_name(name))) {
     throw FileError(
         name +
         ": something else has replaced or removed this file while it was taken over. Begin "
         "anew, with a name that nothing else uses.");
   }
-  if (std::rename(m_name.c_str(), name.c_str()) != 0) {
-    throw FileError(m_name + ": cannot be renamed to " + name + ": " + std::strerror(errno));
-  }
+  if (std::rename(m_name.c_str(), name.c_str()) != 0) refuse_rename(m_name, name);
   m_name = name;
 }
 

@@ -4,22 +4,58 @@
 
 #include "files/part/descriptor.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /// \file
 /// `PartFile`: FILE.part at the level of the operating system. It never takes over a file of
 /// another program, only one run at a time writes it, and it is renamed to FILE only if it is still
-/// the file that was written.
+/// the file that was written. And how a finished file gets its name: renames that never replace an
+/// existing file, and the access rights of a file that it replaces.
 ///
 /// A mark of 64 bytes, at a multiple of 4096 that HDF5 does not use, identifies a file that a run
 /// has left. It is on the disk before the rest of the file. It is cleared after the file has its
 /// final name, so a finished file that a user renames to FILE.part is not taken over.
 
 namespace synelix::stream {
+
+/// \throws FileError for a rename that has just failed
+[[noreturn]] void refuse_rename(const std::string& from, const std::string& to);
+
+/// Gives a file a name that is not in use; false if it is. If the file system has no such call, the
+/// file has both names for a moment. \throws FileError
+bool rename_to_free(const std::string& from, const std::string& to);
+
+/// Removes the old name of an open, renamed file if it still has both names: its maker is about to
+/// remove it, or was killed inside `rename_to_free`. Waits for a maker that is still running.
+void drop_second_name(int descriptor, const std::string& from);
+
+/// Owner, group, mode and access list of a file. The object stays valid after the file is removed.
+class FileAccess {
+ public:
+  /// Reads them. If there is no such file, `limit` and `give` do nothing.
+  explicit FileAccess(const std::string& file);
+
+  /// Removes permissions that the file does not give, and sets its group if possible. The owner can
+  /// still read and write.
+  void limit(int descriptor) const;
+  /// Gives an open file all of them, as far as the system allows: only root may change the owner.
+  /// If the group cannot be set, the group gets the permissions of all others.
+  void give(int descriptor) const;
+
+ private:
+  [[nodiscard]] bool give_group(int descriptor) const;
+  [[nodiscard]] bool give_list(int descriptor) const;
+
+  std::optional<struct stat> m_state;
+  std::optional<std::vector<char>> m_list;  ///< empty: no list; nothing if it cannot be read
+};
 
 class PartFile {
  public:
@@ -96,6 +132,7 @@ class PartFile {
 
  private:
   bool open_existing();
+  bool open_as(int flags, mode_t mode, int harmless);
   bool make();
   void require_ours();
   [[nodiscard]] bool is_published() const;
@@ -103,6 +140,9 @@ class PartFile {
   [[nodiscard]] std::optional<std::int64_t> find_mark() const;
   [[nodiscard]] std::optional<std::int64_t> find_mark_from(std::int64_t address) const;
   [[noreturn]] void fail() const;
+  [[noreturn]] void refuse_change(const std::string& change) const;
+  void require_regular(const struct stat& state) const;
+  [[nodiscard]] struct stat state() const;
 
   std::string m_name;
   std::string m_output;

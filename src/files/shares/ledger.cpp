@@ -3,25 +3,22 @@
 #include "files/shares/ledger.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/part/file_lock.hpp"
 #include "files/part/records.hpp"
 
 #include <synelix/error.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 namespace synelix::stream {
 namespace {
 
-/// The last character is the version of the format.
-constexpr std::string_view ledger_format = "Synelix ledger 2";
-constexpr std::int64_t ledger_places = 1024;  ///< that `find` searches
-constexpr const char* ledger_anew = "Remove this file to begin anew";
+constexpr RecordFormat ledger_format{
+    "Synelix ledger 2", "ledger",
+    "End the run with the version of synelix that began it, or remove this file to begin anew",
+    true};
 
 /// As much of a text as fits, with a terminator; UTF-8 characters are not split.
 template <std::size_t size>
@@ -40,34 +37,18 @@ std::string text_in(const std::array<char, size>& from) {
 }  // namespace
 
 struct Ledger::Head {
-  std::array<char, ledger_format.size()> name = {};
+  std::array<char, ledger_format.name.size()> name = {};
   std::uint64_t checksum = 0;  ///< of the following members, and of the text after the record
   std::int64_t text_bytes = 0;
-  std::int64_t values_at = 0;
-  std::int64_t times_at = 0;
-  std::int64_t channels = 0;
-  std::int64_t bases = 0;
-  std::int64_t file_bytes = 0;
-  std::uint64_t frame = 0;
-  std::int64_t rows = 0;
-  std::int64_t step = 0;
-  std::int64_t shares = 0;
-
-  [[nodiscard]] std::uint64_t sum_with(const std::string& text) const {
-    constexpr std::size_t begin = offsetof(Head, text_bytes);
-    return Checksum()
-        .add(reinterpret_cast<const char*>(this) + begin, sizeof(Head) - begin)
-        .add(text.data(), text.size())
-        .value();
-  }
+  LedgerNumbers numbers;
   /// Whether numbers that are computed from these fit their type.
   [[nodiscard]] bool is_plausible() const {
-    constexpr std::int64_t most_text = 1 << 24;
     constexpr std::int64_t most_rows = std::int64_t{1} << 45;
     constexpr std::int64_t most_shares = 1 << 17;
-    return text_bytes >= 0 && text_bytes <= most_text && rows >= 0 && rows <= most_rows &&
-           step >= 1 && step <= most_rows && shares >= 0 && shares <= most_shares &&
-           (shares > 0 || rows == 0) && channels >= 1 && bases >= 1;
+    const auto& [rows, step, shares] = numbers.shares;
+    return rows >= 0 && rows <= most_rows && step >= 1 && step <= most_rows && shares >= 0 &&
+           shares <= most_shares && (shares > 0 || rows == 0) && numbers.channels >= 1 &&
+           numbers.bases >= 1;
   }
 };
 
@@ -149,62 +130,22 @@ Block Ledger::rows_of(std::int64_t share) const {
 }
 
 std::optional<Ledger> Ledger::find(int descriptor, const std::string& name) {
-  for (std::int64_t address = 0; address < ledger_places * page_bytes; address += page_bytes) {
-    Head head;
-    const std::int64_t bytes = read_up_to(descriptor, address, &head, sizeof(head));
-    if (bytes < 0) throw FileError(name + ": cannot be read: " + std::strerror(errno));
-    if (bytes < static_cast<std::int64_t>(sizeof(head))) return std::nullopt;
-    const std::string_view found(head.name.data(), head.name.size());
-    constexpr std::size_t version = ledger_format.size() - 1;
-    if (found.substr(0, version) != ledger_format.substr(0, version)) continue;
-    if (found != ledger_format && found.back() >= '0' && found.back() <= '9') {
-      throw FileError(name,
-                      "its ledger has format " + std::string(1, found.back()) +
-                          ", and this version of synelix reads format " + ledger_format.back(),
-                      "End the run with the version of synelix that began it, or remove this file "
-                      "to begin anew");
-    }
-    if (found == ledger_format && head.is_plausible()) {
-      std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
-      if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
-                  text.size()) &&
-          head.sum_with(text) == head.checksum) {
-        return Ledger(descriptor, address, name,
-                      {.text = std::move(text),
-                       .values_at = head.values_at,
-                       .times_at = head.times_at,
-                       .channels = head.channels,
-                       .bases = head.bases,
-                       .file_bytes = head.file_bytes,
-                       .frame = head.frame,
-                       .shares = {head.rows, head.step, head.shares}});
-      }
-    }
+  auto found = find_head<Head>(descriptor, 0, name, ledger_format);
+  if (!found) return std::nullopt;
+  if (!found->is_sound || !found->head.is_plausible()) {
     throw FileError(name, "its damaged ledger has a head that does not match its checksum",
-                    ledger_anew);
+                    "Remove this file to begin anew");
   }
-  return std::nullopt;
+  return Ledger(descriptor, found->address, name, {found->head.numbers, std::move(found->text)});
 }
 
 Ledger Ledger::make(int descriptor, std::int64_t address, const std::string& name,
                     const LedgerFacts& facts) {
   Ledger made(descriptor, address, name, facts);
   Head head;
-  std::copy(ledger_format.begin(), ledger_format.end(), head.name.begin());
-  head.text_bytes = static_cast<std::int64_t>(facts.text.size());
-  head.values_at = facts.values_at;
-  head.times_at = facts.times_at;
-  head.channels = facts.channels;
-  head.bases = facts.bases;
-  head.file_bytes = facts.file_bytes;
-  head.frame = facts.frame;
-  head.rows = facts.shares.rows;
-  head.step = facts.shares.step;
-  head.shares = facts.shares.count;
-  head.checksum = head.sum_with(facts.text);
-  std::string bytes(static_cast<std::size_t>(head_bytes(facts.text)), '\0');
-  std::memcpy(bytes.data(), &head, sizeof(head));
-  std::memcpy(bytes.data() + sizeof(head), facts.text.data(), facts.text.size());
+  head.numbers = facts;
+  std::string bytes = bytes_of_head(head, ledger_format.name, facts.text,
+                                    static_cast<std::size_t>(head_bytes(facts.text)));
   write_at(descriptor, address, bytes.data(), bytes.size(), name);
   bytes.assign(page_bytes, '\0');
   for (std::int64_t at = made.records().begin; at < made.range().end; at += page_bytes) {
@@ -255,7 +196,7 @@ bool Ledger::is_finished(std::int64_t share) const {
 
 ShareState Ledger::load(std::int64_t share, Trust trust, bool* is_damaged) const {
   const Block all = rows_of(share);
-  ShareState state{.unwritten = {all}, .blocks = 0, .sum = 0};
+  ShareState state = nothing_of(all);
   std::array<Slot, 3> slots;
   const bool is_read = read_at(m_descriptor, address_of(share), slots.data(), sizeof(slots));
   const Slot* latest = nullptr;

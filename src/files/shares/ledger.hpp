@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "files/shares/shares.hpp"
+#include <synelix/types/hdf5.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 /// \file
+/// `Shares`: the rows of an output, cut into runs. One process at a time writes a run. A part of n
+/// is a consecutive set of shares, so a run with another number of parts can resume the output.
+///
 /// `Ledger`: the state of a FILE.part that several processes write: which rows are written, by
 /// which process, and which shares are locked.
 ///
@@ -30,12 +34,63 @@
 
 namespace synelix::stream {
 
+struct Shares {
+  std::int64_t rows = 0;
+  std::int64_t step = 1;   ///< all borders except the last are multiples of it
+  std::int64_t count = 0;  ///< at most the number of steps of rows
+
+  /// If there are enough rows, shares begin at multiples of 1 MiB of the file, so that no kernel
+  /// page and no stripe of a parallel file system has two writers; otherwise at page borders. The
+  /// times of 512 rows are a page.
+  static Shares of(std::int64_t rows, std::int64_t row_bytes, std::int64_t parts) {
+    constexpr std::int64_t page = 4096;
+    constexpr std::int64_t least = 64;  // so that parts may become more later
+    constexpr std::int64_t for_each_part = 4;
+    constexpr std::int64_t most = 65536;                       // 32 MiB of ledger
+    constexpr std::int64_t most_rows = std::int64_t{1} << 31;  // of a share: slots have 32 bits
+    const std::int64_t enough = std::max({std::clamp(for_each_part * parts, least, most), parts,
+                                          (rows + most_rows - 1) / most_rows});
+    // The same number for each part, so that parts differ by at most one step.
+    const std::int64_t wanted = (enough + parts - 1) / parts * parts;
+    for (const std::int64_t unit : {mebibytes(1), page}) {
+      const std::int64_t step = std::max<std::int64_t>(unit / std::gcd(unit, row_bytes), 512);
+      const std::int64_t steps = (rows + step - 1) / step;
+      if (steps >= for_each_part * parts) return {rows, step, std::min(wanted, steps)};
+    }
+    return {rows, 1, std::min(wanted, rows)};
+  }
+
+  [[nodiscard]] Range rows_of(std::int64_t share) const {
+    return {border(share), border(share + 1)};
+  }
+
+  /// The shares of a part; empty if there are more parts than shares.
+  [[nodiscard]] Range shares_of(const OutputPart& part) const {
+    return {count * part.number / part.of, count * (part.number + 1) / part.of};
+  }
+
+  [[nodiscard]] std::int64_t border(std::int64_t share) const {
+    const std::int64_t steps = (rows + step - 1) / step;
+    return std::min(rows, steps * share / count * step);
+  }
+};
+
 /// The progress of a share.
 struct ShareState {
   std::vector<Block> unwritten;  ///< numbered in all rows of the features
   std::int64_t blocks = 0;
   std::uint64_t sum = 0;  ///< `value_sum` of the written values
 };
+
+/// The state of a share without any written value.
+inline ShareState nothing_of(const Block& share) {
+  return {.unwritten = {share}, .blocks = 0, .sum = 0};
+}
+
+/// "3 to 7", from the first row to the last.
+inline std::string rows_text(Range rows) {
+  return std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1);
+}
 
 /// How a process ended, according to its status record.
 enum class Ending : std::uint32_t { none, running, finished, failed };
@@ -49,9 +104,8 @@ struct ShareStatus {
   std::string failure;
 };
 
-/// The facts on which all processes have to agree.
-struct LedgerFacts {
-  std::string text;  ///< the fingerprint
+/// The numbers on which all processes have to agree, as they are in the file.
+struct LedgerNumbers {
   std::int64_t values_at = 0;
   std::int64_t times_at = 0;
   std::int64_t channels = 0;
@@ -59,6 +113,10 @@ struct LedgerFacts {
   std::int64_t file_bytes = 0;
   std::uint64_t frame = 0;  ///< checksum of HDF5's own records
   Shares shares;
+};
+
+struct LedgerFacts : LedgerNumbers {
+  std::string text;  ///< the fingerprint
 };
 
 class Ledger {

@@ -4,8 +4,8 @@
 
 #include "files/part/descriptor.hpp"
 #include "files/part/output_file.hpp"
+#include "files/part/records.hpp"
 #include "files/sink/checkpoint.hpp"
-#include "files/sink/fingerprint_text.hpp"
 
 #include <synelix/types/join_parts.hpp>
 
@@ -15,8 +15,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-
-#include <fcntl.h>
 
 namespace synelix {
 namespace {
@@ -130,7 +128,7 @@ std::optional<stream::PartFacts> stream::part_facts(const std::string& text) {
 }
 
 std::optional<PartFileDescription> describe_part_file(const std::string& file) {
-  const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const stream::Descriptor opened = stream::opened_to_read(file);
   if (!opened.is_open()) return std::nullopt;
   const auto checkpoint = stream::Checkpoint::find(opened.number(), 0, file);
   if (!checkpoint) return std::nullopt;

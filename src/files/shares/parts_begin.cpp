@@ -4,10 +4,8 @@
 // The beginning of a part: one process makes FILE.part and the others join it, and valid data of a
 // part that was begun before are taken over.
 #include "files/part/descriptor.hpp"
-#include "files/part/file_lock.hpp"
+#include "files/part/records.hpp"
 #include "files/shares/parts_output.hpp"
-#include "files/sink/fingerprint_text.hpp"
-#include "files/sink/value_sum.hpp"
 #include "streams/boxes.hpp"
 
 #include <algorithm>
@@ -17,13 +15,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace synelix::stream {
@@ -33,9 +29,16 @@ constexpr const char* parts_anew =
     "Remove this file to begin the parts anew, or give another name for the output";
 
 std::int64_t file_bytes_of(int descriptor, const std::string& name) {
-  struct stat now = {};
-  if (fstat(descriptor, &now) == 0) return static_cast<std::int64_t>(now.st_size);
+  if (const auto now = state_of(descriptor)) return static_cast<std::int64_t>(now->st_size);
   throw FileError(name + ": its length cannot be found: " + std::strerror(errno));
+}
+
+/// The ranges of the file with the values and the times of all rows.
+Range values_of(const LedgerFacts& facts, const FeaturesShape& shape) {
+  return {facts.values_at, facts.values_at + shape.bytes()};
+}
+Range times_of(const LedgerFacts& facts, const FeaturesShape& shape) {
+  return {facts.times_at, facts.times_at + shape.rows * 8};
 }
 
 std::int64_t address_of(const h5::Dataset& dataset) {
@@ -75,11 +78,8 @@ Range PartsOutput::numbers() const { return m_ledger->facts().shares.shares_of(m
 /// row.
 bool PartsOutput::wait_for_maker() {
   constexpr int most_missed = 5;
-  std::error_code status;
-  if (std::filesystem::exists(name(), status)) return true;
-  const std::string made = name() + ".new";
-  const Descriptor opened(::open(made.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  const bool is_making = opened.is_open() && is_locked(opened.number());
+  if (file_exists(name())) return true;
+  const bool is_making = is_being_written(name() + ".new");
   m_makers_missed = is_making ? 0 : m_makers_missed + 1;
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return m_makers_missed < most_missed;
@@ -103,10 +103,10 @@ void PartsOutput::make() {
   // FILE.part was made before this process got the lock, or FILE is even finished.
   if (access(name().c_str(), F_OK) == 0 || m_wanted.is_there()) return m_file.abandon();
   const std::int64_t row_bytes = shape.channels * shape.bases * value_bytes();
-  LedgerFacts facts{.text = h5::text_of(m_wanted.of_part),
-                    .channels = shape.channels,
-                    .bases = shape.bases,
-                    .shares = Shares::of(shape.rows, row_bytes, m_part.of)};
+  LedgerFacts facts{{.channels = shape.channels,
+                     .bases = shape.bases,
+                     .shares = Shares::of(shape.rows, row_bytes, m_part.of)},
+                    h5::text_of(m_wanted.of_part)};
   const auto address = m_file.set_aside(Ledger::bytes_for(facts.text, facts.shares));
   if (!address) throw FileError(m_file.failing() + ": it has no space for a ledger.");
   h5::FeatureDatasets datasets;
@@ -118,17 +118,17 @@ void PartsOutput::make() {
   m_file.close_file();
   const int descriptor = m_file.descriptor();
   facts.file_bytes = file_bytes_of(descriptor, m_file.failing());
-  set_disk_space_aside(descriptor, facts.file_bytes);
-  const Ledger ledger = Ledger::make(descriptor, *address, m_file.failing(), facts);
-  const auto frame = frame_sum(descriptor, facts.file_bytes,
-                               {ledger.range(),
-                                {facts.values_at, facts.values_at + shape.bytes()},
-                                {facts.times_at, facts.times_at + shape.rows * 8}});
-  if (!frame) {
-    throw FileError(m_file.failing() +
-                    ": what was written cannot be read back. Check the disk, and run again.");
+  // Reports a full disk before anything is computed, if the file system can reserve space.
+  if (!reserve_space(descriptor, facts.file_bytes, m_file.failing())) {
+    warn(name() +
+         ": its file system cannot set disk space aside, so a disk that others fill meanwhile is "
+         "noticed only when the rows are written");
   }
-  facts.frame = *frame;
+  const Ledger ledger = Ledger::make(descriptor, *address, m_file.failing(), facts);
+  facts.frame =
+      required_sum(frame_sum(descriptor, facts.file_bytes,
+                             {ledger.range(), values_of(facts, shape), times_of(facts, shape)}),
+                   m_file.failing());
   Ledger::make(descriptor, *address, m_file.failing(), facts);
   sync_data(descriptor, m_file.failing());
   // Other processes may lock shares as soon as the file has its name. The rest of the lock keeps
@@ -139,26 +139,12 @@ void PartsOutput::make() {
   m_file.keep_part();
 }
 
-/// Reports a full disk before anything is computed, if the file system can reserve space.
-void PartsOutput::set_disk_space_aside(int descriptor, std::int64_t bytes) const {
-  if (reserve_space(descriptor, bytes, m_file.failing())) return;
-  warn(name() +
-       ": its file system cannot set disk space aside, so a disk that others fill meanwhile is "
-       "noticed only when the rows are written");
-}
-
-/// Opens FILE.part; false if there is none.
-bool PartsOutput::open_part() {
-  m_joined = PartFile(name(), m_file.path().file);
-  return m_joined.join();
-}
-
 /// Whether the name leads to a file that has just got its final name. File servers show a removed
 /// name for up to a minute. Much later, it is a finished output that a user has renamed.
 bool PartsOutput::was_published_now() const {
   constexpr std::int64_t most_seconds = 120;
   try {
-    const Descriptor opened(::open(name().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const Descriptor opened = opened_to_read(name(), O_NOFOLLOW);
     if (!opened.is_open()) return false;
     const auto ledger = Ledger::find(opened.number(), name());
     const auto since = ledger ? ledger->complete_since() : std::nullopt;
@@ -171,7 +157,8 @@ bool PartsOutput::was_published_now() const {
 
 PartsOutput::Joined PartsOutput::join() {
   try {
-    if (!open_part()) return Joined::again;
+    m_joined = PartFile(name(), m_file.path().file);
+    if (!m_joined.join()) return Joined::again;
   } catch (const FileError&) {
     if (!was_published_now()) throw;
     if (!m_wanted.is_there()) {
@@ -231,8 +218,8 @@ bool PartsOutput::has_sound_frame() const {
 void PartsOutput::require_frame() const {
   const LedgerFacts& facts = m_ledger->facts();
   const FeaturesShape& shape = m_wanted.description.shape;
-  const Range values{facts.values_at, facts.values_at + shape.bytes()};
-  const Range times{facts.times_at, facts.times_at + shape.rows * 8};
+  const Range values = values_of(facts, shape);
+  const Range times = times_of(facts, shape);
   const bool is_inside = values.begin >= 0 && times.begin >= 0 && values.end <= facts.file_bytes &&
                          times.end <= facts.file_bytes && facts.shares.rows == shape.rows &&
                          facts.channels == shape.channels && facts.bases == shape.bases;
@@ -290,9 +277,8 @@ void PartsOutput::refuse_share() const {
                                            std::to_string(status.process) + ") is writing rows "
                                      : "another process is checking rows ";
   throw FileError(name(),
-                  who + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1) +
-                      ", which belong to part " + std::to_string(m_part.number) + "/" +
-                      std::to_string(m_part.of),
+                  who + rows_text(rows) + ", which belong to part " +
+                      std::to_string(m_part.number) + "/" + std::to_string(m_part.of),
                   "Give each part to one process, or wait until that one has ended");
 }
 
@@ -308,8 +294,7 @@ void PartsOutput::take_over_all() {
 bool PartsOutput::take_over(Share& share) {
   bool is_damaged = false;
   share.state = m_ledger->load(share.number, Ledger::Trust::reliable, &is_damaged);
-  const std::string rows = "rows " + std::to_string(share.all.rows.begin) + " to " +
-                           std::to_string(share.all.rows.end - 1);
+  const std::string rows = "rows " + rows_text(share.all.rows);
   if (is_damaged) {
     warn(name() + ": its ledger is damaged where it lists " + rows +
          ", so they are computed again");
@@ -318,7 +303,7 @@ bool PartsOutput::take_over(Share& share) {
     warn(name() + ": " + rows + " do not match their checksum, so they are computed again");
   }
   if (is_damaged) {
-    share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
+    share.state = nothing_of(share.all);
     share.is_finished = false;
     m_ledger->write_status(share.number,
                            status_of_this(Ending::running));  // not finished any more, even if
@@ -343,7 +328,7 @@ bool PartsOutput::is_sound(const Share& share) const {
     const std::int64_t together = std::max<std::int64_t>(mebibytes(1) / row, 1);
     for (std::int64_t begin = box.rows.begin; begin < box.rows.end && is_read; begin += together) {
       const Block piece{{begin, std::min(begin + together, box.rows.end)}, box.channels, box.bases};
-      for_each_run(m_wanted.description.shape, piece, piece,
+      for_each_run(piece, everything_in(m_wanted.description.shape), piece,
                    [&](std::int64_t in_features, std::int64_t, std::int64_t count) {
                      bytes.resize(static_cast<std::size_t>(count * value));
                      is_read = is_read && read_at(m_joined.descriptor(),

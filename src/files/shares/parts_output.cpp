@@ -3,11 +3,10 @@
 #include "files/shares/parts_output.hpp"
 
 #include "files/part/descriptor.hpp"
-#include "files/sink/value_sum.hpp"
+#include "files/part/records.hpp"
 #include "streams/boxes.hpp"
 #include "streams/input_files.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,9 +76,7 @@ Unwritten PartsOutput::unwritten() const {
     }
   }
   values *= shape.channels * shape.bases;
-  for (const Block& box : result.boxes) {
-    values -= box.rows.size() * box.channels.size() * box.bases.size();
-  }
+  for (const Block& box : result.boxes) values -= values_in(box);
   const BlockShape& block = m_wanted.description.block;
   const std::int64_t of_block =
       std::max<std::int64_t>(block.rows * block.channels * block.bases, 1);
@@ -115,10 +112,11 @@ void PartsOutput::write(const Block& block, const void* values) {
   const FeaturesShape& shape = m_wanted.description.shape;
   const auto* const bytes = static_cast<const std::byte*>(values);
   const std::int64_t value = value_bytes();
-  for_each_run(shape, block, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-    write_at(m_joined.descriptor(), m_ledger->facts().values_at + to * value, bytes + from * value,
-             static_cast<std::size_t>(count * value), name());
-  });
+  for_each_run(block, everything_in(shape), block,
+               [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                 write_at(m_joined.descriptor(), m_ledger->facts().values_at + to * value,
+                          bytes + from * value, static_cast<std::size_t>(count * value), name());
+               });
   const bool is_design = shape.channel_extents.empty();
   if ((is_design || block.channels.begin == 0) && block.bases.begin == 0)
     put_times(block.rows, Times::all);
@@ -129,10 +127,11 @@ void PartsOutput::write(const Block& block, const void* values) {
     share.is_written = true;
     ++share.state.blocks;
     const std::int64_t words = value / 4;
-    for_each_run(shape, part, block, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
-      share.state.sum +=
-          value_sum(bytes + from * value, count * words, static_cast<std::uint64_t>(to * words));
-    });
+    for_each_run(part, everything_in(shape), block,
+                 [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+                   share.state.sum += value_sum(bytes + from * value, count * words,
+                                                static_cast<std::uint64_t>(to * words));
+                 });
     note(share);
   }
   if (Clock::now() - m_on_disk >= time_to_disk || !m_ledger->knows_kernel()) note_on_disk();
@@ -167,7 +166,7 @@ void PartsOutput::note_on_disk() {
 void PartsOutput::forget(bool (*is_doubtful)(const Share&)) noexcept {
   for (Share& share : m_mine) {
     if (share.is_finished || !is_doubtful(share)) continue;
-    share.state = {.unwritten = {share.all}, .blocks = 0, .sum = 0};
+    share.state = nothing_of(share.all);
     share.is_noted = true;
     try {
       m_ledger->save(share.number, share.state, true);
@@ -262,11 +261,10 @@ void PartsOutput::require_sound_shares() {
     Share share{.number = number, .all = m_ledger->rows_of(number), .state = {}};
     share.state = m_ledger->load(number, Ledger::Trust::reliable);
     if (is_sound(share)) continue;
-    damaged += (damaged.empty() ? "" : ", ") + std::to_string(rows.begin) + " to " +
-               std::to_string(rows.end - 1);
+    damaged += (damaged.empty() ? "" : ", ") + rows_text(rows);
     m_ledger->write_status(number,
                            status_of_this(Ending::failed, "its rows do not match their checksum"));
-    m_ledger->save(number, {.unwritten = {share.all}, .blocks = 0, .sum = 0}, true);
+    m_ledger->save(number, nothing_of(share.all), true);
   }
   if (damaged.empty()) return;
   sync_data(m_joined.descriptor(), name());
@@ -358,7 +356,7 @@ PartsDescription stream::described(const Ledger& ledger, const std::string& file
 }
 
 std::optional<PartsDescription> describe_parts(const std::string& file) {
-  const stream::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const stream::Descriptor opened = stream::opened_to_read(file);
   struct stat state = {};
   if (!opened.is_open() || fstat(opened.number(), &state) != 0 || !S_ISREG(state.st_mode)) {
     return std::nullopt;

@@ -70,10 +70,8 @@ class PartsOutput {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] Range numbers() const;
   void make();
-  void set_disk_space_aside(int descriptor, std::int64_t bytes) const;
   bool wait_for_maker();
   Joined join();
-  [[nodiscard]] bool open_part();
   [[nodiscard]] bool was_published_now() const;
   [[nodiscard]] bool has_sound_frame() const;
   void require_frame() const;
@@ -117,29 +115,5 @@ class PartsOutput {
 
 /// The state of each share in a ledger.
 PartsDescription described(const Ledger& ledger, const std::string& file);
-
-/// Calls `visit(in_features, in_block, count)` for each run of values of a box: the index of its
-/// first value in all features and in the block that contains the box, and its length.
-template <class Visit>
-void for_each_run(const FeaturesShape& shape, const Block& box, const Block& block,
-                  const Visit& visit) {
-  // A box of all bases is in a block of all bases; the same holds for channels.
-  const bool has_bases = box.bases.size() == shape.bases;
-  const bool has_channels = has_bases && box.channels.size() == shape.channels;
-  const std::int64_t rows = has_channels ? 1 : box.rows.size();
-  const std::int64_t channels = has_bases ? 1 : box.channels.size();
-  const std::int64_t count = box.bases.size() * (has_bases ? box.channels.size() : 1) *
-                             (has_channels ? box.rows.size() : 1);
-  for (std::int64_t r = box.rows.begin; r < box.rows.begin + rows; ++r) {
-    for (std::int64_t c = box.channels.begin; c < box.channels.begin + channels; ++c) {
-      const std::int64_t in_features = (r * shape.channels + c) * shape.bases + box.bases.begin;
-      const std::int64_t in_block =
-          ((r - block.rows.begin) * block.channels.size() + c - block.channels.begin) *
-              block.bases.size() +
-          box.bases.begin - block.bases.begin;
-      visit(in_features, in_block, count);
-    }
-  }
-}
 
 }  // namespace synelix::stream

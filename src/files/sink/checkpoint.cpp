@@ -5,18 +5,15 @@
 #include "files/part/descriptor.hpp"
 #include "files/part/part_file.hpp"
 #include "files/part/records.hpp"
-#include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -24,17 +21,16 @@
 namespace synelix::stream {
 namespace {
 
-/// The last character is the version of the format.
-constexpr std::string_view checkpoint_format = "Synelix resume 2";
+constexpr RecordFormat checkpoint_format{
+    "Synelix resume 2", "checkpoint",
+    "End the run with the version of synelix that began it; or start a run without "
+    "resume, which begins anew and replaces this file"};
 constexpr int slots = 4;  ///< 0 and 1 are valid while the kernel runs, 2 and 3 always
-/// The number of places that `find` searches: HDF5's own records at the beginning of a file take
-/// the first.
-constexpr std::int64_t checkpoint_places = 1024;
 constexpr const char* run_anew =
     "Remove this file, or start a run without resume, which begins anew and replaces it";
 
 struct CheckpointHead {
-  std::array<char, checkpoint_format.size()> name = {};
+  std::array<char, checkpoint_format.name.size()> name = {};
   std::uint64_t checksum = 0;  ///< of the following members, and of the text after the record
   std::int64_t text_bytes = 0;
   std::int64_t table_bytes = 0;
@@ -53,43 +49,12 @@ struct CheckpointSlot {
   std::uint64_t boot = 0;  ///< of the kernel that received this; or on_disk
   std::int64_t blocks = 0;
   std::int64_t count = 0;
-  std::array<std::int64_t, 6 * Checkpoint::most_boxes> boxes = {};
+  std::array<Block, Checkpoint::most_boxes> boxes = {};
 };
 static_assert(sizeof(CheckpointSlot) <= page_bytes && page_bytes == Checkpoint::alignment);
 
-std::uint64_t checksum_of_head(const CheckpointHead& head, const std::string& text) {
-  constexpr std::size_t begin = offsetof(CheckpointHead, text_bytes);
-  return Checksum()
-      .add(reinterpret_cast<const char*>(&head) + begin, sizeof(CheckpointHead) - begin)
-      .add(text.data(), text.size())
-      .value();
-}
-
 std::int64_t head_bytes(std::size_t text_bytes) {
   return whole_pages(static_cast<std::int64_t>(sizeof(CheckpointHead) + text_bytes));
-}
-
-Advance advance_of(const CheckpointSlot& slot) {
-  Advance advance{.unwritten = {}, .blocks = slot.blocks};
-  for (std::int64_t i = 0; i < slot.count; ++i) {
-    const auto* box = slot.boxes.data() + 6 * i;
-    advance.unwritten.push_back({{box[0], box[1]}, {box[2], box[3]}, {box[4], box[5]}});
-  }
-  return advance;
-}
-
-CheckpointSlot slot_of(const Advance& advance) {
-  CheckpointSlot slot;
-  slot.blocks = advance.blocks;
-  slot.count = static_cast<std::int64_t>(advance.unwritten.size());
-  for (std::size_t i = 0; i < advance.unwritten.size(); ++i) {
-    const Block& box = advance.unwritten[i];
-    const std::array<std::int64_t, 6> sides = {box.rows.begin,     box.rows.end,
-                                               box.channels.begin, box.channels.end,
-                                               box.bases.begin,    box.bases.end};
-    std::copy(sides.begin(), sides.end(), slot.boxes.begin() + static_cast<std::ptrdiff_t>(6 * i));
-  }
-  return slot;
 }
 
 bool is_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
@@ -146,39 +111,20 @@ std::int64_t Checkpoint::slot_address(int slot) const {
 
 std::optional<Checkpoint> Checkpoint::find(int descriptor, std::int64_t address,
                                            const std::string& name) {
-  address = address / page_bytes * page_bytes;
-  for (std::int64_t i = 0; i < checkpoint_places; ++i, address += page_bytes) {
-    CheckpointHead head;
-    if (!read_at(descriptor, address, &head, sizeof(head))) return std::nullopt;
-    const std::string_view found(head.name.data(), head.name.size());
-    constexpr std::size_t version = checkpoint_format.size() - 1;
-    if (found.substr(0, version) != checkpoint_format.substr(0, version)) continue;
-    if (found != checkpoint_format && found.back() >= '0' && found.back() <= '9') {
-      throw FileError(
-          name,
-          "its checkpoint has format " + std::string(1, found.back()) +
-              ", and this version of synelix reads format " + checkpoint_format.back(),
-          "End the run with the version of synelix that began it; or start a run without "
-          "resume, which begins anew and replaces this file");
-    }
-    constexpr std::int64_t most = 1 << 24;
-    if (found == checkpoint_format && head.text_bytes >= 0 && head.text_bytes <= most) {
-      std::string text(static_cast<std::size_t>(head.text_bytes), '\0');
-      if (read_at(descriptor, address + static_cast<std::int64_t>(sizeof(head)), text.data(),
-                  text.size()) &&
-          checksum_of_head(head, text) == head.checksum) {
-        Checkpoint whole(descriptor, address, name, std::move(text), head.table_bytes);
-        whole.read_frame();
-        return whole;
-      }
-      if (is_torn(descriptor, address)) {
-        return Checkpoint(descriptor, address, name, std::string(), 0);
-      }
-    }
-    throw FileError(name, "its damaged checkpoint has a head that does not match its checksum",
-                    run_anew);
+  auto found = find_head<CheckpointHead>(descriptor, address, name, checkpoint_format);
+  if (!found) return std::nullopt;
+  if (found->is_sound) {
+    Checkpoint whole(descriptor, found->address, name, std::move(found->text),
+                     found->head.table_bytes);
+    whole.read_frame();
+    return whole;
   }
-  return std::nullopt;
+  const std::int64_t text_bytes = found->head.text_bytes;
+  if (text_bytes >= 0 && text_bytes <= most_text_bytes && is_torn(descriptor, found->address)) {
+    return Checkpoint(descriptor, found->address, name, std::string(), 0);
+  }
+  throw FileError(name, "its damaged checkpoint has a head that does not match its checksum",
+                  run_anew);
 }
 
 void Checkpoint::read_frame() {
@@ -194,13 +140,9 @@ Checkpoint Checkpoint::make(int descriptor, std::int64_t address, const std::str
                             const Advance& advance) {
   Checkpoint made(descriptor, address, name, text, table_bytes);
   CheckpointHead head;
-  std::copy(checkpoint_format.begin(), checkpoint_format.end(), head.name.begin());
-  head.text_bytes = static_cast<std::int64_t>(text.size());
   head.table_bytes = table_bytes;
-  head.checksum = checksum_of_head(head, text);
-  std::string whole(sizeof(head) + text.size(), '\0');
-  std::memcpy(whole.data(), &head, sizeof(head));
-  std::memcpy(whole.data() + sizeof(head), text.data(), text.size());
+  const std::string whole =
+      bytes_of_head(head, checkpoint_format.name, text, sizeof(head) + text.size());
   write_at(descriptor, address, whole.data(), whole.size(), name);
   // Also written if the file was longer before: no data of another run may stay.
   const std::int64_t bytes = made.range().end - made.frame_address();
@@ -243,7 +185,8 @@ std::optional<Advance> Checkpoint::load() {
     // No slot has a boot id of 0: if the system reports none, all slots are on the disk.
     const bool counts = slot.boot == on_disk || slot.boot == m_boot;
     if (!counts || slot.sequence < latest_sequence) continue;
-    latest = advance_of(slot);
+    latest = Advance{.unwritten = {slot.boxes.begin(), slot.boxes.begin() + slot.count},
+                     .blocks = slot.blocks};
     latest_sequence = slot.sequence;
   }
   if (!is_any_whole) {
@@ -257,7 +200,10 @@ std::optional<Advance> Checkpoint::load() {
 }
 
 void Checkpoint::write_slot(int& last, std::uint64_t boot, const Advance& advance) {
-  CheckpointSlot slot = slot_of(advance);
+  CheckpointSlot slot;
+  slot.blocks = advance.blocks;
+  slot.count = static_cast<std::int64_t>(advance.unwritten.size());
+  std::copy(advance.unwritten.begin(), advance.unwritten.end(), slot.boxes.begin());
   slot.sequence = ++m_sequence;
   slot.boot = boot;
   slot.checksum = checksum_of_record(slot);
@@ -281,8 +227,8 @@ void Checkpoint::save_to_disk(const Advance& advance) {
 }
 
 void Checkpoint::restore_length() const {
-  struct stat now = {};
-  if (fstat(m_descriptor, &now) != 0 || now.st_size >= m_file_bytes) return;
+  const auto now = state_of(m_descriptor);
+  if (!now || now->st_size >= m_file_bytes) return;
   if (finished([&] { return ftruncate(m_descriptor, m_file_bytes); }) != 0) {
     throw FileError(m_name + ": cannot be written: " + std::strerror(errno));
   }
@@ -298,8 +244,19 @@ void Checkpoint::read_table(std::int64_t offset, void* to, std::size_t bytes) co
   }
 }
 
+std::optional<std::string> checkpoint_text(const std::string& file, std::int64_t address) {
+  const Descriptor opened = opened_to_read(file, O_NOFOLLOW);
+  if (!opened.is_open()) return std::nullopt;
+  try {
+    const auto found = Checkpoint::find(opened.number(), address, file);
+    return found ? std::optional(found->text()) : std::nullopt;
+  } catch (const Error&) {  // the caller that resumes the file reports its fault
+    return std::nullopt;
+  }
+}
+
 bool holds_nothing_yet(int descriptor, const std::string& copied) {
-  const Descriptor original(copied.empty() ? -1 : ::open(copied.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor original = copied.empty() ? Descriptor() : opened_to_read(copied);
   std::string here;
   std::string there;
   for (std::int64_t at = page_bytes;; at += page_bytes) {  // HDF5's first records may differ

@@ -108,6 +108,10 @@ class Checkpoint {
   int m_last_on_disk = 3;  ///< the same, of 2 and 3
 };
 
+/// The text of the checkpoint of a file after an address; nothing if there is none, or it cannot be
+/// read.
+std::optional<std::string> checkpoint_text(const std::string& file, std::int64_t address = 0);
+
 /// Whether a file without a checkpoint was left by a run that ended while it made FILE.part. Such a
 /// file has HDF5's first records and the mark of `PartFile`, and otherwise only bytes of FILE if
 /// the run was to append to it. \param copied  the file that is appended to; empty: none

@@ -1,29 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/sink/chunk_table.hpp"
+#include "files/sink/tables.hpp"
 
 #include "files/hdf5/feature_datasets.hpp"
+#include "files/hdf5/h5_file.hpp"
 #include "files/part/descriptor.hpp"
-#include "files/sink/value_sum.hpp"
+#include "files/part/records.hpp"
 
 #include <synelix/error.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <functional>
-#include <numeric>
-#include <optional>
 
 namespace synelix::h5 {
 namespace {
-
-std::int64_t product_of(const std::vector<std::int64_t>& factors, std::size_t begin,
-                        std::size_t end) {
-  std::int64_t result = 1;
-  for (std::size_t i = begin; i < end; ++i) result *= factors[i];
-  return result;
-}
 
 /// Whether chunks are consecutive ranges of flattened channels of equal length.
 bool are_ranges(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& chunk) {
@@ -44,23 +33,13 @@ std::int64_t chunks_across(const std::vector<std::int64_t>& extents,
 
 BlockShape chunk_step(const FeaturesShape& shape, const std::vector<std::int64_t>& chunk,
                       bool is_one) {
-  return {chunk.front(), is_one ? product_of(chunk, 1, chunk.size() - 1) : shape.channels,
-          chunk.back()};
+  return {chunk.front(), is_one ? stream::product_of(chunk, 1, 1) : shape.channels, chunk.back()};
 }
 
 /// The checksum of bytes of a file; nothing if they cannot be read.
 std::optional<std::uint64_t> sum_of_bytes(int file, std::uint64_t address, std::uint32_t bytes) {
-  stream::ByteSum sum;
-  std::array<char, 1 << 15> part;
-  for (std::uint32_t done = 0; done < bytes;) {
-    const auto size = std::min<std::size_t>(part.size(), bytes - done);
-    if (!stream::read_at(file, static_cast<std::int64_t>(address + done), part.data(), size)) {
-      return std::nullopt;
-    }
-    sum.add(part.data(), static_cast<std::int64_t>(size));
-    done += static_cast<std::uint32_t>(size);
-  }
-  return sum.value();
+  const auto begin = static_cast<std::int64_t>(address);
+  return stream::sum_of_range(file, {begin, begin + bytes});
 }
 
 /// The checksum of a chunk's bytes and of its record.
@@ -71,33 +50,25 @@ std::uint64_t sum_of_chunk(std::uint64_t bytes_sum, std::uint64_t address, std::
 }
 
 /// Reads a chunk through its filters. \throws Error if a filter fails
-void read_chunk(const Dataset& features, const std::vector<hsize_t>& first,
+void read_chunk(const Dataset& features, const std::vector<std::int64_t>& first,
                 const std::vector<std::int64_t>& chunk, const std::vector<std::int64_t>& extents,
                 std::vector<char>& values, const std::string& failing) {
-  std::vector<hsize_t> count(first.size());
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    count[i] =
-        std::min(static_cast<hsize_t>(chunk[i]), static_cast<hsize_t>(extents[i]) - first[i]);
-  }
-  const Space in_file(H5Dget_space(features.id()), failing);
-  check(H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(),
-                            nullptr),
-        failing);
-  const Space in_memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
-                        failing);
-  const Type type(H5Dget_type(features.id()), failing);
-  check(H5Dread(features.id(), type.id(), in_memory.id(), in_file.id(), H5P_DEFAULT, values.data()),
-        failing +
-            ": a chunk of the run before cannot be read through its filters. Start a run without "
-            "resume, which begins anew. HDF5 says");
+  std::vector<std::int64_t> count(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i)
+    count[i] = std::min(chunk[i], extents[i] - first[i]);
+  read_box(
+      features, type_of(features).id(), first, count, values.data(),
+      failing +
+          ": a chunk of the run before cannot be read through its filters. Start a run without "
+          "resume, which begins anew. HDF5 says");
 }
 
 }  // namespace
 
 ChunkTable::ChunkTable(const FeaturesShape& shape, const BlockShape& chunk)
-    : m_extents(dataset_extents(shape)),
+    : m_extents(stream::features_extents(shape)),
       m_chunk(dataset_chunk(shape, chunk)),
-      m_chunk_bytes(product_of(m_chunk, 0, m_chunk.size()) * size_of(shape.type)),
+      m_chunk_bytes(stream::product_of(m_chunk) * size_of(shape.type)),
       m_is_one(are_ranges(m_extents, m_chunk)),
       m_cells(shape, chunk_step(shape, m_chunk, m_is_one)) {
   if (m_is_one) return;
@@ -284,7 +255,7 @@ void ChunkTable::restore(int from_file, const stream::Checkpoint& from,
       check(H5Dwrite_chunk(features.id(), H5P_DEFAULT, chunk.filter_mask, first.data(),
                            bytes.size(), bytes.data()),
             failing);
-      read_chunk(features, first, m_chunk, m_extents, values, failing);
+      read_chunk(features, {first.begin(), first.end()}, m_chunk, m_extents, values, failing);
     }
   }
 }

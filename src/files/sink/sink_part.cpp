@@ -4,16 +4,13 @@
 
 #include "files/hdf5/h5_file.hpp"
 #include "files/part/descriptor.hpp"
-#include "files/sink/fingerprint_text.hpp"
-#include "files/sink/value_sum.hpp"
+#include "files/part/records.hpp"
 #include "streams/input_files.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <functional>
-#include <numeric>
 #include <sstream>
 
 #include <fcntl.h>
@@ -66,7 +63,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_datasets() const {
   const Filter& filter = options.output.filter;
   const bool is_contiguous = options.part && !is_filtered();
   const std::string level = is_filtered() ? ":" + std::to_string(filter.level) : "";
-  result.emplace_back("extents", extents_text(h5::dataset_extents(all)));
+  result.emplace_back("extents", extents_text(stream::features_extents(all)));
   result.emplace_back("filter", std::string(compression_text(filter.compression)) + level);
   result.emplace_back("chunk", is_contiguous ? "contiguous" : stream::chunk_text(chunk_wanted));
   return result;
@@ -77,9 +74,7 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
   Fingerprint result = fingerprint_of_datasets();
   result.emplace_back("dataset", file.path().dataset);
   if (has_part_file()) stream::add_part(result, this_part, rows);
-  std::error_code status;
-  if (options.output.existing == Existing::append &&
-      std::filesystem::exists(file.path().file, status)) {
+  if (options.output.existing == Existing::append && stream::file_exists(file.path().file)) {
     const Fingerprint below = fingerprint_of_file(file.path().file);
     result.emplace_back("bytes of " + file.path().file, below[0].second);
     result.emplace_back("change of " + file.path().file, below[1].second);
@@ -89,9 +84,9 @@ Fingerprint Hdf5Sink::Opened::fingerprint_of_part() const {
 
 std::int64_t Hdf5Sink::Opened::cache_bytes() const {
   if (!is_filtered()) return 0;
-  const auto chunk = h5::dataset_chunk(description.shape, description.chunk);
-  const std::int64_t bytes = std::accumulate(chunk.begin(), chunk.end(),
-                                             size_of(description.shape.type), std::multiplies<>());
+  const std::int64_t bytes =
+      stream::product_of(h5::dataset_chunk(description.shape, description.chunk)) *
+      size_of(description.shape.type);
   return std::max<std::int64_t>(
       stream::own_bytes_of_filter(all, description.chunk, description.block) - 2 * bytes, 0);
 }
@@ -121,24 +116,15 @@ void Hdf5Sink::Opened::find_chunk() {
     }
   }
   for (std::size_t i = 0; i < names.size() && !chunk_before; ++i) {
-    const stream::Descriptor opened(
-        ::open(names[i].c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!opened.is_open()) continue;  // `take` reports the reason
-    try {
-      const auto found = stream::Checkpoint::find(opened.number(), search_from(), names[i]);
-      if (!found) continue;
-      const auto text = h5::value_of(h5::fingerprint_from(found->text()), "chunk");
-      if (text) chunk_before = chunk_from(*text);
-    } catch (const Error&) {  // `resume` reports its fault
-      continue;
-    }
+    const auto found = stream::checkpoint_text(names[i], search_from());
+    const auto text = found ? h5::value_of(h5::fingerprint_from(*found), "chunk") : std::nullopt;
+    if (text) chunk_before = chunk_from(*text);
   }
 }
 
 void Hdf5Sink::Opened::find_shares() {
   const std::string part = file.path().file + ".part";
-  const stream::Descriptor opened(
-      ::open(part.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const stream::Descriptor opened = stream::opened_to_read(part, O_NOFOLLOW);
   if (!opened.is_open()) return;
   try {
     const auto found = stream::Ledger::find(opened.number(), part);
@@ -180,8 +166,7 @@ std::vector<std::string> Hdf5Sink::Opened::names_of_own_change(const std::string
 
 bool Hdf5Sink::Opened::is_there(const h5::OutputFile& of) const {
   const FilePath& path = of.path();
-  std::error_code status;
-  if (!std::filesystem::exists(path.file, status)) return false;
+  if (!stream::file_exists(path.file)) return false;
   const bool may_replace = options.output.existing == Existing::replace;
   try {
     const h5::Call call;
@@ -218,10 +203,7 @@ bool Hdf5Sink::Opened::is_there(const h5::OutputFile& of) const {
   }
 }
 
-Block Hdf5Sink::Opened::everything() const {
-  const FeaturesShape& shape = description.shape;
-  return {{0, shape.rows}, {0, shape.channels}, {0, shape.bases}};
-}
+Block Hdf5Sink::Opened::everything() const { return stream::everything_in(description.shape); }
 
 // One of the two tables exists after a sink has begun, and so does the checkpoint if they use it.
 // The check cannot see this through members. NOLINTBEGIN(bugprone-unchecked-optional-access)
@@ -261,14 +243,9 @@ void Hdf5Sink::Opened::begin_anew() {
   datasets.create(file, description, options.output, h5::text_of(fingerprint_of_datasets()),
                   cache_bytes());
   if (!checkpoint) return;
-  h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
+  file.flush();
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(file.part()));
-  const auto sum = frame(*checkpoint, bytes);
-  if (!sum) {
-    throw FileError(file.failing() +
-                    ": what was written cannot be read back. Check the disk, and run again.");
-  }
-  checkpoint->confirm(bytes, *sum);
+  checkpoint->confirm(bytes, stream::required_sum(frame(*checkpoint, bytes), file.failing()));
 }
 
 void Hdf5Sink::Opened::note(const Block& block, const void* values) {
@@ -312,11 +289,7 @@ void Hdf5Sink::Opened::note_end() {
   if (!checkpoint) return;
   if (has_part_file()) {
     const auto sum = stream::sum_of_ranges(file.descriptor(), coordinates);
-    if (!sum) {
-      throw FileError(file.failing() +
-                      ": what was written cannot be read back. Check the disk, and run again.");
-    }
-    checkpoint->confirm(checkpoint->file_bytes(), *sum);
+    checkpoint->confirm(checkpoint->file_bytes(), stream::required_sum(sum, file.failing()));
   }
   checkpoint->save_to_disk(noted);
 }

@@ -7,8 +7,7 @@
 #include "files/shares/part_files.hpp"
 #include "files/shares/parts_output.hpp"
 #include "files/sink/checkpoint.hpp"
-#include "files/sink/chunk_table.hpp"
-#include "files/sink/sum_table.hpp"
+#include "files/sink/tables.hpp"
 
 #include <synelix/types/hdf5.hpp>
 
@@ -16,7 +15,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 /// \file

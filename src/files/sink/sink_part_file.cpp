@@ -3,15 +3,14 @@
 
 // One part of a filtered output, in its own file. `join_parts` makes the output from these files.
 // It is written and resumed like an output of one process with only these rows.
-#include "files/part/file_lock.hpp"
-#include "files/sink/fingerprint_text.hpp"
+#include "files/part/descriptor.hpp"
+#include "files/part/records.hpp"
 #include "files/sink/sink_part.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/types/join_parts.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -27,21 +26,8 @@ FilePath written_path(const FilePath& output, const OutputPart& part, bool has_p
 
 /// The facts of an existing part; nothing if the file has none, or is being made.
 std::optional<stream::PartFacts> facts_in(const std::string& name) {
-  const stream::Descriptor opened(
-      ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!opened.is_open()) return std::nullopt;
-  try {
-    const auto found = stream::Checkpoint::find(opened.number(), 0, name);
-    return found ? stream::part_facts(found->text()) : std::nullopt;
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-bool is_being_written(const std::string& name) {
-  const stream::Descriptor opened(
-      ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  return opened.is_open() && stream::is_locked(opened.number());
+  const auto text = stream::checkpoint_text(name);
+  return text ? stream::part_facts(*text) : std::nullopt;
 }
 
 }  // namespace
@@ -103,8 +89,7 @@ void Hdf5Sink::Opened::begin_part_file() {
 /// Whether the file of this part is finished. \throws Error if it is of another run
 bool Hdf5Sink::Opened::is_part_there() const {
   const std::string& name = file.path().file;
-  std::error_code status;
-  if (!std::filesystem::exists(name, status)) return false;
+  if (!stream::file_exists(name)) return false;
   const auto found = facts_in(name);
   if (!found) {
     throw FileError(name, "this is an existing file, and not the file of a part",
@@ -119,8 +104,7 @@ bool Hdf5Sink::Opened::is_part_there() const {
 /// Throws if existing parts of the output are incompatible with this one.
 void Hdf5Sink::Opened::require_same_run(const h5::OutputFile& whole) const {
   const std::string in_place = whole.path().file + ".part";
-  const stream::Descriptor opened(
-      ::open(in_place.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const stream::Descriptor opened = stream::opened_to_read(in_place, O_NOFOLLOW);
   if (opened.is_open() && stream::Ledger::find(opened.number(), in_place)) {
     throw FileError(in_place, "parts without a filter write this file",
                     "Leave the filter out to go on with it; or remove this file to begin anew");
@@ -160,7 +144,7 @@ PartsDescription Hdf5Sink::Opened::described_part_files() const {
     const auto found = there.find(number);
     if (found == there.end()) continue;
     share.is_whole = found->second.is_finished;
-    share.is_being_written = !share.is_whole && is_being_written(found->second.name);
+    share.is_being_written = !share.is_whole && stream::is_being_written(found->second.name);
     share.rows_written = share.is_whole ? share.rows.size() : 0;
     result.rows_written += share.rows_written;
   }

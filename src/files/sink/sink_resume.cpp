@@ -4,7 +4,7 @@
 // How a sink resumes the FILE.part of another run: valid data are taken over, and the rest is
 // computed again.
 #include "files/part/descriptor.hpp"
-#include "files/sink/fingerprint_text.hpp"
+#include "files/part/records.hpp"
 #include "files/sink/sink_part.hpp"
 
 #include <algorithm>
@@ -20,14 +20,6 @@ constexpr std::size_t boxes_at_start = stream::Checkpoint::most_boxes / 2;
 /// of a file also needs a bit for each cell (32 KiB for features of 16 GiB) and the values of one
 /// cell. All of it is freed before the buffers of the stream are allocated.
 constexpr std::size_t boxes_at_most = 4096;
-
-std::int64_t values_in(const std::vector<Block>& boxes) {
-  std::int64_t values = 0;
-  for (const Block& box : boxes) {
-    values += box.rows.size() * box.channels.size() * box.bases.size();
-  }
-  return values;
-}
 
 /// Whether a run ended while it made FILE.part: HDF5's records and blocks are missing.
 bool is_begun_only(stream::Checkpoint& found) {
@@ -109,8 +101,8 @@ void Hdf5Sink::Opened::warn_of(const std::vector<Block>& damaged, std::int64_t n
   std::string rows_text;
   for (std::size_t i = 0; i < std::min(damaged.size(), most); ++i) {
     const Range range = damaged[i].rows;
-    rows_text += (i == 0 ? "" : ", ") + std::to_string(rows.begin + range.begin) + " to " +
-                 std::to_string(rows.begin + range.end - 1);
+    rows_text += (i == 0 ? "" : ", ") +
+                 stream::rows_text({rows.begin + range.begin, rows.begin + range.end});
   }
   if (damaged.size() > most) rows_text += ", and others";
   warn(file.path().file + ".part: " + std::to_string(number) + " of " + std::to_string(of) +
@@ -123,7 +115,8 @@ void Hdf5Sink::Opened::set_unwritten(std::vector<Block> boxes) {
   advance.unwritten = std::move(boxes);
   const BlockShape& block = description.block;
   const std::int64_t values = std::max<std::int64_t>(block.rows * block.channels * block.bases, 1);
-  const std::int64_t there = values_in({everything()}) - values_in(advance.unwritten);
+  std::int64_t there = stream::values_in(everything());
+  for (const Block& box : advance.unwritten) there -= stream::values_in(box);
   blocks_before = is_filtered() ? (there + values - 1) / values : there > 0 ? advance.blocks : 0;
 }
 
@@ -226,7 +219,7 @@ void Hdf5Sink::Opened::rebuild(const stream::Checkpoint& found,
   const h5::Dataset& features = datasets.features();
   chunks->restore(taken.number(), found, before.cells, features, file.failing());
   datasets.write_times({0, description.shape.rows});
-  h5::check(H5Fflush(file.file().id(), H5F_SCOPE_GLOBAL), file.failing());
+  file.flush();
   noted = to_note();
   checkpoint = stream::Checkpoint::make(file.descriptor(), *address, file.failing(), text,
                                         table_bytes(), noted);

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/sink/sum_table.hpp"
+#include "files/sink/tables.hpp"
 
-#include "files/sink/value_sum.hpp"
+#include "files/part/records.hpp"
 
 #include <synelix/error.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -52,31 +51,15 @@ const SumTable::Version& SumTable::newest(const Entry& entry, std::int64_t numbe
 /// The sum of values of a block in a cell; they are numbered within the cell.
 std::uint64_t SumTable::sum_of(std::int64_t index, const Block& part, const Block& block,
                                const void* values) const {
-  const Block cell = m_cells.cell(index);
   const auto first = static_cast<std::uint64_t>(index * m_cells.values());
-  const bool has_bases =
-      part.bases.size() == cell.bases.size() && part.bases.size() == block.bases.size();
-  const bool has_channels = has_bases && part.channels.size() == cell.channels.size() &&
-                            part.channels.size() == block.channels.size();
-  const std::int64_t rows = has_channels ? 1 : part.rows.size();
-  const std::int64_t channels = has_bases ? 1 : part.channels.size();
-  const std::int64_t run = part.bases.size() * (has_bases ? part.channels.size() : 1) *
-                           (has_channels ? part.rows.size() : 1);
   std::uint64_t sum = 0;
-  for (std::int64_t r = 0; r < rows; ++r) {
-    for (std::int64_t c = 0; c < channels; ++c) {
-      const auto offset_in = [&](const Block& box) {
-        return ((part.rows.begin + r - box.rows.begin) * box.channels.size() + part.channels.begin +
-                c - box.channels.begin) *
-                   box.bases.size() +
-               part.bases.begin - box.bases.begin;
-      };
-      const auto* bytes = static_cast<const std::byte*>(values) + offset_in(block) * m_words * 4;
-      sum += value_sum(bytes, run * m_words,
-                       (first + static_cast<std::uint64_t>(offset_in(cell))) *
-                           static_cast<std::uint64_t>(m_words));
-    }
-  }
+  for_each_run(part, m_cells.cell(index), block,
+               [&](std::int64_t in_cell, std::int64_t in_block, std::int64_t count) {
+                 const auto* bytes = static_cast<const std::byte*>(values) + in_block * m_words * 4;
+                 sum += value_sum(bytes, count * m_words,
+                                  (first + static_cast<std::uint64_t>(in_cell)) *
+                                      static_cast<std::uint64_t>(m_words));
+               });
   return sum;
 }
 
@@ -161,8 +144,7 @@ std::vector<bool> SumTable::verify(const Advance& advance, const Checkpoint& at,
     entry = kept;
     return true;
   };
-  const BlockShape& all = m_cells.extents();
-  change({{0, all.rows}, {0, all.channels}, {0, all.bases}}, at, verify_cell);
+  change(m_cells.everything(), at, verify_cell);
   return holds;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "files/hdf5/chunk_pieces.hpp"
 #include "files/hdf5/h5_file.hpp"
 
 #include <synelix/types/hdf5.hpp>
@@ -48,9 +49,7 @@ AxisOrder axis_order(const SourceFile& file, const FilePath& path, const Dataset
                      const Hdf5SourceOptions& options);
 
 /// A box of a dataset, in the order of the series.
-struct TurnedBox {
-  std::vector<std::int64_t> start;
-  std::vector<std::int64_t> count;
+struct TurnedBox : stream::DatasetBox {
   std::int64_t chunks = 1;  ///< the most chunks that one HDF5 call touches
   std::int64_t row = 1;     ///< values from a sample to the next in memory
 };

@@ -3,25 +3,20 @@
 #include "files/source/source_file.hpp"
 
 #include "files/hdf5/h5_file.hpp"
-#include "files/source/virtual_boxes.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace synelix::h5 {
 namespace {

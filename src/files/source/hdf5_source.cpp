@@ -39,13 +39,6 @@ struct OwnMemory {
   }
 };
 
-/// The HDF5 selections used while samples are read.
-struct OpenSpaces {
-  h5::Space in_file;
-  h5::Space in_memory;
-  std::size_t rank = 1;  ///< of the memory
-};
-
 }  // namespace
 
 struct Hdf5Source::Opened {
@@ -54,10 +47,8 @@ struct Hdf5Source::Opened {
   h5::Dataset dataset;
   h5::ValueMeaning meaning;
   h5::AxisOrder axes;
-  std::vector<std::int64_t> extents;  ///< of the dataset, in the order of the series
-  std::vector<std::int64_t> chunk;    ///< in the order of the series
-  bool is_turned = false;             ///< whether the file has another order
-  std::vector<std::byte> scratch;     ///< memory for transposing parts
+  bool is_turned = false;          ///< whether the file has another order
+  std::vector<std::byte> scratch;  ///< memory for transposing parts
   bool has_filters = false;
   stream::SampleMap samples{{}};  ///< maps samples of the series to samples of the file
   Range channels;                 ///< of the file
@@ -67,6 +58,10 @@ struct Hdf5Source::Opened {
   std::int64_t cache_bytes = 0;
   std::int64_t together = 1;  ///< chunks that one call touches at most
 
+  /// Extents of the dataset and of a chunk, in the order of the series.
+  [[nodiscard]] const std::vector<std::int64_t>& extents() const { return axes.extents; }
+  [[nodiscard]] const std::vector<std::int64_t>& chunk() const { return axes.chunk; }
+  [[nodiscard]] std::int64_t all_channels() const { return stream::product_of(extents(), 1); }
   [[nodiscard]] std::int64_t chunk_bytes() const;
   [[nodiscard]] std::int64_t chunks_across(std::int64_t channels) const;
   [[nodiscard]] double times_by_channels(std::int64_t wanted) const;
@@ -75,8 +70,8 @@ struct Hdf5Source::Opened {
   [[nodiscard]] std::int64_t table_bytes() const;
   void open_dataset(std::int64_t cache);
   void describe(const Hdf5SourceOptions& options, const std::string& name);
-  void read_run(Range run, const std::vector<stream::ChannelBox>& boxes, const OpenSpaces& spaces,
-                void* buffer, std::int64_t before) const;
+  void read_run(Range run, const std::vector<stream::ChannelBox>& boxes, const h5::Space& in_file,
+                const h5::Space& in_memory, void* buffer, std::int64_t before) const;
   void read_turned_run(Range run, const std::vector<stream::ChannelBox>& boxes, std::int64_t row,
                        void* buffer, std::int64_t before);
   void finish(Range samples, std::int64_t row, void* buffer) const;
@@ -97,10 +92,6 @@ constexpr std::int64_t prime_above(std::int64_t n) {
   return n;
 }
 
-std::string found_text(const h5::Type& type, const Extents& extents) {
-  return h5::type_text(type.id()) + " of extents " + extents_text(extents);
-}
-
 std::string failing_text(const std::string& name, Range run) {
   return name + ": samples " + std::to_string(run.begin) + " to " + std::to_string(run.end) +
          " cannot be read";
@@ -109,22 +100,21 @@ std::string failing_text(const std::string& name, Range run) {
 }  // namespace
 
 std::int64_t Hdf5Source::Opened::chunk_bytes() const {
-  std::int64_t values = 1;
-  for (const std::int64_t extent : chunk) values *= extent;
   const h5::Call call;
-  return values * static_cast<std::int64_t>(H5Tget_size(h5::type_of(dataset).id()));
+  return stream::product_of(chunk()) *
+         static_cast<std::int64_t>(H5Tget_size(h5::type_of(dataset).id()));
 }
 
 std::int64_t Hdf5Source::Opened::chunks_across(std::int64_t wanted) const {
   // The most chunks in each dimension that channels read together can touch.
   std::int64_t chunks = 1;
   std::int64_t left = wanted;
-  for (std::size_t i = extents.size() - 1; i > 0; --i) {
-    const std::int64_t touched = std::min(left, extents[i]);
-    chunks *=
-        std::min((touched + chunk[i] - 2) / chunk[i] + 1, (extents[i] + chunk[i] - 1) / chunk[i]);
-    left = (left + extents[i] - 1) / extents[i];
-    if (left > 1) left = std::min(left + 1, extents[i - 1]);
+  for (std::size_t i = extents().size() - 1; i > 0; --i) {
+    const std::int64_t touched = std::min(left, extents()[i]);
+    chunks *= std::min((touched + chunk()[i] - 2) / chunk()[i] + 1,
+                       (extents()[i] + chunk()[i] - 1) / chunk()[i]);
+    left = (left + extents()[i] - 1) / extents()[i];
+    if (left > 1) left = std::min(left + 1, extents()[i - 1]);
   }
   return chunks;
 }
@@ -144,7 +134,7 @@ std::int64_t Hdf5Source::Opened::table_bytes() const {
 double Hdf5Source::Opened::times_by_channels(std::int64_t wanted) const {
   const std::int64_t blocks = (channels.size() + wanted - 1) / wanted;
   const bool is_aligned =
-      extents.size() == 2 && wanted % chunk[1] == 0 && channels.begin % chunk[1] == 0;
+      extents().size() == 2 && wanted % chunk()[1] == 0 && channels.begin % chunk()[1] == 0;
   if (blocks == 1 || is_aligned) return 1.0;
   return std::max(1.0, static_cast<double>(blocks * chunks_across(wanted)) /
                            static_cast<double>(chunks_across(channels.size())));
@@ -159,18 +149,18 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_
         std::min(block_samples * block_channels * size_of(shape.type), most_turned_bytes);
     allowed -= memory.turning;
   }
-  if (chunk.empty()) return memory;
+  if (chunk().empty()) return memory;
   constexpr std::int64_t each = stream::bytes_of_touched_chunk;
   constexpr std::int64_t few = 16;  // with fewer, the calls take longer than the reads
   const std::int64_t across = chunks_across(block_channels);
-  const std::int64_t touched =
-      std::min(stream::chunks_together / across + 1, stream::most_chunks(block_samples, chunk[0])) *
-      across;
+  const std::int64_t touched = std::min(stream::chunks_together / across + 1,
+                                        stream::most_chunks(block_samples, chunk()[0])) *
+                               across;
   const std::int64_t most = std::min(touched, stream::chunks_together);
   // HDF5 filters a chunk in two buffers, cached or not.
   if (has_filters) memory.passing = 2 * chunk_bytes();
   // Unfiltered chunks that are read once need no cache: HDF5 reads the samples from the file.
-  const bool wants_cache = has_filters || (extents.size() > 1 && across > 1);
+  const bool wants_cache = has_filters || (extents().size() > 1 && across > 1);
   const std::int64_t row = across * chunk_bytes();
   if (wants_cache && row <= allowed - memory.passing - std::min(most, few) * each) {
     memory.cache = row;
@@ -182,7 +172,7 @@ OwnMemory Hdf5Source::Opened::memory_for(std::int64_t block_samples, std::int64_
 
 void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
-  if (!chunk.empty()) {
+  if (!chunk().empty()) {
     // The number of slots is a prime, so that the chunks of a row do not share one. A slot takes 8
     // bytes; for very small chunks, slots take at most the memory of the cache.
     const std::int64_t slots =
@@ -194,7 +184,7 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
   dataset = h5::Dataset();
   dataset = h5::open_dataset(file, path, access);
   cache_bytes = 0;
-  if (chunk.empty()) return;
+  if (chunk().empty()) return;
   const h5::Properties in_use(H5Dget_access_plist(dataset.id()), to_string(path));
   std::size_t bytes = 0;
   h5::check(H5Pget_chunk_cache(in_use.id(), nullptr, &bytes, nullptr), to_string(path));
@@ -202,8 +192,8 @@ void Hdf5Source::Opened::open_dataset(std::int64_t cache) {
 }
 
 void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::string& name) {
-  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, extents[0], options);
-  stream::RecordingParts parts = stream::parts_of(times.series, extents[0], options, name);
+  nwb::SampleTimes times = nwb::sample_times(file, path, dataset, extents()[0], options);
+  stream::RecordingParts parts = stream::parts_of(times.series, extents()[0], options, name);
   fit = std::move(times.fit);
   samples = std::move(parts.map);
   shape.samples = samples.samples();
@@ -225,7 +215,8 @@ void Hdf5Source::Opened::describe(const Hdf5SourceOptions& options, const std::s
   description.files = file.behind().files();
   description.fingerprint = stream::fingerprint_of(description.files);
   description.fingerprint.emplace_back(
-      "input dataset", path.dataset + " " + found_text(h5::type_of(dataset), extents));
+      "input dataset", path.dataset + " " + h5::type_text(h5::type_of(dataset).id()) +
+                           " of extents " + extents_text(extents()));
   if (is_turned) {
     description.fingerprint.emplace_back("input time axis", std::to_string(axes.in_file[0]));
   }
@@ -251,14 +242,11 @@ Hdf5Source::Hdf5Source(FilePath path, const Hdf5SourceOptions& options)
   opened.dataset = h5::open_dataset(opened.file, opened.path);
   opened.meaning = h5::ValueMeaning(opened.dataset, options.attribute_scaling, name);
   opened.axes = h5::axis_order(opened.file, opened.path, opened.dataset, options);
-  opened.extents = opened.axes.extents;
-  opened.chunk = opened.axes.chunk;
   opened.is_turned = opened.axes.is_turned();
   opened.has_filters = !h5::filters_of(opened.dataset).empty();
-  std::int64_t channels = 1;
-  for (std::size_t i = 1; i < opened.extents.size(); ++i) channels *= opened.extents[i];
-  if (opened.extents[0] * channels == 0) {
-    throw FileError(name, "it is empty, with the extents " + extents_text(opened.extents),
+  const std::int64_t channels = opened.all_channels();
+  if (opened.extents()[0] * channels == 0) {
+    throw FileError(name, "it is empty, with the extents " + extents_text(opened.extents()),
                     "Give a dataset that is not empty");
   }
   opened.channels = stream::checked_range("channels", options.channels, channels);
@@ -275,10 +263,8 @@ const std::optional<TimestampsFit>& Hdf5Source::timestamps_fit() const { return 
 std::int64_t Hdf5Source::chunk_cache_bytes() const { return m_opened->cache_bytes; }
 
 std::vector<std::int64_t> Hdf5Source::channel_extents() const {
-  const Extents& extents = m_opened->extents;
-  std::int64_t all = 1;
-  for (std::size_t i = 1; i < extents.size(); ++i) all *= extents[i];
-  if (m_opened->shape.channels != all) return {m_opened->shape.channels};
+  const Extents& extents = m_opened->extents();
+  if (m_opened->shape.channels != m_opened->all_channels()) return {m_opened->shape.channels};
   return {extents.begin() + 1, extents.end()};
 }
 
@@ -299,7 +285,7 @@ double Hdf5Source::read_cost(std::int64_t samples, std::int64_t channels,
     return 1.0 + decompressed * (times - 1.0);
   }
   // Without a cache each block reads and decompresses all chunks that it touches.
-  const std::int64_t rows = opened.chunk[0];
+  const std::int64_t rows = opened.chunk()[0];
   const std::int64_t touched = stream::most_chunks(samples, rows);
   return decompressed * times * static_cast<double>(touched * rows) / static_cast<double>(samples);
 }
@@ -308,9 +294,9 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
   const OwnMemory memory =
       m_opened->memory_for(samples, channels, own_bytes - m_opened->table_bytes());
   m_opened->scratch.resize(static_cast<std::size_t>(memory.turning));
-  if (m_opened->chunk.empty()) return;
+  if (m_opened->chunk().empty()) return;
   const h5::Call call;
-  const std::int64_t times = (m_opened->chunk[0] + samples - 1) / samples;
+  const std::int64_t times = (m_opened->chunk()[0] + samples - 1) / samples;
   if (m_opened->has_filters && memory.cache == 0 && times > 2) {
     const std::int64_t row = m_opened->chunks_across(channels) * m_opened->chunk_bytes();
     warn(to_string(m_opened->path) + ": each of its chunks is decompressed about " +
@@ -324,36 +310,15 @@ void Hdf5Source::begin(std::int64_t samples, std::int64_t channels, std::int64_t
 
 /// Reads consecutive samples of the file. \param before  samples before them in memory
 void Hdf5Source::Opened::read_run(Range run, const std::vector<stream::ChannelBox>& boxes,
-                                  const OpenSpaces& spaces, void* buffer,
-                                  std::int64_t before) const {
-  const std::string name = to_string(path);
-  const auto pieces = boxes.size() > 1 ? stream::Pieces::runs : stream::Pieces::boxes;
-  hsize_t column = 0;
-  for (const stream::ChannelBox& box : boxes) {
-    stream::DatasetBox all{box.start, box.count};
-    all.start.insert(all.start.begin(), run.begin);
-    all.count.insert(all.count.begin(), run.size());
-    stream::for_each_piece(all, chunk, together, pieces, [&](const stream::DatasetBox& piece) {
-      const std::vector<hsize_t> start(piece.start.begin(), piece.start.end());
-      const std::vector<hsize_t> count(piece.count.begin(), piece.count.end());
-      std::vector<hsize_t> to(spaces.rank, 0);
-      std::vector<hsize_t> size(spaces.rank, 1);
-      stream::place_in_memory(all, piece, extents, pieces, 0, to, size);
-      to[0] += static_cast<hsize_t>(before);
-      if (pieces == stream::Pieces::runs) to[1] += column;
-      h5::check(H5Sselect_hyperslab(spaces.in_file.id(), H5S_SELECT_SET, start.data(), nullptr,
-                                    count.data(), nullptr),
-                name);
-      h5::check(H5Sselect_hyperslab(spaces.in_memory.id(), H5S_SELECT_SET, to.data(), nullptr,
-                                    size.data(), nullptr),
-                name);
-      const herr_t status = H5Dread(dataset.id(), meaning.memory_type(), spaces.in_memory.id(),
-                                    spaces.in_file.id(), H5P_DEFAULT, buffer);
-      if (status < 0) stream::require_same_content(description.files);
-      h5::check(status, failing_text(name, run));
-    });
-    column += static_cast<hsize_t>(box.channels);
-  }
+                                  const h5::Space& in_file, const h5::Space& in_memory,
+                                  void* buffer, std::int64_t before) const {
+  h5::for_each_selection(
+      {boxes, extents(), chunk(), together}, run, before, in_file, in_memory, to_string(path), [&] {
+        const herr_t status = H5Dread(dataset.id(), meaning.memory_type(), in_memory.id(),
+                                      in_file.id(), H5P_DEFAULT, buffer);
+        if (status < 0) stream::require_same_content(description.files);
+        h5::check(status, failing_text(to_string(path), run));
+      });
 }
 
 /// The same if the file has another order of dimensions.
@@ -362,11 +327,8 @@ void Hdf5Source::Opened::read_turned_run(Range run, const std::vector<stream::Ch
   const auto bytes = static_cast<std::size_t>(size_of(shape.type));
   auto* to = static_cast<std::byte*>(buffer) + static_cast<std::size_t>(before * row) * bytes;
   for (const stream::ChannelBox& box : boxes) {
-    h5::TurnedBox turned{box.start, box.count, together, row};
-    turned.start.insert(turned.start.begin(), run.begin);
-    turned.count.insert(turned.count.begin(), run.size());
-    h5::read_turned(dataset, meaning.memory_type(), axes, turned, scratch, to,
-                    failing_text(to_string(path), run));
+    h5::read_turned(dataset, meaning.memory_type(), axes, {box.within(run), together, row}, scratch,
+                    to, failing_text(to_string(path), run));
     to += static_cast<std::size_t>(box.channels) * bytes;
   }
 }
@@ -387,24 +349,22 @@ void Hdf5Source::read(Range samples, Range channels, void* buffer) {
   const h5::Call call;
   const Range wanted{opened.channels.begin + channels.begin, opened.channels.begin + channels.end};
   const std::vector<stream::ChannelBox> boxes =
-      stream::channel_boxes({opened.extents.begin() + 1, opened.extents.end()}, wanted);
+      stream::channel_boxes({opened.extents().begin() + 1, opened.extents().end()}, wanted);
   const std::int64_t row = channels.size();
   if (opened.is_turned && opened.scratch.empty()) {  // read was called without `begin`
     const std::int64_t bytes = samples.size() * row * size_of(opened.shape.type);
     opened.scratch.resize(static_cast<std::size_t>(std::min(bytes, most_turned_bytes)));
   }
-  OpenSpaces spaces;
+  h5::Space in_file;
+  h5::Space in_memory;
   if (!opened.is_turned) {
     const std::string name = to_string(opened.path);
-    const auto memory = stream::memory_extents<hsize_t>(boxes, samples.size(), row);
-    spaces.in_file = h5::Space(H5Dget_space(opened.dataset.id()), name);
-    spaces.in_memory =
-        h5::Space(H5Screate_simple(static_cast<int>(memory.size()), memory.data(), nullptr), name);
-    spaces.rank = memory.size();
+    in_file = h5::Space(H5Dget_space(opened.dataset.id()), name);
+    in_memory = h5::space_of(stream::memory_extents<hsize_t>(boxes, samples.size(), row), name);
   }
   opened.samples.for_each_run(samples, [&](Range run, std::int64_t before) {
     if (opened.is_turned) return opened.read_turned_run(run, boxes, row, buffer, before);
-    opened.read_run(run, boxes, spaces, buffer, before);
+    opened.read_run(run, boxes, in_file, in_memory, buffer, before);
   });
   // The check is here so that no caller can forget it. It takes a microsecond. It precedes the
   // check of values, since values of two states of a file are meaningless.

@@ -3,7 +3,6 @@
 #include "files/source/signal_attributes.hpp"
 
 #include "files/hdf5/h5_attributes.hpp"
-#include "files/source/timestamps_fit.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 
@@ -26,14 +25,8 @@ bool is_data_of_series(const FilePath& path) { return path.dataset.ends_with("/d
 h5::Dataset open_numbers(const h5::SourceFile& file, const FilePath& path, std::int64_t length,
                          const std::string& wanted, const h5::Properties& access = {}) {
   h5::Dataset dataset = h5::open_dataset(file, path, access);
-  const h5::Type type = h5::type_of(dataset);
-  const std::vector<std::int64_t> extents = h5::extents_of(dataset);
-  const auto along = h5::vector_dimension(extents);
-  if (H5Tget_class(type.id()) != H5T_FLOAT || !along || extents[*along] != length) {
-    throw FileError(to_string(path),
-                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                    "Valid are " + wanted);
-  }
+  h5::require_list(dataset, to_string(path), h5::NumberKind::floating, "Valid are " + wanted,
+                   length);
   return dataset;
 }
 
@@ -52,8 +45,7 @@ h5::Dataset open_timestamps(const h5::SourceFile& file, const FilePath& path,
       "floating-point seconds, one for each of the " + std::to_string(samples) + " samples";
   h5::Dataset dataset = open_numbers(file, path, samples, wanted);
   const std::vector<std::int64_t> chunk = h5::chunk_of(dataset);
-  std::int64_t values = 1;
-  for (const std::int64_t extent : chunk) values *= extent;
+  const std::int64_t values = stream::product_of(chunk);
   if (chunk.empty() || std::min(values, samples) <= stream::timestamps_together) return dataset;
   const h5::Properties access(H5Pcreate(H5P_DATASET_ACCESS), to_string(path));
   const auto bytes = static_cast<std::size_t>(values) * sizeof(double);
@@ -125,17 +117,13 @@ std::optional<TimeSegment> read_starting_time(const h5::SourceFile& file, const 
     return std::nullopt;
   }
   require_seconds(starting, name);
-  const h5::Type type = h5::type_of(starting);
   const std::vector<std::int64_t> extents = h5::extents_of(starting);
-  const H5T_class_t kind = H5Tget_class(type.id());
   const bool is_one = std::all_of(extents.begin(), extents.end(), [](auto n) { return n == 1; });
-  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || !is_one) {
-    throw FileError(name,
-                    "it holds " + h5::type_text(type.id()) + " of extents " + extents_text(extents),
-                    "Write one number of seconds");
+  if (!h5::are_numbers(starting, h5::NumberKind::any) || !is_one) {
+    throw FileError(name, "it holds " + h5::contents_text(starting), "Write one number of seconds");
   }
   double start = 0;
-  h5::check(H5Dread(starting.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &start), name);
+  h5::read_all(starting, H5T_NATIVE_DOUBLE, &start, name);
   if (!is_time(start)) {
     throw FileError(name, number_text(start) + " is not a time",
                     "Valid are " + std::string(valid_times));
@@ -298,8 +286,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
 
   const std::string name = to_string(place);
   const std::int64_t entries = extents.size() > 1 ? extents[1] : 1;
-  std::int64_t inner = 1;  // channels that share an entry
-  for (std::size_t i = 2; i < extents.size(); ++i) inner *= extents[i];
+  const std::int64_t inner = stream::product_of(extents, 2);  // channels that share an entry
   if (entries * inner > most_channels) {
     throw FileError(name, "it would scale " + std::to_string(entries * inner) + " channels",
                     "Valid are at most " + std::to_string(most_channels));
@@ -319,9 +306,7 @@ Scaling scaling_of(const h5::SourceFile& file, const FilePath& path, const h5::D
                     "Give --time-axis if time is not the first dimension, or correct the axis");
   }
   std::vector<double> conversions(static_cast<std::size_t>(entries));
-  h5::check(
-      H5Dread(opened.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, conversions.data()),
-      name);
+  h5::read_all(opened, H5T_NATIVE_DOUBLE, conversions.data(), name);
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     if (!std::isfinite(conversions[i])) {
       throw FileError(name + "[" + std::to_string(i) + "]",

@@ -8,8 +8,6 @@
 
 #include <synelix/error.hpp>
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -114,16 +112,9 @@ std::optional<ObjectPath> SourceFile::find(ObjectPath from, const std::string& p
                       "this is a link of class " + std::to_string(static_cast<int>(info.type)),
                       "Valid are hard, soft and external links");
     }
-    std::vector<char> value(info.u.val_size + 1, '\0');
-    check(H5Lget_val(from.file->id(), next.c_str(), value.data(), value.size(), H5P_DEFAULT), name);
-    std::string to = value.data();
+    const auto [file, to] = target_of(from.file->id(), next, name);
     if (info.type == H5L_TYPE_EXTERNAL) {
-      unsigned flags = 0;
-      const char* file = nullptr;
-      const char* object = nullptr;
-      check(H5Lunpack_elink_val(value.data(), info.u.val_size, &flags, &file, &object), name);
-      to = object;
-      from = follow(from, {file, to}, "external link " + from.file_name + ":" + next);
+      from = follow(from, file, "external link " + from.file_name + ":" + next);
     }
     if (to.starts_with('/')) from.path = "/";
     const std::vector<std::string> parts = parts_of_path(to);
@@ -132,11 +123,24 @@ std::optional<ObjectPath> SourceFile::find(ObjectPath from, const std::string& p
   return from;
 }
 
-ObjectPath SourceFile::follow(const ObjectPath& from, const Linked& link,
+LinkTarget target_of(hid_t file, const std::string& link, const std::string& name) {
+  H5L_info2_t info{};
+  check(H5Lget_info2(file, link.c_str(), &info, H5P_DEFAULT), name);
+  std::vector<char> value(info.u.val_size + 1, '\0');
+  check(H5Lget_val(file, link.c_str(), value.data(), value.size(), H5P_DEFAULT), name);
+  if (info.type != H5L_TYPE_EXTERNAL) return {{}, value.data()};
+  unsigned flags = 0;
+  const char* to_file = nullptr;
+  const char* to_object = nullptr;
+  check(H5Lunpack_elink_val(value.data(), info.u.val_size, &flags, &to_file, &to_object), name);
+  return {to_file, to_object};
+}
+
+ObjectPath SourceFile::follow(const ObjectPath& from, const std::string& file,
                               const std::string& role) const {
-  const auto found = first_of(places_of(link.file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
+  const auto found = first_of(places_of(file, from.file_name, std::getenv("HDF5_EXT_PREFIX")));
   if (!found) {
-    throw FileError(role, "there is no file " + link.file,
+    throw FileError(role, "there is no file " + file,
                     "Put that file beside " + from.file_name +
                         ", or into a folder that the environment variable HDF5_EXT_PREFIX names");
   }

@@ -6,6 +6,7 @@
 
 #include <synelix/types/hdf5.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 /// \file
 /// A file that is read, and all files that it leads to. HDF5 opens any file that another one names;
 /// here each is checked first: it must exist, be a regular file, and be inside of the folder.
+/// Also the selections of virtual datasets: which part of a dataset has a source.
 
 namespace synelix::h5 {
 
@@ -50,6 +52,13 @@ struct ObjectPath {
   std::string path;       ///< "/" for the root
 };
 
+/// The target of a soft or external link.
+struct LinkTarget {
+  std::string file;  ///< as written; empty for a soft link
+  std::string object;
+};
+LinkTarget target_of(hid_t file, const std::string& link, const std::string& name);
+
 /// A file that is open for reading.
 class SourceFile {
  public:
@@ -81,11 +90,7 @@ class SourceFile {
   [[nodiscard]] ObjectPath open_behind(const std::string& path, const std::string& role) const;
 
  private:
-  struct Linked {
-    std::string file;
-    std::string object;
-  };
-  [[nodiscard]] ObjectPath follow(const ObjectPath& from, const Linked& link,
+  [[nodiscard]] ObjectPath follow(const ObjectPath& from, const std::string& file,
                                   const std::string& role) const;
 
   ObjectPath m_root;
@@ -116,5 +121,43 @@ void require_sources(const SourceFile& file, const ObjectPath& place, const Data
 std::string name_of_block(const std::string& name, hsize_t block);
 /// Whether a name has a "%b".
 bool has_blocks(const std::string& name);
+
+/// Whether a selection has no end.
+bool is_unlimited(const Space& selection);
+
+/// The extents of a selection in each dimension; for one without an end, those of a block.
+std::vector<std::int64_t> sides_of(const Space& selection);
+
+/// Whether a selection is an entire dataset, for any extents.
+bool is_all(const Space& selection);
+
+/// One past the last index of a selection with an end, in each dimension; zeros if it is empty.
+std::vector<std::int64_t> end_of_selection(const Space& selection);
+
+/// The part of a virtual dataset that has a source.
+class Coverage {
+ public:
+  Coverage(std::vector<std::int64_t> extents, std::string name);
+
+  /// \throws Error if the dataset has more than `blocks` blocks of a selection without an end
+  /// \param missing  the source of the first missing block, for the message
+  void require_blocks(const Space& to, hsize_t blocks, const std::string& missing) const;
+  /// \throws Error if a source of these extents ends before the dataset does
+  void require_length(const Space& to, const Space& from,
+                      const std::vector<std::int64_t>& source_extents,
+                      const std::string& source) const;
+  /// Counts the part of a selection that is inside of the dataset.
+  void add(const Space& to);
+  /// Warns of parts without a source if the author of the file has set a fill value.
+  /// \throws Error if not: their zeros would be invented values
+  void require_all(const Properties& creation) const;
+
+ private:
+  std::vector<std::int64_t> m_extents;
+  std::string m_name;
+  Space m_covered;
+  double m_sum = 0;   ///< sum of the values of all selections
+  double m_runs = 0;  ///< an upper bound of the pieces of the union
+};
 
 }  // namespace synelix::h5

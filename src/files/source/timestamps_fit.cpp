@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/source/timestamps_fit.hpp"
-
+#include "files/source/signal_attributes.hpp"
 #include "vocabulary/number_text.hpp"
 #include "vocabulary/times.hpp"
 

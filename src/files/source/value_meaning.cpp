@@ -67,9 +67,7 @@ ValueMeaning::ValueMeaning(const Dataset& dataset, AttributeScaling attributes,
   Type type = type_of(dataset);
   const auto stored = exact_type(type.id());
   if (!stored) {
-    throw FileError(name,
-                    "it holds " + type_text(type.id()) + " of extents " +
-                        extents_text(extents_of(dataset)) + ", which is not read",
+    throw FileError(name, "it holds " + contents_text(dataset) + ", which is not read",
                     "Convert it: valid are float16, float32, float64, integers or boolean");
   }
   m_type = *stored;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/source/virtual_boxes.hpp"
+#include "files/source/source_file.hpp"
 
 #include "files/hdf5/h5_file.hpp"
 #include "vocabulary/number_text.hpp"
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace synelix::h5 {

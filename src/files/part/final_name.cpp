@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/part/file_access.hpp"
-
-#include <sys/stat.h>
-#include <unistd.h>
+#include "files/part/part_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstddef>
+#include <chrono>
+#include <cstdio>
+#include <thread>
 
 #ifdef __linux__
 #include <sys/xattr.h>
@@ -15,6 +13,11 @@
 
 namespace synelix::stream {
 namespace {
+
+/// Whether the last call failed because the file system does not support it.
+bool is_unknown_here() {
+  return errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM;
+}
 
 constexpr mode_t all_of_group = 070U;
 
@@ -42,18 +45,48 @@ std::optional<std::vector<char>> access_list_of([[maybe_unused]] const std::stri
 
 }  // namespace
 
-FileAccess::FileAccess(const std::string& file) {
-  struct stat state = {};
-  if (stat(file.c_str(), &state) != 0) return;
-  m_state = state;
-  m_list = access_list_of(file);
+void refuse_rename(const std::string& from, const std::string& to) {
+  throw FileError(from + ": cannot be renamed to " + to + ": " + std::strerror(errno));
+}
+
+bool rename_to_free(const std::string& from, const std::string& to) {
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (!is_unknown_here()) refuse_rename(from, to);
+#endif
+  if (link(from.c_str(), to.c_str()) == 0) {
+    unlink(from.c_str());
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (!is_unknown_here()) refuse_rename(from, to);
+  // The file system supports neither: the file may appear between this check and the rename.
+  if (state_of_name(to)) return false;
+  if (std::rename(from.c_str(), to.c_str()) != 0) refuse_rename(from, to);
+  return true;
+}
+
+void drop_second_name(int descriptor, const std::string& from) {
+  constexpr int attempts = 50;
+  for (int attempt = 0; attempt <= attempts; ++attempt) {
+    const auto mine = state_of(descriptor);
+    if (!are_same(mine, state_of_name(from)) || mine->st_nlink < 2) return;
+    if (attempt == attempts || !is_locked(descriptor)) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  unlink(from.c_str());
+}
+
+FileAccess::FileAccess(const std::string& file) : m_state(state_of(file)) {
+  if (m_state) m_list = access_list_of(file);
 }
 
 /// Gives the file the group. Returns whether that worked.
 bool FileAccess::give_group(int descriptor) const {
   if (!m_state) return false;
-  struct stat mine = {};
-  if (fstat(descriptor, &mine) == 0 && mine.st_gid == m_state->st_gid) return true;
+  const auto mine = state_of(descriptor);
+  if (mine && mine->st_gid == m_state->st_gid) return true;
   return fchown(descriptor, static_cast<uid_t>(-1), m_state->st_gid) == 0;
 }
 
@@ -70,9 +103,9 @@ bool FileAccess::give_list([[maybe_unused]] int descriptor) const {
 }
 
 void FileAccess::limit(int descriptor) const {
-  struct stat mine = {};
-  if (!m_state || fstat(descriptor, &mine) != 0) return;
-  mode_t mode = mine.st_mode & (m_state->st_mode | 0600U) & 0777U;
+  const auto mine = state_of(descriptor);
+  if (!m_state || !mine) return;
+  mode_t mode = mine->st_mode & (m_state->st_mode | 0600U) & 0777U;
   if (!give_group(descriptor)) mode = group_as_others(mode);
   fchmod(descriptor, mode);
 }
@@ -83,8 +116,8 @@ void FileAccess::give(int descriptor) const {
   if (!give_group(descriptor)) mode = group_as_others(mode);
   if (!give_list(descriptor)) mode = group_as_others(mode);
   fchmod(descriptor, mode);
-  struct stat mine = {};
-  if (fstat(descriptor, &mine) == 0 && mine.st_uid != m_state->st_uid) {
+  const auto mine = state_of(descriptor);
+  if (mine && mine->st_uid != m_state->st_uid) {
     [[maybe_unused]] const int given = fchown(descriptor, m_state->st_uid, static_cast<gid_t>(-1));
   }
 }

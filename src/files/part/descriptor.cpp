@@ -1,13 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "files/part/file_lock.hpp"
-
 #include "files/part/descriptor.hpp"
 
-#include <fcntl.h>
 #include <sys/file.h>
 
-#include <cerrno>
 #include <cstdio>
 
 namespace synelix::stream {
