@@ -56,7 +56,7 @@ class Dropped(ToolCase):
     def test_in_the_last_bin_which_is_not_kept(self):
         self.units(np.array([0.5, 0.991]))           # its center, 0.995, is after the end
         self.check((2, 1, 0, 0, 1))
-        self.refuse_strict("1 of 2 spikes of made.nwb are dropped: 1 behind the last bin")
+        self.refuse_strict("1 of 2 spikes of made.nwb are dropped: 1 after the last bin")
 
     def test_intervals_are_asked_for(self):
         self.units(np.array([-1.0, 0.05, 0.15, 0.5, 2.0]), intervals=((0.1, 0.2), (0.4, 0.6)))
@@ -82,7 +82,7 @@ class Dropped(ToolCase):
         self.units(np.linspace(0.0005, 10.8695, 1087))
         self.counts(6000, 2, rate=1000.0)
         self.design()
-        says = "487 of 1,087 spikes of the input 's' are dropped: 487 behind the last bin"
+        says = "487 of 1,087 spikes of the input 's' are dropped: 487 after the last bin"
         for words in (("--dry-run",), ("out.h5:/f",)):
             done = self.tool("features", "design.toml", *words)
             self.assertIn("warning: " + says, done.stderr)

@@ -14,12 +14,12 @@ namespace synelix::tool {
 
 /// Of spikes: the reasons why they are dropped.
 inline constexpr std::string_view dropped_sentence =
-    "<{before} before the first bin;{between} between intervals;{behind} behind the last bin>";
+    "<{before} before the first bin;{between} between intervals;{behind} after the last bin>";
 /// Of spikes.
 inline constexpr std::string_view spikes_sentence =
     "[{!before}{!between}{!behind}all {all} spikes are counted]"
     "[{counted} of {all} spikes are counted; dropped: "
-    "<{before} before the first bin;{between} between intervals;{behind} behind the last bin>]";
+    "<{before} before the first bin;{between} between intervals;{behind} after the last bin>]";
 /// Of bins: where they begin, and how to get the same bins in pynapple.
 inline constexpr std::string_view bins_sentence =
     "{count} of {bin_seconds/seconds}"
