@@ -95,7 +95,9 @@ inline synelix::FitResult fit(const Case& made, const synelix::FitOptions& optio
   oracle::ReferencePass pass = made.pass();
   const oracle::ReferenceObserved observed = made.observed();
   const synelix::glm::RowLoss loss = loss_of(options.loss);
-  return synelix::glm::fit_rows(pass, observed, loss, options);
+  return synelix::glm::with_answers(pass, options.answers, [&](synelix::glm::Pass& remembered) {
+    return synelix::glm::fit_rows(remembered, observed, loss, options);
+  });
 }
 
 /// The coefficients of a target, then its intercept.

@@ -4,7 +4,7 @@
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/predictor_walk.hpp"
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
@@ -107,7 +107,7 @@ class SeparatingSearch {
   bool run(std::vector<SidePoint>& points) {
     evaluate_points(m_problem, m_walks, mark_of_ones, points);
     Lockstep lockstep(m_walks, static_cast<std::int64_t>(points.size()),
-                      {nullptr, m_problem.options.cancel, {}});
+                      {nullptr, m_problem.options.cancel});
     for (const SidePoint& point : points) {
       lockstep.add({make_search(Solver::lbfgs, search_from(point)),
                     {m_problem.sides[point.side].rows},

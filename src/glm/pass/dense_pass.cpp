@@ -24,7 +24,7 @@ namespace synelix::glm {
 namespace {
 
 template <class ExecutionSpace, class Feature>
-class DensePass : public Pass {
+class DensePass : public WalkingPass {
  public:
   DensePass(const ExecutionSpace& exec, std::unique_ptr<RowPanels> panels,
             const DesignMatrixOptions& options, std::int64_t budget)

@@ -30,7 +30,7 @@ namespace synelix::glm {
 
 /// The pass. `Launch` starts sweeps: DeviceLaunch, or that of a test.
 template <class ExecutionSpace, class Launch>
-class DevicePass : public Pass {
+class DevicePass : public WalkingPass {
  public:
   DevicePass(const ExecutionSpace& exec, const Launch& launch, std::unique_ptr<RowPanels> panels,
              const DesignMatrixOptions& options, std::int64_t budget)

@@ -4,7 +4,7 @@
 
 #include "glm/fit/fit_share.hpp"
 #include "glm/rows/scalar_loss.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/number_text.hpp"
@@ -73,8 +73,7 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
 /// With offsets, the mean of the targets does not determine the intercept, so it is searched.
 void search_null_intercepts(PathProblem& path, const PathShape& shape, const FitOptions& options,
                             Walks& walks) {
-  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()),
-                    {nullptr, options.cancel, {}});
+  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()), {nullptr, options.cancel});
   std::vector<PathSide*> searched;
   for (PathSide& side : path.sides) {
     if (side.is_settled) continue;
