@@ -100,7 +100,7 @@ double poisson_rows(const tile::RowLossTile& tile);
 inline glm::RowLoss poisson() {
   glm::RowLoss loss;
   loss.loss = {Family::poisson, InverseLink::exp};
-  loss.run = &poisson_rows;
+  loss.of_rows = &poisson_rows;
   return loss;
 }
 

@@ -88,7 +88,7 @@ inline Case make_case(synelix::Family family, std::int64_t rows, std::int64_t co
 }
 
 inline synelix::glm::RowLoss loss_of(const synelix::Loss& loss) {
-  return {synelix::resolved(loss), nullptr, nullptr};
+  return synelix::glm::bind(loss, synelix::tile::select_set(synelix::InstructionSet::automatic));
 }
 
 inline synelix::FitResult fit(const Case& made, const synelix::FitOptions& options) {

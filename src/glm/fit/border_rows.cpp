@@ -4,7 +4,7 @@
 #include "glm/fit/border_rows.hpp"
 
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 
 #include <cstdint>
 #include <string>

@@ -26,8 +26,7 @@ FitChoice choose_for(const FitProblem& problem) {
   size.columns = problem.columns;
   size.classes = problem.classes;
   size.sides = static_cast<std::int64_t>(problem.sides.size());
-  const Loss& loss = problem.loss.loss;
-  size.is_quadratic = loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  size.is_quadratic = is_quadratic(problem.loss.loss);
   const PenaltyShape shape = problem.shape();
   if (reaches_across_targets(problem.options.penalty, shape)) {
     size.is_smooth = glm::bind(problem.options.penalty, shape, all_targets).is_smooth();

@@ -3,7 +3,7 @@
 
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/solvers/search.hpp"
 #include "tile/select.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "glm/fit/side_searches.hpp"
 
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 
@@ -59,13 +59,10 @@ BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) con
 }
 
 double SideSearches::curvature_of(const Side& side) const {
-  const Loss& loss = m_walks.loss().loss;
   if (m_problem.classes > 1) return 0;
   // The curvature of every loss is affine in y, so that of the mean target is the mean curvature.
-  Loss dispersed = loss;
-  dispersed.dispersion = side.dispersion;
   const double predictor = null_point(m_problem, side).back() + side.facts.offset;
-  const double curvature = scalar_loss(dispersed, side.facts.mean, predictor).curvature;
+  const double curvature = m_walks.loss().at(side.facts.mean, predictor, side.dispersion).curvature;
   return curvature > 0 ? curvature : 0;
 }
 
@@ -155,9 +152,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.rows = m_problem.pass.rows();
   search.may_use_float = search.rows * search.columns >= features_for_float;
   search.gram = gram_of(m_problem.sides[sides.front()]);
-  const Loss& loss = m_walks.loss().loss;
-  search.is_quadratic =
-      loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  search.is_quadratic = is_quadratic(m_walks.loss().loss);
   search.instruction_set = m_problem.pass.choice().instruction_set;
   search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations;
   Job job;

@@ -209,8 +209,8 @@ class DenseWalk {
     sweep.from = rows;
     sweep.tiles = m_tiles;
     sweep.observed = m_job.observed;
-    sweep.run = m_job.loss->run;
-    sweep.run_softmax = m_classes > 1 ? m_job.loss->run_softmax : nullptr;
+    sweep.loss_of_rows = m_job.loss->of_rows;
+    sweep.loss_of_labels = m_job.loss->of_labels;
     sweep.sides = sides.data();
     sweep.side_count = end - first;
     sweep.group_sides = m_cut.group;

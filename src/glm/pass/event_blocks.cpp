@@ -252,7 +252,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
     const tile::RowLossTile rows_loss{
         predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
         predictors, row_curvatures};
-    block.sums[BlockSums::loss] += loss->run(rows_loss);
+    block.sums[BlockSums::loss] += loss->of_rows(rows_loss);
     block.sums[layout.set(0) + columns] += running_sum_of(predictors, n);
     if constexpr (sizeof(Scalar) != sizeof(double)) std::copy(predictors, predictors + n, values);
   }

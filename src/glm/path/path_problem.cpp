@@ -3,7 +3,7 @@
 #include "glm/path/path_problem.hpp"
 
 #include "glm/fit/fit_share.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/solvers/search.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
@@ -272,9 +272,7 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
 }
 
 bool is_quadratic_path(const FitProblem& problem) {
-  const Loss& loss = problem.loss.loss;
-  return loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity &&
-         !problem.has_centers();
+  return is_quadratic(problem.loss.loss) && !problem.has_centers();
 }
 
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,

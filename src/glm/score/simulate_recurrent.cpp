@@ -69,7 +69,10 @@ void run(const RecurrentModel& model, glm::RecurrentNetwork& network, std::int64
   const std::vector<double> coefficients =
       glm::host_values("feedforward_coefficients", model.feedforward_coefficients,
                        {model.feedforward->columns(), units});
-  const glm::ModelView view{{}, units, 1, coefficients.data(), network.intercepts().data(), {}, {}};
+  const glm::ModelView view{.targets = units,
+                            .classes = 1,
+                            .coefficients = coefficients.data(),
+                            .intercepts = network.intercepts().data()};
   glm::RateWalk walk(model.feedforward->pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     for (std::int64_t t = part.rows.begin; t < part.rows.end; ++t) {
