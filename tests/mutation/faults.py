@@ -109,7 +109,7 @@ FAULTS = [
             "left.begin % (std::int64_t{1} << left.level) == 0"),),
           "test_glm", "SumNodes.AnyOrderGivesTheSameBits"),
     Fault("walks of a segment take the rows behind it, too",
-          (("src/glm/pass/dense_store.hpp",
+          (("src/glm/pass/row_panels.hpp",
             "const std::int64_t last = std::min(rows(), index::round_up(wanted.end, block_rows()));",
             "const std::int64_t last = std::min(rows(), index::round_up(wanted.end + 1, block_rows()));"),),
           "test_glm", "SegmentedSums.AdjointIsTheTreeOfItsSegments"),

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/algebra/semidefinite.hpp"
-#include "glm/fit/border_rows.hpp"
 #include "glm/fit/certificate.hpp"
-#include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_rows.hpp"
+#include "glm/fit/predictor_walk.hpp"
 #include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"

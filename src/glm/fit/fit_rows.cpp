@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit/fit_rows.hpp"
+#include "glm/fit/predictor_walk.hpp"
 
-#include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_choice.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "launch/region.hpp"

@@ -104,7 +104,7 @@ class SeparatingSearch {
   }
 
   /// From starts without coefficients to the last points. \return false if it was cancelled
-  bool run(std::vector<SidePoint>& points) {
+  bool search(std::vector<SidePoint>& points) {
     evaluate_points(m_problem, m_walks, mark_of_ones, points);
     Lockstep lockstep(m_walks, static_cast<std::int64_t>(points.size()),
                       {nullptr, m_problem.options.cancel});
@@ -193,7 +193,7 @@ void find_starts(FitProblem& problem, Walks& walks, std::vector<SidePoint> outsi
     std::fill(point.parameters.begin(), point.parameters.end(), 0.0);
     point.parameters.back() = fixed;
   }
-  if (!SeparatingSearch(problem, walks).run(outside)) return;
+  if (!SeparatingSearch(problem, walks).search(outside)) return;
   const std::vector<double> means = mean_predictors(problem, outside);
   std::vector<SidePoint> candidates;
   for (std::size_t i = 0; i < outside.size(); ++i) {

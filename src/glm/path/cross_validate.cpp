@@ -3,7 +3,6 @@
 #include "glm/fit/fit_rows.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/path/folded_rows.hpp"
-#include "glm/path/held_out.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
 #include "glm/sweep/host_items.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/path/held_out.hpp"
+#include "glm/path/cross_validation.hpp"
 
 #include "glm/rows/families.hpp"
 

@@ -351,7 +351,7 @@ PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const
       problem.pass.rows() * problem.columns >= features_for_float && !problem.has_centers();
   PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
                     may_use_float, memory);
-  PathAnswers answers = solver.run(path.sides);
+  PathAnswers answers = solver.solve(path.sides);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const PathSide& side = path.sides[i];
     for (PathAnswer& answer : answers[i]) {

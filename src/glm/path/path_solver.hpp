@@ -54,7 +54,7 @@ class PathSolver {
         m_memory(memory) {}
 
   /// Once cancelled, unfinished models have the state of the last walk.
-  PathAnswers run(const std::vector<PathSide>& sides);
+  PathAnswers solve(const std::vector<PathSide>& sides);
 
  private:
   /// An unfinished model.
