@@ -4,6 +4,7 @@
 
 #include "lanes/arithmetic.hpp"
 #include "lanes/pack.hpp"
+#include "lanes/single.hpp"
 
 /// \file
 /// Selection lane by lane. A comparison with NaN is false, so a select returns its last argument
@@ -52,6 +53,29 @@ SYNELIX_INLINE bool has_nonzero(const Pack<Scalar, DeviceThread>& pack) {
   return found;
 }
 
+template <class Scalar>
+SYNELIX_INLINE Single<Scalar> select_less(const Single<Scalar>& a, const Single<Scalar>& b,
+                                          const Single<Scalar>& x, const Single<Scalar>& y) {
+  return {a.value < b.value ? x.value : y.value};
+}
+template <class Scalar>
+SYNELIX_INLINE Single<Scalar> select_equal(const Single<Scalar>& a, const Single<Scalar>& b,
+                                           const Single<Scalar>& x, const Single<Scalar>& y) {
+  return {a.value == b.value ? x.value : y.value};
+}
+template <class Scalar>
+SYNELIX_INLINE Single<Scalar> operator/(const Single<Scalar>& a, const Single<Scalar>& b) {
+  return {a.value / b.value};
+}
+template <class Scalar>
+SYNELIX_INLINE Single<Scalar> operator-(const Single<Scalar>& a) {
+  return {-a.value};
+}
+template <class Scalar>
+SYNELIX_INLINE bool has_nonzero(const Single<Scalar>& pack) {
+  return !(pack.value == Scalar(0));
+}
+
 #ifndef SYNELIX_DEVICE_COMPILER
 
 template <class Scalar, class Set>
@@ -93,20 +117,18 @@ SYNELIX_INLINE bool has_nonzero(const Pack<double, Avx512>& pack) {
 #endif  // SYNELIX_DEVICE_COMPILER
 
 /// The larger of a and the bound.
-template <class Scalar, class Set>
-SYNELIX_INLINE Pack<Scalar, Set> at_least(const Pack<Scalar, Set>& a,
-                                          const Pack<Scalar, Set>& bound) {
+template <class Pack>
+SYNELIX_INLINE Pack at_least(const Pack& a, const Pack& bound) {
   return select_less(a, bound, bound, a);
 }
 /// The smaller of a and the bound.
-template <class Scalar, class Set>
-SYNELIX_INLINE Pack<Scalar, Set> at_most(const Pack<Scalar, Set>& a,
-                                         const Pack<Scalar, Set>& bound) {
+template <class Pack>
+SYNELIX_INLINE Pack at_most(const Pack& a, const Pack& bound) {
   return select_less(bound, a, bound, a);
 }
-template <class Scalar, class Set>
-SYNELIX_INLINE Pack<Scalar, Set> absolute(const Pack<Scalar, Set>& a) {
-  return select_less(a, Pack<Scalar, Set>::zero(), -a, a);
+template <class Pack>
+SYNELIX_INLINE Pack absolute(const Pack& a) {
+  return select_less(a, Pack::zero(), -a, a);
 }
 
 }  // namespace synelix::lanes

@@ -4,6 +4,7 @@
 
 #include "lanes/arithmetic.hpp"
 #include "lanes/pack.hpp"
+#include "lanes/single.hpp"
 
 #include <cstdint>
 
@@ -14,10 +15,10 @@
 namespace synelix::lanes {
 
 /// A positive normal number as fraction 2^exponent, with the fraction in [sqrt(1/2), sqrt(2)).
-template <class Set>
+template <class Pack>
 struct Parts {
-  Pack<double, Set> fraction;
-  Pack<double, Set> exponent;
+  Pack fraction;
+  Pack exponent;
 };
 
 namespace bits {
@@ -32,31 +33,46 @@ inline constexpr double to_whole = 0x1.8p52;  ///< adding and subtracting it rou
 inline constexpr double exponent_bias = 1023;
 
 /// 2^n for integer n in [-1022, 1023].
+SYNELIX_INLINE double power_of_two(double n) {
+  const double shifted = n + (to_whole + exponent_bias);
+  std::uint64_t word;
+  __builtin_memcpy(&word, &shifted, sizeof word);
+  word <<= bits::fraction_bits;
+  __builtin_memcpy(&n, &word, sizeof word);
+  return n;
+}
 SYNELIX_INLINE Pack<double, DeviceThread> power_of_two(Pack<double, DeviceThread> n) {
-  for (int i = 0; i < n.lanes; ++i) {
-    const double shifted = n.values[i] + (to_whole + exponent_bias);
-    std::uint64_t word;
-    __builtin_memcpy(&word, &shifted, sizeof word);
-    word <<= bits::fraction_bits;
-    __builtin_memcpy(&n.values[i], &word, sizeof word);
-  }
+  for (int i = 0; i < n.lanes; ++i) n.values[i] = power_of_two(n.values[i]);
   return n;
 }
 
-SYNELIX_INLINE Parts<DeviceThread> split(const Pack<double, DeviceThread>& x) {
-  Parts<DeviceThread> parts;
+SYNELIX_INLINE Parts<double> split(double x) {
+  std::uint64_t word;
+  __builtin_memcpy(&word, &x, sizeof word);
+  const std::uint64_t raised = word + (bits::one - bits::sqrt_half);
+  const std::uint64_t whole = (raised >> bits::fraction_bits) | bits::two_52;
+  const std::uint64_t fraction = word - (raised & bits::exponent) + bits::one;
+  double number;
+  __builtin_memcpy(&number, &whole, sizeof number);
+  __builtin_memcpy(&x, &fraction, sizeof fraction);
+  return {x, number - (0x1p52 + exponent_bias)};
+}
+SYNELIX_INLINE Parts<Pack<double, DeviceThread>> split(const Pack<double, DeviceThread>& x) {
+  Parts<Pack<double, DeviceThread>> parts;
   for (int i = 0; i < x.lanes; ++i) {
-    std::uint64_t word;
-    __builtin_memcpy(&word, &x.values[i], sizeof word);
-    const std::uint64_t raised = word + (bits::one - bits::sqrt_half);
-    const std::uint64_t whole = (raised >> bits::fraction_bits) | bits::two_52;
-    const std::uint64_t fraction = word - (raised & bits::exponent) + bits::one;
-    double number;
-    __builtin_memcpy(&number, &whole, sizeof number);
-    parts.exponent.values[i] = number - (0x1p52 + exponent_bias);
-    __builtin_memcpy(&parts.fraction.values[i], &fraction, sizeof fraction);
+    const Parts<double> of_lane = split(x.values[i]);
+    parts.fraction.values[i] = of_lane.fraction;
+    parts.exponent.values[i] = of_lane.exponent;
   }
   return parts;
+}
+
+SYNELIX_INLINE Single<double> power_of_two(const Single<double>& n) {
+  return {power_of_two(n.value)};
+}
+SYNELIX_INLINE Parts<Single<double>> split(const Single<double>& x) {
+  const Parts<double> parts = split(x.value);
+  return {{parts.fraction}, {parts.exponent}};
 }
 
 #ifndef SYNELIX_DEVICE_COMPILER
@@ -76,7 +92,7 @@ SYNELIX_INLINE Pack<double, Set> power_of_two(Pack<double, Set> n) {
 }
 
 template <class Set>
-SYNELIX_INLINE Parts<Set> split(const Pack<double, Set>& x) {
+SYNELIX_INLINE Parts<Pack<double, Set>> split(const Pack<double, Set>& x) {
   using Words = typename Words<Set>::Register;
   using Pack = Pack<double, Set>;
   using Register = typename Pack::Register;
@@ -91,16 +107,16 @@ SYNELIX_INLINE Parts<Set> split(const Pack<double, Set>& x) {
 #endif  // SYNELIX_DEVICE_COMPILER
 
 /// The nearest integer, for |x| below 2^51.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> nearest(const Pack<double, Set>& x) {
-  const auto shift = Pack<double, Set>::broadcast(to_whole);
+template <class Pack>
+SYNELIX_INLINE Pack nearest(const Pack& x) {
+  const Pack shift = Pack::broadcast(to_whole);
   return (x + shift) - shift;
 }
 
 /// x 2^n for integer n in [-2044, 2046] and x near 1: rounded once, also to subnormal numbers.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> scale(const Pack<double, Set>& x, const Pack<double, Set>& n) {
-  const auto half = nearest(n * Pack<double, Set>::broadcast(0.5));
+template <class Pack>
+SYNELIX_INLINE Pack scale(const Pack& x, const Pack& n) {
+  const Pack half = nearest(n * Pack::broadcast(0.5));
   return x * power_of_two(half) * power_of_two(n - half);
 }
 

@@ -49,9 +49,8 @@ inline constexpr double infinity = __builtin_inf();
 ///
 /// x = n ln 2 + r with |r| <= ln(2) / 2, and e^r = 1 + r + r^2 q(r), q of degree 9: relative error
 /// 2^-56.5.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> exp(const Pack<double, Set>& x) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack exp(const Pack& x) {
   const Pack inside = at_most(at_least(x, Pack::broadcast(-746.0)), Pack::broadcast(710.0));
   const Pack n = nearest(inside * Pack::broadcast(0x1.71547652b82fep+0));  // 1 / ln 2
   Pack r = subtract_product(inside, n, Pack::broadcast(ln2_high));
@@ -66,31 +65,25 @@ SYNELIX_INLINE Pack<double, Set> exp(const Pack<double, Set>& x) {
 /// The difference f - ln(1 + f), which is s (f - R(s^2)) for s = f / (2 + f): ln(1 + f) = 2
 /// artanh(s), a series in s. 1 + f in [sqrt(1/2), sqrt(2)]; R of degree 7 in s^2: relative error of
 /// the sum 2^-59.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> log_shortfall(const Pack<double, Set>& f,
-                                               const Pack<double, Set>& s) {
-  const Pack<double, Set> z = s * s;
-  const Pack<double, Set> p = polynomial(
-      z, 0x1.5555555555593p-1, 0x1.999999997fb31p-2, 0x1.2492494217a15p-2, 0x1.c71c51e7f7590p-3,
-      0x1.7466462c9394cp-3, 0x1.39a0f5012195fp-3, 0x1.2f0d8ea940b60p-3);
+template <class Pack>
+SYNELIX_INLINE Pack log_shortfall(const Pack& f, const Pack& s) {
+  const Pack z = s * s;
+  const Pack p = polynomial(z, 0x1.5555555555593p-1, 0x1.999999997fb31p-2, 0x1.2492494217a15p-2,
+                            0x1.c71c51e7f7590p-3, 0x1.7466462c9394cp-3, 0x1.39a0f5012195fp-3,
+                            0x1.2f0d8ea940b60p-3);
   return s * subtract_product(f, z, p);
 }
 
 /// e ln 2 + ln(1 + f).
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> add_exponent(const Pack<double, Set>& e,
-                                              const Pack<double, Set>& f,
-                                              const Pack<double, Set>& shortfall) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack add_exponent(const Pack& e, const Pack& f, const Pack& shortfall) {
   const Pack tail = f - subtract_product(shortfall, e, Pack::broadcast(ln2_low));
   return multiply_add(e, Pack::broadcast(ln2_high), tail);
 }
 
 /// The result, or the limits of the logarithm: -infinity at 0, NaN below, infinity at infinity.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> log_of_limits(const Pack<double, Set>& x,
-                                               const Pack<double, Set>& result) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack log_of_limits(const Pack& x, const Pack& result) {
   const Pack outside = select_equal(x, Pack::zero(), Pack::broadcast(-infinity),
                                     Pack::broadcast(canonical_nan<double>));
   const Pack at_most_infinite = select_less(x, Pack::broadcast(infinity), result, x);
@@ -98,11 +91,10 @@ SYNELIX_INLINE Pack<double, Set> log_of_limits(const Pack<double, Set>& x,
 }
 
 /// ln x; -infinity at 0, NaN below.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> log(const Pack<double, Set>& x) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack log(const Pack& x) {
   const Pack least_normal = Pack::broadcast(0x1p-1022);
-  const Parts<Set> parts = split(select_less(x, least_normal, x * Pack::broadcast(0x1p54), x));
+  const Parts<Pack> parts = split(select_less(x, least_normal, x * Pack::broadcast(0x1p54), x));
   const Pack e = parts.exponent - select_less(x, least_normal, Pack::broadcast(54.0), Pack::zero());
   const Pack f = parts.fraction - Pack::broadcast(1.0);
   const Pack s = f / (f + Pack::broadcast(2.0));
@@ -110,14 +102,13 @@ SYNELIX_INLINE Pack<double, Set> log(const Pack<double, Set>& x) {
 }
 
 /// ln(1 + x); -infinity at -1, NaN below. The rounding error of 1 + x is added to the fraction.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> log1p(const Pack<double, Set>& x) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack log1p(const Pack& x) {
   const Pack one = Pack::broadcast(1.0);
   const Pack sum = one + x;
   const Pack kept = sum - one;
   const Pack lost = (one - (sum - kept)) + (x - kept);
-  const Parts<Set> parts = split(sum);
+  const Parts<Pack> parts = split(sum);
   const Pack unscale = power_of_two(-at_most(parts.exponent, Pack::broadcast(1000.0)));
   const Pack f = multiply_add(lost, unscale, parts.fraction - one);
   const Pack s = f / (f + Pack::broadcast(2.0));
@@ -127,9 +118,8 @@ SYNELIX_INLINE Pack<double, Set> log1p(const Pack<double, Set>& x) {
 /// The Mills ratio of the standard normal distribution, (1 - Phi(a)) / phi(a), for a >= 0.
 ///
 /// (1 + a) times it is a polynomial of degree 23 in (a - 5) / (a + 5): relative error 2^-54.4.
-template <class Set>
-SYNELIX_INLINE Pack<double, Set> mills_ratio(const Pack<double, Set>& a) {
-  using Pack = Pack<double, Set>;
+template <class Pack>
+SYNELIX_INLINE Pack mills_ratio(const Pack& a) {
   const Pack five = Pack::broadcast(5.0);
   const Pack w = polynomial(
       (a - five) / (a + five), 0x1.28273b50efa76p+0, -0x1.d5fd8ffd0f1aep-3, 0x1.3e97eaf5f2f3ep-4,

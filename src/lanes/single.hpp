@@ -18,6 +18,7 @@ struct Single {
 
   Scalar value;
 
+  static SYNELIX_INLINE Single zero() { return {Scalar(0)}; }
   static SYNELIX_INLINE Single broadcast(Scalar value) { return {value}; }
 };
 

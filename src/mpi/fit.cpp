@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/fit/fit_rows.hpp"
+#include "glm/pass/remembered_pass.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/rows/observed_arrays.hpp"
+#include "mpi/calls.hpp"
 #include "mpi/ranked_pass.hpp"
 #include "streams/fingerprint.hpp"
 #include "vocabulary/number_text.hpp"
@@ -97,8 +99,7 @@ Facts facts_of(const DesignMatrix& design, const glm::Observed& observed, const 
       .add("options.optimality_tolerance", options.optimality_tolerance)
       .add("options.standard_errors_tolerance", options.standard_errors_tolerance)
       .add("options.most_evaluations", options.most_evaluations)
-      .add("options.standard_errors", options.standard_errors)
-      .add("options.resume", options.resume);
+      .add("options.standard_errors", options.standard_errors);
   add_penalty(facts, options.penalty);
   return facts;
 }
@@ -117,14 +118,11 @@ void add_validation(Facts& facts, const CrossValidationOptions& validation) {
   add_path(facts, validation.path);
 }
 
-void check_options(const FitOptions& options, FitSplit split) {
+void check_split(FitSplit split) {
   if (split != FitSplit::rows && split != FitSplit::targets) {
     throw Error("split", std::to_string(static_cast<int>(split)) + " is no FitSplit",
                 "Use rows or targets");
   }
-  if (options.answers == nullptr) return;
-  throw Error("options.answers", "a store of answers was given, and each rank would keep others",
-              "Use options.checkpoint and options.resume");
 }
 
 /// The options of a rank: cancellation is agreed with the other ranks, and only rank 0 reports
@@ -148,7 +146,7 @@ void on_ranks(const Ranks& ranks, const DesignMatrix& design, const Observations
   Facts facts;
   std::optional<glm::ObservedArrays> observed;
   together(ranks, [&] {
-    check_options(options, split);
+    check_split(split);
     observed.emplace(observations, design.rows());
     facts = facts_of(design, *observed, options, split);
     add_facts(facts);
@@ -158,7 +156,12 @@ void on_ranks(const Ranks& ranks, const DesignMatrix& design, const Observations
     const glm::RowLoss loss = glm::bind(options.loss, design.choice().instruction_set);
     RankedPass pass(ranks, dynamic_cast<const glm::SegmentedPass&>(design.pass()), split,
                     options.cancel);
-    body(pass, *observed, loss, of_rank(options, ranks, pass));
+    int has_answers = options.answers != nullptr ? 1 : 0;
+    check(MPI_Bcast(&has_answers, 1, MPI_INT, 0, ranks.comm()), "MPI_Bcast");
+    RankedAnswers answers(ranks, pass, options.answers);
+    glm::with_answers(pass, has_answers != 0 ? &answers : nullptr, [&](glm::Pass& remembered) {
+      body(remembered, *observed, loss, of_rank(options, ranks, pass));
+    });
   });
 }
 

@@ -25,6 +25,11 @@ class Local {
   bool& m_is_local;
 };
 
+/// A walk must evaluate the same point on all ranks, or else it finds nothing of use.
+void require_same_point(const Ranks& ranks, std::uint64_t checksum) {
+  require_same(ranks, "fit", {{"the point that a walk evaluates", std::to_string(checksum)}});
+}
+
 void broadcast_numbers(const Ranks& ranks, int from, double* numbers, std::int64_t count) {
   in_messages(count, [&](std::int64_t at, int length) {
     check(MPI_Bcast(numbers + at, length, MPI_DOUBLE, from, ranks.comm()), "MPI_Bcast");
@@ -38,7 +43,7 @@ RankedPass::RankedPass(const Ranks& ranks, const glm::SegmentedPass& whole, FitS
     : SegmentedPass(whole), m_ranks(ranks), m_split(split), m_cancel(cancel) {
   // Each rank determines only its own valid rows before the first walk.
   const Range own = own_segments();
-  run([&] {
+  take_step([&] {
     if (own.size() == 0) return;
     const glm::SomeRows some(inner(), segments().rows_of(own));
     const std::span<const std::uint64_t> found = inner().valid();
@@ -65,7 +70,7 @@ void RankedPass::ask() const {
   }
 }
 
-void RankedPass::run(const std::function<void()>& step) const {
+void RankedPass::take_step(const std::function<void()>& step) const {
   if (m_is_local) return step();
   try {
     together(m_ranks, [&] {
@@ -88,9 +93,7 @@ Range RankedPass::rows_of(int rank) const {
   return segments().rows_of(share_of(segments().count(), rank, m_ranks.size()));
 }
 
-void RankedPass::require_same_question() const {
-  require_same(m_ranks, "fit", {{"the point that a walk evaluates", std::to_string(m_question)}});
-}
+void RankedPass::require_same_question() const { require_same_point(m_ranks, m_question); }
 
 std::vector<double> RankedPass::total(glm::SumNodes nodes, std::int64_t numbers) const {
   if (m_is_local) return SegmentedPass::total(std::move(nodes), numbers);
@@ -103,7 +106,7 @@ std::int64_t RankedPass::take_share(const glm::RowLoss& loss, std::int64_t least
                                     std::int64_t most) {
   if (m_is_local) return SegmentedPass::take_share(loss, least, most);
   std::int64_t share = 0;
-  run([&] { share = SegmentedPass::take_share(loss, least, most); });
+  take_step([&] { share = SegmentedPass::take_share(loss, least, most); });
   check(MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT64_T, MPI_MIN, m_ranks.comm()),
         "MPI_Allreduce");
   return share;
@@ -124,7 +127,7 @@ void RankedPass::evaluate(const glm::RowLoss& loss, const glm::Observed& observe
   if (m_split == FitSplit::rows) {
     return SegmentedPass::evaluate(loss, observed, requests, arithmetic, every, sums);
   }
-  run([&] {
+  take_step([&] {
     std::vector<glm::Request> own;
     std::vector<glm::Sums> found;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -203,7 +206,7 @@ void RankedPass::share_predictors(const double* coefficients, std::int64_t n, Ra
     const std::int64_t begin = std::max(own.begin, wanted.begin);
     return Range{begin, std::max(begin, std::min(own.end, wanted.end))};
   };
-  run([&] {
+  take_step([&] {
     const Range part = part_of(m_ranks.rank());
     if (part.size() == 0) return;
     inner().apply(coefficients, n, part, predictors + (part.begin - wanted.begin) * n);
@@ -212,6 +215,21 @@ void RankedPass::share_predictors(const double* coefficients, std::int64_t n, Ra
     const Range part = part_of(rank);
     broadcast_numbers(m_ranks, rank, predictors + (part.begin - wanted.begin) * n, part.size() * n);
   }
+}
+
+std::vector<std::byte> RankedAnswers::find(const Question& question) {
+  std::vector<std::byte> bytes;
+  m_pass.take_step([&] {
+    if (m_answers != nullptr) bytes = m_answers->find(question);
+  });
+  require_same_point(m_ranks, question[0]);
+  std::int64_t count = std::ssize(bytes);
+  check(MPI_Bcast(&count, 1, MPI_INT64_T, 0, m_ranks.comm()), "MPI_Bcast");
+  bytes.resize(static_cast<std::size_t>(count));
+  in_messages(count, [&](std::int64_t at, int length) {
+    check(MPI_Bcast(bytes.data() + at, length, MPI_BYTE, 0, m_ranks.comm()), "MPI_Bcast");
+  });
+  return bytes;
 }
 
 }  // namespace synelix::mpi

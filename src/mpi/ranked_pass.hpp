@@ -7,6 +7,7 @@
 #include <synelix/types/mpi_fit.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -33,6 +34,9 @@ class RankedPass final : public glm::SegmentedPass {
   [[nodiscard]] const std::atomic<bool>* agreed_cancel() const { return &m_agreed_cancel; }
   /// \throws Cancelled once the caller of this rank cancels
   void ask() const;
+  /// Runs a step of this rank, and agrees that none has failed. Collective.
+  /// \throws RankError on all ranks if one failed; Cancelled if the caller of one cancels
+  void take_step(const std::function<void()>& step) const override;
 
   std::int64_t take_share(const glm::RowLoss& loss, std::int64_t least, std::int64_t most) override;
   [[nodiscard]] std::span<const std::uint64_t> valid() override;
@@ -46,7 +50,6 @@ class RankedPass final : public glm::SegmentedPass {
  protected:
   [[nodiscard]] bool is_alone() const override { return m_is_local; }
   [[nodiscard]] Range own_segments() const override;
-  void run(const std::function<void()>& step) const override;
   [[nodiscard]] std::vector<double> total(glm::SumNodes nodes, std::int64_t numbers) const override;
 
  private:
@@ -78,6 +81,29 @@ class RankedPass final : public glm::SegmentedPass {
   std::uint64_t m_question = 0;
   std::vector<std::uint64_t> m_valid;
   Ahead m_ahead;
+};
+
+/// The store of rank 0, for all ranks. Rank 0 decides what is kept, because the clocks of ranks
+/// differ; the others get its answers. So all ranks make the same walks.
+class RankedAnswers final : public AnswerStore {
+ public:
+  /// \param answers  of rank 0; not used on others
+  RankedAnswers(const Ranks& ranks, const RankedPass& pass, AnswerStore* answers)
+      : m_ranks(ranks), m_pass(pass), m_answers(ranks.rank() == 0 ? answers : nullptr) {}
+
+  [[nodiscard]] bool is_worth(double seconds, std::int64_t bytes) const override {
+    return m_answers != nullptr && m_answers->is_worth(seconds, bytes);
+  }
+  void keep(const Question& question, std::span<const std::byte> answer) override {
+    if (m_answers != nullptr) m_answers->keep(question, answer);
+  }
+  /// Collective.
+  [[nodiscard]] std::vector<std::byte> find(const Question& question) override;
+
+ private:
+  const Ranks& m_ranks;
+  const RankedPass& m_pass;
+  AnswerStore* m_answers;
 };
 
 /// The sum of the nodes of all ranks, on all ranks. Collective.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lanes/single.hpp"
 #include "tile/mean.hpp"
 #include "tile/row_loss.hpp"
 
@@ -11,17 +12,9 @@
 /// Linear Models", 2nd edition, 1989; the forms here differ if those cancel or overflow.
 ///
 /// A family is a class template on the mean (tile/mean.hpp) and the pack, with `rows(eta, y)` for
-/// predictors of its domain. `checked_rows` accepts any.
+/// predictors of its domain. `checked_rows` accepts any. Hosts and devices use these classes alone.
 
 namespace synelix::tile {
-
-/// Loss, residual dl/deta and curvature d2l/deta2 of the rows of a pack.
-template <class Pack>
-struct RowLosses {
-  Pack loss;
-  Pack residual;
-  Pack curvature;
-};
 
 /// The predictors that a family accepts.
 enum class Domain : unsigned char {
@@ -218,5 +211,69 @@ SYNELIX_INLINE RowLosses<Pack> checked_rows(const Rows& family, const Pack& pred
     }
   }
 }
+
+/// Calls visit.template operator()<Rows>() with the class of a family and link, and returns its
+/// result; a result without a value if the family has no such link, or labels.
+/// @{
+template <template <template <class> class, class> class Rows, class Pack, class Visit>
+SYNELIX_FUNCTION constexpr auto visit_link(InverseLink link, const Visit& visit) {
+  switch (link) {
+    case InverseLink::exp:
+      return visit.template operator()<Rows<ExpMean, Pack>>();
+    case InverseLink::softplus:
+      return visit.template operator()<Rows<SoftplusMean, Pack>>();
+    case InverseLink::one_over_x:
+      return visit.template operator()<Rows<InverseMean, Pack>>();
+    case InverseLink::identity:
+      return visit.template operator()<Rows<IdentityMean, Pack>>();
+    default:
+      return decltype(visit.template operator()<Rows<ExpMean, Pack>>()) {};
+  }
+}
+template <template <template <class> class, class> class Rows, class Pack, class Visit>
+SYNELIX_FUNCTION constexpr auto visit_link_of_share(InverseLink link, const Visit& visit) {
+  switch (link) {
+    case InverseLink::logistic:
+      return visit.template operator()<Rows<LogisticMean, Pack>>();
+    case InverseLink::norm_cdf:
+      return visit.template operator()<Rows<NormalMean, Pack>>();
+    default:
+      return decltype(visit.template operator()<Rows<NormalMean, Pack>>()) {};
+  }
+}
+template <class Pack, class Visit>
+SYNELIX_FUNCTION constexpr auto visit_rows(Family family, InverseLink link, const Visit& visit) {
+  switch (family) {
+    case Family::gaussian:
+      return link == InverseLink::logistic || link == InverseLink::norm_cdf
+                 ? visit_link_of_share<GaussianRows, Pack>(link, visit)
+                 : visit_link<GaussianRows, Pack>(link, visit);
+    case Family::poisson:
+      return visit_link<PoissonRows, Pack>(link, visit);
+    case Family::bernoulli:
+      return visit_link_of_share<BernoulliRows, Pack>(link, visit);
+    case Family::gamma:
+      return visit_link<GammaRows, Pack>(link, visit);
+    case Family::negative_binomial:
+      return visit_link<NegativeBinomialRows, Pack>(link, visit);
+    default:
+      return decltype(visit_link<PoissonRows, Pack>(link, visit)){};
+  }
+}
+/// @}
+
+/// The loss of a single row, as `checked_rows`.
+struct SingleRow {
+  double target;
+  double predictor;
+  double dispersion;
+
+  template <class Rows>
+  SYNELIX_INLINE RowLosses<double> operator()() const {
+    using Pack = lanes::Single<double>;
+    const RowLosses<Pack> row = checked_rows(Rows(dispersion), Pack{predictor}, Pack{target});
+    return {row.loss.value, row.residual.value, row.curvature.value};
+  }
+};
 
 }  // namespace synelix::tile

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tile/family.hpp"
-#include "tile/mean.hpp"
 #include "tile/row_loss.hpp"
 #include "tile/row_walk.hpp"
 
@@ -12,40 +11,25 @@
 
 namespace synelix::tile {
 
-template <template <template <class> class, class> class Family, template <class> class Mean,
-          class Set>
-double row_loss(const RowLossTile& tile) {
-  return walk_rows<Family<Mean, lanes::Pack<double, Set>>, Set>(tile);
-}
-
+/// Visits the class of a family and link: the loss of blocks of rows.
 template <class Set>
-double softmax(const SoftmaxTile& tile) {
-  return softmax_tile<Set>(tile);
-}
-
-/// The links of every family with real targets.
-template <template <template <class> class, class> class Family, class Set>
-constexpr LossesByLink losses_of_reals() {
-  LossesByLink losses{};
-  losses.exp = &row_loss<Family, ExpMean, Set>;
-  losses.softplus = &row_loss<Family, SoftplusMean, Set>;
-  losses.one_over_x = &row_loss<Family, InverseMean, Set>;
-  losses.identity = &row_loss<Family, IdentityMean, Set>;
-  return losses;
-}
+struct BlockLoss {
+  template <class Rows>
+  constexpr RowLossFunction operator()() const {
+    return [](const RowLossTile& tile) { return walk_rows<Rows, Set>(tile); };
+  }
+};
 
 template <class Set>
 constexpr LossTable make_loss_table() {
   LossTable table{};
-  table.gaussian = losses_of_reals<GaussianRows, Set>();
-  table.gaussian.logistic = &row_loss<GaussianRows, LogisticMean, Set>;
-  table.gaussian.norm_cdf = &row_loss<GaussianRows, NormalMean, Set>;
-  table.poisson = losses_of_reals<PoissonRows, Set>();
-  table.gamma = losses_of_reals<GammaRows, Set>();
-  table.negative_binomial = losses_of_reals<NegativeBinomialRows, Set>();
-  table.bernoulli.logistic = &row_loss<BernoulliRows, LogisticMean, Set>;
-  table.bernoulli.norm_cdf = &row_loss<BernoulliRows, NormalMean, Set>;
-  table.softmax = &softmax<Set>;
+  for (int family = 0; family < LossTable::families; ++family) {
+    for (int link = 0; link < LossTable::links; ++link) {
+      table.rows[family][link] = visit_rows<lanes::Pack<double, Set>>(
+          static_cast<Family>(family), static_cast<InverseLink>(link), BlockLoss<Set>{});
+    }
+  }
+  table.softmax = [](const SoftmaxTile& tile) { return softmax_tile<Set>(tile); };
   return table;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/loss.hpp>
+
 #include <cstdint>
 
 /// \file
@@ -16,6 +18,14 @@ inline constexpr double largest_predictor = 1e150;
 /// If mu must be positive, a predictor below this counts as not positive. Then cubes of its inverse
 /// stay finite.
 inline constexpr double least_positive = 1e-90;
+
+/// Loss, residual dl/deta and curvature d2l/deta2 of the rows of a pack, or of one row (double).
+template <class Pack>
+struct RowLosses {
+  Pack loss;
+  Pack residual;
+  Pack curvature;
+};
 
 /// Arguments of a row loss: arrays of `rows` values, at any address. `residual` may be `predictor`.
 /// Rows of weight 0 give residual 0, curvature 0 and no loss, for any predictor and target. If a
@@ -46,23 +56,17 @@ struct SoftmaxTile {
 
 using SoftmaxFunction = double (*)(const SoftmaxTile&);
 
-/// The loss of a family by inverse link; null if the family has no such link.
-struct LossesByLink {
-  RowLossFunction exp;
-  RowLossFunction softplus;
-  RowLossFunction logistic;
-  RowLossFunction norm_cdf;
-  RowLossFunction one_over_x;
-  RowLossFunction identity;
-};
-
+/// The losses of one instruction set.
 struct LossTable {
-  LossesByLink gaussian;
-  LossesByLink poisson;
-  LossesByLink bernoulli;
-  LossesByLink gamma;
-  LossesByLink negative_binomial;
+  static constexpr int families = static_cast<int>(Family::categorical) + 1;
+  static constexpr int links = static_cast<int>(InverseLink::softmax) + 1;
+
+  RowLossFunction rows[families][links];  ///< null if the family has no such link
   SoftmaxFunction softmax;
+
+  [[nodiscard]] constexpr RowLossFunction of(Family family, InverseLink link) const {
+    return rows[static_cast<int>(family)][static_cast<int>(link)];
+  }
 };
 
 /// The table of a set, a constant. Defined in tile/fill_losses.hpp, compiled for each set of the

@@ -100,7 +100,7 @@ double poisson_rows(const tile::RowLossTile& tile);
 inline glm::RowLoss poisson() {
   glm::RowLoss loss;
   loss.loss = {Family::poisson, InverseLink::exp};
-  loss.run = &poisson_rows;
+  loss.of_rows = &poisson_rows;
   return loss;
 }
 
@@ -116,7 +116,7 @@ inline void start_threads(const std::string&, std::int64_t items, std::int64_t t
   std::vector<std::thread> threads;
   for (std::int64_t team = 0; team < teams; ++team) {
     threads.emplace_back([&work, items, teams, team] {
-      for (std::int64_t i = team; i < items; i += teams) work.run(i, team);
+      for (std::int64_t i = team; i < items; i += teams) work.compute(i, team);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -88,14 +88,16 @@ inline Case make_case(synelix::Family family, std::int64_t rows, std::int64_t co
 }
 
 inline synelix::glm::RowLoss loss_of(const synelix::Loss& loss) {
-  return {synelix::resolved(loss), nullptr, nullptr};
+  return synelix::glm::bind(loss, synelix::tile::select_set(synelix::InstructionSet::automatic));
 }
 
 inline synelix::FitResult fit(const Case& made, const synelix::FitOptions& options) {
   oracle::ReferencePass pass = made.pass();
   const oracle::ReferenceObserved observed = made.observed();
   const synelix::glm::RowLoss loss = loss_of(options.loss);
-  return synelix::glm::fit_rows(pass, observed, loss, options);
+  return synelix::glm::with_answers(pass, options.answers, [&](synelix::glm::Pass& remembered) {
+    return synelix::glm::fit_rows(remembered, observed, loss, options);
+  });
 }
 
 /// The coefficients of a target, then its intercept.

@@ -7,7 +7,7 @@
 #include "fit_case.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/path/path_problem.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 #include "oracle/refusals.hpp"
 
 #include <synelix/glm.hpp>

@@ -4,13 +4,12 @@
 // fit on the reference pass: its progress, cancelling, and resuming.
 
 #include "fit_case.hpp"
-#include "oracle/refusals.hpp"
+#include "oracle/answer_store.hpp"
 
 #include <gtest/gtest.h>
 #include <Kokkos_Core.hpp>
 
 #include <atomic>
-#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -52,16 +51,6 @@ TEST(FitProgress, ACancelledFitReturnsWhatItHas) {
   EXPECT_GT(result.evaluations[0], 0);
 }
 
-/// The bytes after each walk of a fit.
-std::vector<std::vector<std::byte>> snapshots_of(const Case& made, FitOptions options) {
-  std::vector<std::vector<std::byte>> all;
-  options.checkpoint = [&](const synelix::FitSnapshot& snapshot) {
-    all.push_back(snapshot.bytes());
-  };
-  fit(made, options);
-  return all;
-}
-
 TEST(FitProgress, AResumedFitEndsWithTheSameBits) {
   const Case counts = make_case(Family::negative_binomial, 200, 3, 2);
   const FitOptions dispersed{.loss = {.family = Family::negative_binomial},
@@ -69,31 +58,21 @@ TEST(FitProgress, AResumedFitEndsWithTheSameBits) {
   const FitOptions sparse{.penalty = synelix::Lasso{0.05}};
   for (FitOptions options : {dispersed, sparse}) {
     const FitResult whole = fit(counts, options);
-    for (const std::vector<std::byte>& bytes : snapshots_of(counts, options)) {
-      options.resume = bytes;
-      const FitResult resumed = fit(counts, options);
-      EXPECT_EQ(resumed.coefficients, whole.coefficients);
-      EXPECT_EQ(resumed.intercepts, whole.intercepts);
-      EXPECT_EQ(resumed.dispersion, whole.dispersion);
-      EXPECT_EQ(resumed.evaluations, whole.evaluations);
-      EXPECT_EQ(resumed.stop, whole.stop);
-    }
+    FitResult resumed;
+    const int answers = oracle::resume_after_each(
+        [&](synelix::AnswerStore& store) {
+          options.answers = &store;
+          resumed = fit(counts, options);
+        },
+        [&] {
+          EXPECT_EQ(resumed.coefficients, whole.coefficients);
+          EXPECT_EQ(resumed.intercepts, whole.intercepts);
+          EXPECT_EQ(resumed.dispersion, whole.dispersion);
+          EXPECT_EQ(resumed.evaluations, whole.evaluations);
+          EXPECT_EQ(resumed.stop, whole.stop);
+        });
+    EXPECT_GT(answers, 4);
   }
-}
-
-TEST(FitProgress, AStateOfAnotherFitIsRefused) {
-  const Case made = make_case(Family::poisson, 200, 3, 2);
-  const std::vector<std::byte> bytes = snapshots_of(made, {}).front();
-  FitOptions options{.penalty = synelix::Ridge{0.1}, .resume = bytes};
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state is of a fit with other",
-                         "Give the arguments");
-  options = {.resume = {bytes.begin(), bytes.end() - 8}};
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
-                         "as the checkpoint gave them");
-  options.resume = bytes;
-  options.resume.resize(bytes.size() + 8);
-  oracle::expect_refused([&] { fit(made, options); }, "resume", "the state has another length",
-                         "as the checkpoint gave them");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // far below what a search without its preconditioner takes.
 
 #include "glm/host_array.hpp"
+#include "oracle/answer_store.hpp"
 
 #include <synelix/basis.hpp>
 #include <synelix/design_matrix.hpp>
@@ -281,19 +282,17 @@ TEST(FitSolvers, AResumedSearchEndsWithTheSameBits) {
   const HostMatrix targets = made.of({0, 3});
   FitOptions options{.penalty = sx::Ridge{1e-3}, .solver = Solver::lbfgs};
   const FitResult whole = sx::fit(design, {.targets = targets.in()}, options);
-  std::vector<std::vector<std::byte>> snapshots;
-  options.checkpoint = [&](const sx::FitSnapshot& snapshot) {
-    snapshots.push_back(snapshot.bytes());
-  };
-  sx::fit(design, {.targets = targets.in()}, options);
-  options.checkpoint = {};
-  ASSERT_GE(snapshots.size(), 5U);
-  for (const std::vector<std::byte>& bytes : snapshots) {
-    options.resume = bytes;
-    const FitResult resumed = sx::fit(design, {.targets = targets.in()}, options);
-    EXPECT_EQ(resumed.coefficients, whole.coefficients);
-    EXPECT_EQ(resumed.evaluations, whole.evaluations);
-  }
+  FitResult resumed;
+  const int answers = oracle::resume_after_each(
+      [&](sx::AnswerStore& store) {
+        options.answers = &store;
+        resumed = sx::fit(design, {.targets = targets.in()}, options);
+      },
+      [&] {
+        EXPECT_EQ(resumed.coefficients, whole.coefficients);
+        EXPECT_EQ(resumed.evaluations, whole.evaluations);
+      });
+  EXPECT_GE(answers, 5);
 }
 
 // ---- the rest of lbfgs
@@ -347,18 +346,18 @@ TEST(FitSolvers, NewtonGoesOnWithWhatLbfgsLeaves) {
   EXPECT_LT(most_of(found), 60);
   expect_same_optimum(found, newton);
 
-  // A search can be resumed after each pass, before and after newton takes over.
-  std::vector<std::vector<std::byte>> snapshots;
-  options.checkpoint = [&](const sx::FitSnapshot& one) { snapshots.push_back(one.bytes()); };
-  static_cast<void>(fitted(options));
-  options.checkpoint = {};
-  ASSERT_GE(snapshots.size(), 20U);
-  for (const std::vector<std::byte>& bytes : snapshots) {
-    options.resume = bytes;
-    const FitResult resumed = fitted(options);
-    EXPECT_EQ(resumed.coefficients, found.coefficients);
-    EXPECT_EQ(resumed.evaluations, found.evaluations);
-  }
+  // A search can be resumed after each answer, before and after newton takes over.
+  FitResult resumed;
+  const int answers = oracle::resume_after_each(
+      [&](sx::AnswerStore& store) {
+        options.answers = &store;
+        resumed = fitted(options);
+      },
+      [&] {
+        EXPECT_EQ(resumed.coefficients, found.coefficients);
+        EXPECT_EQ(resumed.evaluations, found.evaluations);
+      });
+  EXPECT_GE(answers, 20);
 }
 
 // ---- ranks

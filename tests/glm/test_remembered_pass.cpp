@@ -4,6 +4,7 @@
 // The effect of a store of answers on a fit: the number of its passes, and no bit.
 #include "glm/pass/remembered_pass.hpp"
 #include "glm/rows/observed_arrays.hpp"
+#include "oracle/answer_store.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/synelix.hpp>
@@ -24,26 +25,13 @@ namespace sx = synelix;
 namespace glm = synelix::glm;
 
 /// Answers in memory, only some of which may be kept.
-class MemoryStore final : public sx::AnswerStore {
+class MemoryStore final : public oracle::MemoryStore {
  public:
   [[nodiscard]] bool is_worth(double /*seconds*/, std::int64_t /*bytes*/) const override {
     return asked++ % every == 0;
   }
-  void keep(const Question& question, std::span<const std::byte> answer) override {
-    answers[question] = {answer.begin(), answer.end()};
-    ++kept;
-  }
-  [[nodiscard]] std::vector<std::byte> find(const Question& question) override {
-    const auto place = answers.find(question);
-    if (place == answers.end()) return {};
-    ++found;
-    return place->second;
-  }
 
-  std::map<Question, std::vector<std::byte>> answers;
   int every = 1;
-  int kept = 0;
-  int found = 0;
   mutable int asked = 0;
 };
 
@@ -126,7 +114,7 @@ TEST(RememberedPass, PathsAndFoldsTakeTheirAnswersToo) {
 }
 
 /// A pass whose answers contain the number of their request.
-class LabelledPass final : public glm::Pass {
+class LabelledPass final : public glm::WalkingPass {
  public:
   [[nodiscard]] std::int64_t rows() const override { return 100; }
   [[nodiscard]] std::int64_t columns() const override { return 1; }

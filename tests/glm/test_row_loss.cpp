@@ -3,7 +3,6 @@
 
 #include "glm/loss_reference.hpp"
 #include "glm/rows/row_loss.hpp"
-#include "glm/rows/scalar_loss.hpp"
 #include "lanes/instruction_set.hpp"
 #include "tile/fill_losses.hpp"
 #include "tile/select.hpp"
@@ -44,9 +43,9 @@ struct Rows {
   void run(const glm::RowLoss& bound, bool wants_curvature = true) {
     residual.assign(eta.size(), -77);
     curvature.assign(eta.size(), -77);
-    sum = bound.run({eta.data(), y.data(), w.data(), static_cast<std::int64_t>(eta.size()),
-                     bound.loss.dispersion, residual.data(),
-                     wants_curvature ? curvature.data() : nullptr});
+    sum = bound.of_rows({eta.data(), y.data(), w.data(), static_cast<std::int64_t>(eta.size()),
+                         bound.loss.dispersion, residual.data(),
+                         wants_curvature ? curvature.data() : nullptr});
   }
 };
 
@@ -100,32 +99,21 @@ TEST(RowLoss, AgreesWithTheFormulas) {
   }
 }
 
-TEST(RowLoss, AgreesWithTheScalarForm) {
+/// A row alone has the bits of a block of one row.
+TEST(RowLoss, OfARowAloneIsThatOfABlock) {
   for (const InstructionSet set : oracle::sets_at_hand()) {
     for (const Loss& loss : pairs()) {
-      const double part = loss.inverse_link == InverseLink::norm_cdf ? 1e-11 : 1e-14;
       SCOPED_TRACE(text_of(loss) + " on " + name_of(set));
       const glm::RowLoss bound = glm::bind(loss, set);
-      const Rows drawn = random_rows(loss, 1000, 2);
-      const auto check = [&](double eta, double y) {
-        Rows row = single_row(eta, y);
+      const Rows drawn = random_rows(loss, 100, 2);
+      for (std::size_t i = 0; i < drawn.eta.size(); ++i) {
+        Rows row = single_row(drawn.eta[i], drawn.y[i]);
         row.run(bound);
-        const glm::ScalarLoss want = glm::scalar_loss(bound.loss, y, eta);
-        const Row terms = loss_reference::row_of(loss, y, eta);
-        const auto near = [&](double got, double scalar, const Number& number) {
-          return got == scalar ||
-                 std::fabs(got - scalar) <= part * (number.size + std::fabs(scalar)) + 1e-300L;
-        };
-        EXPECT_TRUE(near(row.sum, want.loss, terms.loss)) << eta << " " << y << " " << row.sum;
-        EXPECT_TRUE(near(row.residual[0], want.residual, terms.residual)) << eta << " " << y;
-        EXPECT_TRUE(near(row.curvature[0], want.curvature, terms.curvature)) << eta << " " << y;
-      };
-      for (std::size_t i = 0; i < drawn.eta.size(); ++i) check(drawn.eta[i], drawn.y[i]);
-      if (loss_reference::needs_positive(loss)) continue;
-      for (const double eta : {-800.0, 800.0}) {
-        if (loss.inverse_link == InverseLink::norm_cdf) continue;  // its terms underflow
-        check(eta, loss.family == Family::gamma ? 2.5 : 0.0);
-        check(eta, 1.0);
+        const tile::RowLosses<double> alone =
+            bound.at(drawn.y[i], drawn.eta[i], bound.loss.dispersion);
+        EXPECT_EQ(alone.loss, row.sum);
+        EXPECT_EQ(alone.residual, row.residual[0]);
+        EXPECT_EQ(alone.curvature, row.curvature[0]);
       }
     }
   }
@@ -218,8 +206,8 @@ TEST(RowLoss, SumsLaneByLane) {
         EXPECT_EQ(plain.sum, rows.sum);
         EXPECT_EQ(plain.residual, rows.residual);
         std::vector<double> place = rows.eta;
-        bound.run({place.data(), rows.y.data(), rows.w.data(), static_cast<std::int64_t>(count),
-                   loss.dispersion, place.data(), nullptr});
+        bound.of_rows({place.data(), rows.y.data(), rows.w.data(), static_cast<std::int64_t>(count),
+                       loss.dispersion, place.data(), nullptr});
         EXPECT_EQ(place, rows.residual);
       }
     }
@@ -283,28 +271,39 @@ TEST(RowLoss, IsNanOnlyForNan) {
   }
 }
 
-/// The results of a device, computed on a host: the same templates on the pack of a device's
-/// thread.
+/// The results of a device, computed on a host: the same templates on the packs of a device's
+/// thread, of two values and of one.
 TEST(RowLoss, OfADeviceThreadAgrees) {
   const tile::LossTable table = tile::make_loss_table<lanes::DeviceThread>();
-  const glm::RowLoss device[] = {
-      {{Family::gaussian, InverseLink::norm_cdf}, table.gaussian.norm_cdf, nullptr},
-      {{Family::poisson, InverseLink::exp}, table.poisson.exp, nullptr},
-      {{Family::poisson, InverseLink::softplus}, table.poisson.softplus, nullptr},
-      {{Family::bernoulli, InverseLink::logistic}, table.bernoulli.logistic, nullptr},
-      {{Family::gamma, InverseLink::one_over_x}, table.gamma.one_over_x, nullptr},
-      {{Family::negative_binomial, InverseLink::identity},
-       table.negative_binomial.identity,
-       nullptr}};
-  for (const glm::RowLoss& bound : device) {
-    SCOPED_TRACE(text_of(bound.loss));
-    Rows rows = random_rows(bound.loss, 333, 6);
+  for (const Loss& loss : pairs()) {
+    SCOPED_TRACE(text_of(loss));
+    const glm::RowLoss bound{loss, table.of(loss.family, loss.inverse_link)};
+    Rows rows = random_rows(loss, 333, 6);
     rows.w.assign(rows.w.size(), 1.0);
     rows.run(bound);
     for (std::size_t i = 0; i < rows.eta.size(); ++i) {
-      const Row want = loss_reference::row_of(bound.loss, rows.y[i], rows.eta[i]);
+      const Row want = loss_reference::row_of(loss, rows.y[i], rows.eta[i]);
       EXPECT_TRUE(is_near(rows.residual[i], want.residual, 2e-14)) << rows.eta[i];
       EXPECT_TRUE(is_near(rows.curvature[i], want.curvature, 2e-14)) << rows.eta[i];
+      const auto single = tile::visit_rows<lanes::Single<double>>(
+          loss.family, loss.inverse_link, tile::SingleRow{rows.y[i], rows.eta[i], loss.dispersion});
+      EXPECT_EQ(single.residual, rows.residual[i]) << rows.eta[i];
+      EXPECT_EQ(single.curvature, rows.curvature[i]) << rows.eta[i];
+      EXPECT_TRUE(is_near(single.loss, want.loss, 2e-14)) << rows.eta[i];
+    }
+  }
+}
+
+/// Every family has the losses of its links, and no others.
+TEST(RowLoss, TheTableHasTheLinksOfEachFamily) {
+  const tile::LossTable& table = tile::loss_table_of(oracle::sets_at_hand().front());
+  for (int f = 0; f < tile::LossTable::families; ++f) {
+    const glm::FamilyRow& row = glm::family_row(static_cast<Family>(f));
+    EXPECT_EQ(row.name, name_of(static_cast<Family>(f)));
+    for (int l = 0; l < tile::LossTable::links; ++l) {
+      const auto link = static_cast<InverseLink>(l);
+      const bool is_link = std::count(row.links.begin(), row.links.end(), link) > 0;
+      EXPECT_EQ(table.of(static_cast<Family>(f), link) != nullptr, is_link && !row.has_classes());
     }
   }
 }
@@ -319,7 +318,7 @@ TEST(RowLoss, ResolvesLinks) {
   EXPECT_EQ(link_of(Family::categorical), InverseLink::softmax);
   for (const Loss& loss : pairs()) {
     EXPECT_EQ(resolved(loss).inverse_link, loss.inverse_link);
-    EXPECT_NE(glm::bind(loss, oracle::sets_at_hand().front()).run, nullptr);
+    EXPECT_NE(glm::bind(loss, oracle::sets_at_hand().front()).of_rows, nullptr);
   }
   EXPECT_STREQ(name_of(Family::negative_binomial), "negative_binomial");
   EXPECT_STREQ(name_of(InverseLink::norm_cdf), "norm_cdf");

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/loss_reference.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/row_loss.hpp"
+#include "tile/select.hpp"
 
 #include <gmock/gmock.h>
 
@@ -13,7 +14,8 @@
 #include <random>
 #include <vector>
 
-// The scalar forms of losses: against the formulas in long double, and against each other.
+// Losses of single rows and functions of means: against the formulas in long double, and against
+// each other.
 
 namespace scalar_loss_tests {
 namespace {
@@ -24,6 +26,10 @@ using loss_reference::text_of;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
+glm::RowLoss bound(const Loss& loss) {
+  return glm::bind(loss, tile::select_set(InstructionSet::automatic));
+}
+
 TEST(ScalarLoss, AgreesWithTheFormulas) {
   std::mt19937_64 random(1);
   for (const Loss& loss : pairs()) {
@@ -31,7 +37,7 @@ TEST(ScalarLoss, AgreesWithTheFormulas) {
     for (int turn = 0; turn < 3000; ++turn) {
       const double eta = loss_reference::random_predictor(loss, random);
       const double y = loss_reference::random_target(loss.family, random);
-      const glm::ScalarLoss got = glm::scalar_loss(loss, y, eta);
+      const auto got = bound(loss).at(y, eta, loss.dispersion);
       const loss_reference::Row want = loss_reference::row_of(loss, y, eta);
       const auto check = [&](double number, const loss_reference::Number& exact) {
         if (std::fabs(exact.value) > std::numeric_limits<double>::max()) {
@@ -75,7 +81,7 @@ TEST(ScalarLoss, AtTheMeanIsTheSame) {
     for (int turn = 0; turn < 100; ++turn) {
       const double eta = std::uniform_real_distribution<double>(0.2, 3)(random);
       const double y = loss_reference::random_target(loss.family, random);
-      const double want = glm::scalar_loss(loss, y, eta).loss;
+      const double want = bound(loss).at(y, eta, loss.dispersion).loss;
       const double got = glm::loss_at_mean(loss, y, glm::mean_of(loss.inverse_link, eta));
       EXPECT_NEAR(got, want, 1e-12 * (1 + std::fabs(want))) << text_of(loss);
     }
@@ -129,7 +135,7 @@ TEST(ScalarLoss, OfTargetsAtTheEndsIsFinite) {
   EXPECT_DOUBLE_EQ(glm::deviance({Family::bernoulli}, 0, 0.75, 1), 2 * std::log(4.0));
   EXPECT_DOUBLE_EQ(glm::deviance({Family::negative_binomial, InverseLink::exp, 0.5}, 0, 2, 1),
                    4 * std::log(2.0));
-  EXPECT_EQ(glm::scalar_loss({Family::poisson, InverseLink::identity}, 0, -1).loss, inf);
+  EXPECT_EQ(bound({Family::poisson, InverseLink::identity}).at(0, -1, 1).loss, inf);
   EXPECT_EQ(glm::loss_at_mean({Family::bernoulli}, 1, 1), 0);
   EXPECT_EQ(glm::loss_at_mean({Family::poisson}, 0, 0), 0);
 }

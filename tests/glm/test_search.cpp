@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/dense_loss.hpp"
 #include "glm/penalty/bound_penalty.hpp"
-#include "glm/solvers/make_search.hpp"
 #include "glm/solvers/preconditioner.hpp"
+#include "glm/solvers/search.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
@@ -83,37 +83,6 @@ double optimality_of(const Problem& problem, const glm::SearchProblem& search,
   }
   return worst / search.gradient_scale;
 }
-
-/// The numbers of a state, written and read.
-class State final : public glm::SolverState {
- public:
-  bool reads = false;
-  std::vector<double> doubles;
-  std::vector<std::int64_t> integers;
-  std::size_t next_double = 0;
-  std::size_t next_integer = 0;
-
-  void number(double& value) override {
-    if (reads) {
-      value = doubles.at(next_double++);
-    } else {
-      doubles.push_back(value);
-    }
-  }
-  void number(std::int64_t& value) override {
-    if (reads) {
-      value = integers.at(next_integer++);
-    } else {
-      integers.push_back(value);
-    }
-  }
-  void numbers(std::vector<double>& values) override {
-    auto size = static_cast<std::int64_t>(values.size());
-    number(size);
-    values.resize(size);
-    for (double& value : values) number(value);
-  }
-};
 
 struct Kind {
   const char* family;
@@ -325,36 +294,6 @@ TEST(Search, ManyRowsBeginOnAPartOfThem) {
   EXPECT_EQ(search->stop(), synelix::Stop::converged);
   EXPECT_LE(optimality_of(problem, given, search->parameters()), 1e-6);
   EXPECT_LE(whole, 2);
-}
-
-TEST(Search, StateInTheMiddleGivesTheSameBits) {
-  const Problem problem = problem_of("poisson", "softplus", 500, 10, 1e2, 10);
-  for (const auto solver :
-       {synelix::Solver::newton, synelix::Solver::lbfgs, synelix::Solver::proximal_newton}) {
-    const bool is_sparse = solver == synelix::Solver::proximal_newton;
-    const synelix::Penalty penalty =
-        is_sparse ? synelix::Penalty(synelix::Lasso{0.01}) : synelix::Penalty(synelix::Ridge{1e-3});
-    glm::SearchProblem given = with_gram(problem, search_of(problem, penalty));
-    given.may_use_float = true;
-    const auto whole = glm::make_search(solver, given);
-    dense::drive(*whole, {&problem});
-    ASSERT_EQ(whole->stop(), synelix::Stop::converged);
-    for (std::int64_t steps = 0; steps <= whole->evaluations(); ++steps) {
-      const auto begun = glm::make_search(solver, given);
-      dense::drive(*begun, {&problem}, steps);
-      State state;
-      begun->exchange(state);
-      state.reads = true;
-      const auto resumed = glm::make_search(solver, given);
-      resumed->exchange(state);
-      EXPECT_EQ(state.next_double, state.doubles.size());
-      dense::drive(*resumed, {&problem});
-      EXPECT_TRUE(std::equal(whole->parameters().begin(), whole->parameters().end(),
-                             resumed->parameters().begin()));
-      EXPECT_EQ(whole->evaluations(), resumed->evaluations());
-      EXPECT_EQ(whole->objective(), resumed->objective());
-    }
-  }
 }
 
 TEST(Search, OwnRowsOfThePreconditionerAreExact) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/dense_loss.hpp"
 #include "glm/penalty/bound_penalty.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 #include "golden/golden_file.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/rows/row_loss.hpp"
-#include "glm/rows/scalar_loss.hpp"
 
 #include "oracle/sets.hpp"
 
@@ -47,8 +46,8 @@ struct Rows {
         {Family::categorical, InverseLink::automatic, 1, static_cast<std::int64_t>(classes)}, set);
     residual.assign(eta.size(), -77);
     probability.assign(eta.size(), -77);
-    sum = bound.run_softmax({eta.data(), y.data(), w.data(), static_cast<std::int64_t>(rows),
-                             bound.classes(), residual.data(), probability.data()});
+    sum = bound.of_labels({eta.data(), y.data(), w.data(), static_cast<std::int64_t>(rows),
+                           bound.classes(), residual.data(), probability.data()});
   }
 };
 
@@ -98,8 +97,8 @@ TEST(Softmax, OfTwoClassesIsBernoulli) {
         rows.y = {y};
         rows.w = {1};
         rows.run(set);
-        const glm::ScalarLoss want =
-            glm::scalar_loss({Family::bernoulli, InverseLink::logistic}, y, eta);
+        const tile::RowLosses<double> want =
+            glm::bind({Family::bernoulli, InverseLink::logistic}, set).at(y, eta, 1);
         EXPECT_NEAR(rows.sum, want.loss, 1e-14 * want.loss);
         EXPECT_NEAR(rows.residual[1], want.residual, 1e-14 * std::fabs(want.residual));
       }
@@ -124,10 +123,10 @@ TEST(Softmax, WorksInPlaceAndLeavesOutRowsOfWeight0) {
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(bad.residual[27 + k], 0);
     std::vector<double> place = rows.eta;
     const auto bound = glm::bind({Family::categorical, InverseLink::softmax, 1, 3}, set);
-    EXPECT_EQ(bound.run, nullptr);
-    EXPECT_EQ(bound.run_softmax(
-                  {place.data(), rows.y.data(), rows.w.data(), 21, 3, place.data(), nullptr}),
-              rows.sum);
+    EXPECT_EQ(bound.of_rows, nullptr);
+    EXPECT_EQ(
+        bound.of_labels({place.data(), rows.y.data(), rows.w.data(), 21, 3, place.data(), nullptr}),
+        rows.sum);
     EXPECT_EQ(place, rows.residual);
   }
 }

@@ -33,7 +33,6 @@ PLACES = (
     "src/streams/stream_design_matrix.cpp", "src/streams/stream_features.cpp", "src/streams/stream_slots.hpp",
     # Formulas that kernels and the host share.
     "src/bases/eval_basis.cpp", "src/bases/functions.cpp", "src/bases/functions.hpp", "src/bases/splines.cpp",
-    "src/glm/rows/loss_formulas.hpp", "src/glm/rows/scalar_loss.cpp",
     # Questions to Kokkos.
     "src/vocabulary/copy_events.cpp", "src/vocabulary/device_memory.cpp", "src/vocabulary/devices.cpp",
     "src/vocabulary/host_memory.cpp", "src/vocabulary/session.cpp", "src/vocabulary/spaces.hpp",

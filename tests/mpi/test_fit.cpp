@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -339,46 +341,87 @@ TEST(RankedFit, RefusesWhatRanksCannotShare) {
                     mpi::fit(ranks, design_of(), observed(), options, static_cast<FitSplit>(7)));
               }),
               HasSubstr("split: 7 is no FitSplit"));
-  struct Forgetful final : AnswerStore {
-    void keep(const Question& /*question*/, std::span<const std::byte> /*answer*/) override {}
-    std::vector<std::byte> find(const Question& /*question*/) override { return {}; }
-  } store;
-  options.answers = &store;
-  EXPECT_THAT(
-      refusal_of([&] { static_cast<void>(mpi::fit(ranks, design_of(), observed(), options)); }),
-      HasSubstr("options.answers"));
 }
 
 TEST(RankedFit, EndsOnAllRanksWhenOneCancels) {
   const Ranks ranks;
-  const DesignMatrix design = design_of();
+  const DesignMatrix design = design_of({.method = Method::direct});
   std::atomic<bool> cancel{false};
-  int walks = 0;
   FitOptions options{.loss = {.family = Family::poisson}, .cancel = &cancel};
-  // Of the last rank alone, in the middle of the fit.
-  options.checkpoint = [&](const FitSnapshot&) {
-    if (++walks == 2 && ranks.rank() == ranks.size() - 1) cancel = true;
+  // Of one rank alone, in the middle of a walk. It has rows and a target in both splits.
+  options.during_walk = [&] {
+    if (ranks.rank() == std::min(1, ranks.size() - 1)) cancel = true;
   };
   for (const FitSplit split : splits) {
     cancel = false;
-    walks = 0;
     const FitResult result = mpi::fit(ranks, design, observed(), options, split);
     EXPECT_THAT(result.stop, Each(Stop::cancelled));
-    EXPECT_EQ(walks, 2);
   }
 }
 
-TEST(RankedFit, GoesOnFromASnapshotOfOneProcess) {
+/// A store of rank 0 that must not be asked on other ranks.
+class FirstStore final : public AnswerStore {
+ public:
+  FirstStore(const Ranks& ranks, int most) : m_is_first(ranks.rank() == 0), m_most(most) {}
+  [[nodiscard]] bool is_worth(double seconds, std::int64_t /*bytes*/) const override {
+    EXPECT_TRUE(m_is_first);
+    return seconds >= 0 && kept < m_most;
+  }
+  void keep(const Question& question, std::span<const std::byte> answer) override {
+    EXPECT_TRUE(m_is_first);
+    m_answers[question] = {answer.begin(), answer.end()};
+    ++kept;
+  }
+  [[nodiscard]] std::vector<std::byte> find(const Question& question) override {
+    EXPECT_TRUE(m_is_first);
+    if (fails) throw Error("answers", "they are gone", "Bring them back");
+    const auto place = m_answers.find(question);
+    if (place == m_answers.end()) return {};
+    ++found;
+    return place->second;
+  }
+  bool fails = false;
+  int kept = 0;
+  int found = 0;
+
+ private:
+  bool m_is_first;
+  int m_most;
+  std::map<Question, std::vector<std::byte>> m_answers;
+};
+
+TEST(RankedFit, GoesOnWithTheAnswersOfOneProcessAndOfRanks) {
   const Ranks ranks;
   const DesignMatrix design = design_of();
-  std::vector<std::vector<std::byte>> snapshots;
   FitOptions options{.loss = {.family = Family::poisson}};
-  options.checkpoint = [&](const FitSnapshot& snapshot) { snapshots.push_back(snapshot.bytes()); };
-  const FitResult expected = fit(design, observed(), options);
-  ASSERT_GT(snapshots.size(), 1U);
-  options.resume = snapshots[snapshots.size() / 2];
-  options.checkpoint = {};
-  expect_same(mpi::fit(ranks, design, observed(), options), expected);
+  const FitResult expected =
+      of_one_process(ranks, [&] { return fit(design, observed(), options); });
+  for (const int most : {0, 5, 1000}) {
+    for (const bool begins_alone : {true, false}) {
+      FirstStore store(ranks, most);
+      options.answers = &store;
+      if (begins_alone) {
+        expect_same(of_one_process(ranks, [&] { return fit(design, observed(), options); }),
+                    expected);
+      } else {
+        expect_same(mpi::fit(ranks, design, observed(), options, FitSplit::targets), expected);
+      }
+      const int kept = store.kept;
+      EXPECT_EQ(kept > 0, most > 0 && ranks.rank() == 0);
+      // Only rank 0 has to give its store.
+      if (ranks.rank() != 0 && begins_alone) options.answers = nullptr;
+      expect_same(mpi::fit(ranks, design, observed(), options), expected);
+      EXPECT_GE(store.found, kept);
+      if (most == 1000) {
+        EXPECT_EQ(store.kept, kept) << "every question had an answer";
+      }
+    }
+  }
+  FirstStore broken(ranks, 0);
+  broken.fails = true;
+  options.answers = &broken;
+  EXPECT_THAT(refusal_of([&] { static_cast<void>(mpi::fit(ranks, design, observed(), options)); }),
+              HasSubstr("rank 0: answers: they are gone"));
 }
 
 }  // namespace

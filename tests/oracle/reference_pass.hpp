@@ -18,7 +18,7 @@
 namespace oracle {
 
 /// A pass over a matrix (rows, columns), row-major.
-class ReferencePass : public synelix::glm::Pass {
+class ReferencePass : public synelix::glm::WalkingPass {
  public:
   ReferencePass(std::int64_t rows, std::int64_t columns, std::vector<double> features);
 

@@ -3,8 +3,9 @@
 
 // Promise: fits, paths and cross-validation have the same bits for every number of threads, every
 // budget, in memory or from a file, with features kept or not, and after a kill: resumed by a
-// snapshot, or by a store that has all answers or some.
+// store that has all answers or some.
 #include "files/made_file.hpp"
+#include "oracle/answer_store.hpp"
 #include "oracle/least_budget.hpp"
 #include "oracle/matchers.hpp"
 #include "oracle/processes.hpp"
@@ -295,48 +296,17 @@ TEST(FitBits, AreTheSameWhereAllDiffersAtOnce) {
 /// The reason for the end of a run.
 struct Killed {};
 
-TEST(FitBits, AreTheSameAfterASnapshot) {
-  const Recording recording;
-  const Made made = design_from(recording, From::computed, {});
-  for (const std::string name : {"newton", "lbfgs", "proximal_newton"}) {
-    const Verb& verb = verbs().at(name);
-    std::vector<std::vector<std::byte>> snapshots;
-    const std::vector<double> whole =
-        verb(recording, *made.matrix, {.checkpoint = [&](const sx::FitSnapshot& snapshot) {
-               snapshots.push_back(snapshot.bytes());
-             }});
-    ASSERT_GT(snapshots.size(), 2U) << name;
-    const Made smaller =
-        design_from(recording, From::file, 2 * least_budget(recording, From::file, verb));
-    for (const std::size_t at : {std::size_t{0}, snapshots.size() / 2, snapshots.size() - 1}) {
-      EXPECT_TRUE(are_same(verb(recording, *smaller.matrix, {.resume = snapshots[at]}), whole))
-          << name << " from walk " << at;
-    }
-  }
-}
-
 /// Answers in memory: all, or a random part of them.
-class Store final : public sx::AnswerStore {
+class Store final : public oracle::MemoryStore {
  public:
   explicit Store(double part, unsigned seed) : m_part(part), m_random(seed) {}
   [[nodiscard]] bool is_worth(double /*seconds*/, std::int64_t /*bytes*/) const override {
     return std::uniform_real_distribution<double>()(m_random) < m_part;
   }
-  void keep(const Question& question, std::span<const std::byte> answer) override {
-    m_answers[question] = {answer.begin(), answer.end()};
-  }
-  [[nodiscard]] std::vector<std::byte> find(const Question& question) override {
-    const auto place = m_answers.find(question);
-    if (place == m_answers.end()) return {};
-    ++found;
-    return place->second;
-  }
-  int found = 0;
 
  private:
   double m_part;
   mutable std::mt19937 m_random;
-  std::map<Question, std::vector<std::byte>> m_answers;
 };
 
 TEST(FitBits, AreTheSameAfterKillsWithAStore) {
@@ -359,6 +329,12 @@ TEST(FitBits, AreTheSameAfterKillsWithAStore) {
         }
         EXPECT_TRUE(are_same(verb(recording, *made.matrix, {.answers = &store}), whole))
             << name << ", " << name_of(from) << ", " << part << " of the answers";
+        if (from == From::computed) {
+          const std::int64_t budget = 2 * least_budget(recording, From::file, verb);
+          const Made smaller = design_from(recording, From::file, budget);
+          EXPECT_TRUE(are_same(verb(recording, *smaller.matrix, {.answers = &store}), whole))
+              << name << ", of a file in a smaller budget";
+        }
         if (part == 1.0) {
           EXPECT_GT(store.found, 0);
         }

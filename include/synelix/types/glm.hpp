@@ -82,15 +82,6 @@ class AnswerStore {
   [[nodiscard]] virtual std::vector<std::byte> find(const Question& question) = 0;
 };
 
-/// The state of a fit between two walks over the rows.
-class FitSnapshot {
- public:
-  virtual ~FitSnapshot() = default;
-  /// The bytes for `FitOptions::resume`, on a machine of the same byte order. For newton they
-  /// include a Hessian of each unfinished target.
-  [[nodiscard]] virtual std::vector<std::byte> bytes() const = 0;
-};
-
 /// How a model is fitted.
 struct FitOptions {
   Loss loss = {};                     ///< family of the targets and inverse link
@@ -122,14 +113,8 @@ struct FitOptions {
   /// Called on the caller's thread a few times a second during a walk over the rows. It must not
   /// use the design, which is in the middle of the walk. An exception from it ends the fit.
   std::function<void()> during_walk = {};
-  /// Called after each walk over the rows, before `progress`. It may store the bytes of the
-  /// snapshot, which lives until it returns.
-  std::function<void(const FitSnapshot&)> checkpoint = {};
-  /// Bytes of a snapshot of a fit with the same arguments: the fit continues from there, and ends
-  /// with the same bits. Empty: it begins at the start.
-  std::vector<std::byte> resume = {};
-  /// Stores and finds answers of walks of fits, paths and cross-validation, for any budget. A
-  /// snapshot resumes faster, but only for one fit. Null: no store.
+  /// Stores and finds answers of walks of fits, paths and cross-validation, for any budget. The
+  /// same call with the same store continues an interrupted one. Null: no store.
   AnswerStore* answers = nullptr;
 };
 

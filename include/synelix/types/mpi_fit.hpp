@@ -25,13 +25,12 @@ enum class FitSplit : std::uint8_t {
 /// work.
 ///
 /// `progress` is called on rank 0 alone. Once `cancel` is true on a rank, the fit ends on all of
-/// them with Stop::cancelled. Snapshots (`checkpoint`, `resume`) are the same on all ranks, and the
-/// same as in one process.
+/// them with Stop::cancelled. The store `answers` of rank 0 serves all ranks, and those of other
+/// ranks are not used. Its answers are those of one process, too.
 ///
 /// \return the same on all ranks, with the bits of one process. Warnings go to the handler of rank
 /// 0
-/// \throws RankError on all ranks: as synelix::fit on any of them, if an argument differs, and for
-///         `options.answers`, whose contents depend on the clock of each rank
+/// \throws RankError on all ranks: as synelix::fit on any of them, and if an argument differs
 FitResult fit(const Ranks& ranks, const DesignMatrix& design, const Observations& observations,
               const FitOptions& options = {}, FitSplit split = FitSplit::rows);
 

@@ -4,16 +4,31 @@
 
 #include "glm/pass/pass.hpp"
 #include "launch/apart.hpp"
+#include "vocabulary/known.hpp"
 
 #include <synelix/strided.hpp>
+#include <synelix/types/design_matrix.hpp>
 
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 /// \file
-/// Arguments of products with a design and of simulations: converts small arrays of parameters to
+/// Names of options of designs, in the order of their values. Arguments of products with a design
+/// and of simulations: converts small arrays of parameters to
 /// doubles, and checks that results do not overlap other arguments or arrays that the design reads.
+
+namespace synelix {
+
+template <>
+inline constexpr std::string_view value_names<Keep>[] { "automatic", "nothing", "features" };
+template <>
+inline constexpr std::string_view value_names<RowSource>[] {
+  "stored", "kept", "computed", "events", "streamed"
+};
+
+}  // namespace synelix
 
 namespace synelix::glm {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/design/design_names.hpp"
+#include "glm/design/arguments.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/event_pass.hpp"
 #include "glm/pass/routed_pass.hpp"

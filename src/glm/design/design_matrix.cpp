@@ -3,7 +3,6 @@
 #include <synelix/types/design_matrix.hpp>
 
 #include "glm/design/arguments.hpp"
-#include "glm/design/design_names.hpp"
 #include "glm/design/row_weights.hpp"
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "glm/fit/border_rows.hpp"
-
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/algebra/semidefinite.hpp"
-#include "glm/fit/border_rows.hpp"
 #include "glm/fit/certificate.hpp"
-#include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_rows.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/fit/predictor_walk.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
@@ -331,15 +330,15 @@ void ResultBuilder::add_degrees_of_freedom() {
 // ---- scales and errors
 
 void ResultBuilder::add_scales() {
-  const Family family = m_problem.loss.loss.family;
-  if (family == Family::gaussian) {
+  const ScaleKind kind = family_row(m_problem.loss.loss.family).scale;
+  if (kind == ScaleKind::mean_square) {
     for (std::size_t i = 0; i < targets(); ++i) {
       m_result.scale[i] =
           m_result.mean_loss[i] * m_result.rows_used[i] / m_result.residual_degrees_of_freedom[i];
       if (!has_objective(i)) m_result.scale[i] = missing;
     }
   }
-  if (family != Family::gamma) return;
+  if (kind != ScaleKind::pearson) return;
   std::vector<std::size_t> sides;
   std::vector<const std::vector<double>*> parameters;
   for (std::size_t i = 0; i < targets(); ++i) {
@@ -354,13 +353,13 @@ void ResultBuilder::add_scales() {
 }
 
 void ResultBuilder::finish_standard_errors() {
-  const bool is_gaussian = m_problem.loss.loss.family == Family::gaussian;
+  // The gaussian loss has no factor 1/2, so its Hessian is twice that of the negative
+  // log-likelihood times phi.
+  const double per_likelihood = 2 / family_row(m_problem.loss.loss.family).deviance_of_loss;
   const auto classes = static_cast<std::size_t>(m_problem.classes);
   for (std::size_t k = 0; k < m_result.standard_errors.size(); ++k) {
     const std::size_t i = (k / classes) % targets();
-    // The gaussian loss has no factor 1/2, so its Hessian is twice that of the negative
-    // log-likelihood times phi.
-    const double phi = m_result.scale[i] * (is_gaussian ? 2 : 1);
+    const double phi = m_result.scale[i] * per_likelihood;
     const bool has_none = m_problem.sides[i].is_settled && m_result.stop[i] == Stop::no_events;
     m_result.standard_errors[k] = has_none ? missing : m_result.standard_errors[k] * std::sqrt(phi);
   }

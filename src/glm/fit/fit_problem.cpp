@@ -101,7 +101,7 @@ void check_fit_options(const FitProblem& problem) {
                 std::to_string(options.most_evaluations) + " evaluations find no optimum",
                 "Allow 1 or more");
   }
-  if (options.estimate_dispersion && problem.loss.loss.family != Family::negative_binomial) {
+  if (options.estimate_dispersion && !family_row(problem.loss.loss.family).has_dispersion) {
     throw Error("estimate_dispersion",
                 std::string(name_of(problem.loss.loss.family)) + " has no dispersion",
                 "Use the family negative_binomial, or leave estimate_dispersion out");

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "glm/fit/fit_rows.hpp"
+#include "glm/fit/predictor_walk.hpp"
 
-#include "glm/fit/dispersion.hpp"
 #include "glm/fit/fit_choice.hpp"
 #include "glm/fit/fit_share.hpp"
-#include "glm/fit/fit_state.hpp"
+#include "launch/region.hpp"
 #include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
@@ -26,8 +26,7 @@ FitChoice choose_for(const FitProblem& problem) {
   size.columns = problem.columns;
   size.classes = problem.classes;
   size.sides = static_cast<std::int64_t>(problem.sides.size());
-  const Loss& loss = problem.loss.loss;
-  size.is_quadratic = loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  size.is_quadratic = is_quadratic(problem.loss.loss);
   const PenaltyShape shape = problem.shape();
   if (reaches_across_targets(problem.options.penalty, shape)) {
     size.is_smooth = glm::bind(problem.options.penalty, shape, all_targets).is_smooth();
@@ -59,9 +58,9 @@ std::vector<Answer> first_answers(const FitProblem& problem, bool is_shared) {
   return answers;
 }
 
-/// The searches of a fit, and their state in a checkpoint. If dispersions are estimated, searches
-/// and dispersions alternate until both have converged or a target has used up its evaluations.
-/// They depend little on each other, because their information matrix is block diagonal.
+/// The searches of a fit. If dispersions are estimated, searches and dispersions alternate until
+/// both have converged or a target has used up its evaluations. They depend little on each other,
+/// because their information matrix is block diagonal.
 class FitRun {
  public:
   /// \param first, last  of the chosen solver, and of what it does not solve
@@ -94,16 +93,9 @@ class FitRun {
   /// Right-hand sides whose dispersion had not converged when their evaluations were used up: their
   /// answer is the optimum of an earlier dispersion.
   [[nodiscard]] const std::vector<std::size_t>& moving() const { return m_moving; }
-  /// Writes the state of the run.
-  void write(SolverState& state) {
-    exchange(state);
-    searches().write(state);
-  }
 
  private:
-  void exchange(SolverState& state);
   void begin(const SearchPlan& plan);
-  [[nodiscard]] std::int64_t fingerprint() const;
   [[nodiscard]] bool update_dispersions();
   void mark_cancelled();
   [[nodiscard]] bool is_spent(const std::vector<std::size_t>& list) const;
@@ -124,36 +116,13 @@ class FitRun {
   std::size_t m_first_warnings;  ///< the number of earlier warnings
 };
 
-/// A view of a run.
-class RunSnapshot final : public FitSnapshot {
- public:
-  explicit RunSnapshot(FitRun& run) : m_run(run) {}
-  [[nodiscard]] std::vector<std::byte> bytes() const override {
-    StateWriter writer;
-    m_run.write(writer);
-    return writer.take();
-  }
-
- private:
-  FitRun& m_run;
-};
-
 bool FitRun::finish() {
   const FitOptions& options = m_problem.options;
-  WalkListener listener{&options.progress, options.cancel, {}};
-  if (options.checkpoint) {
-    listener.after_walk = [this, &options] { options.checkpoint(RunSnapshot(*this)); };
-  }
-  StateReader reader(options.resume);
-  // The state that was read earlier does not include the searches after a hand-over.
-  StateReader* resumed = options.resume.empty() || m_plan.goes_on ? nullptr : &reader;
-  if (resumed != nullptr) exchange(*resumed);
   while (!m_lists.empty()) {
-    if (!searches().run(m_lists, listener, m_answers, resumed)) {
+    if (!searches().search(m_lists, {&options.progress, options.cancel}, m_answers)) {
       if (options.estimate_dispersion) mark_cancelled();
       return false;
     }
-    resumed = nullptr;
     if (!options.estimate_dispersion) break;
     ++m_alternation;
     if (!update_dispersions()) {
@@ -164,73 +133,6 @@ bool FitRun::finish() {
   warn_of_least_dispersions();
   warn_of_moving_dispersions();
   return true;
-}
-
-/// Hashes numbers that differ between fits: of the targets, of the design (by its null models), and
-/// of the options.
-std::int64_t FitRun::fingerprint() const {
-  const FitOptions& options = m_problem.options;
-  Fingerprint print;
-  print.add(static_cast<std::uint64_t>(m_problem.pass.rows()));
-  print.add(static_cast<std::uint64_t>(m_problem.columns));
-  print.add(static_cast<std::uint64_t>(m_problem.classes));
-  print.add(static_cast<std::uint64_t>(m_problem.loss.loss.family));
-  print.add(static_cast<std::uint64_t>(m_problem.loss.loss.inverse_link));
-  print.add(m_problem.loss.loss.dispersion);
-  print.add(static_cast<std::uint64_t>(options.estimate_dispersion));
-  print.add(static_cast<std::uint64_t>(options.fit_intercept));
-  print.add(options.optimality_tolerance);
-  print.add(options.standard_errors_tolerance);
-  print.add(static_cast<std::uint64_t>(options.most_evaluations));
-  for (const Side& side : m_problem.sides) {
-    print.add(side.facts.rows_hash);
-    print.add(side.facts.mean);
-    print.add(side.gradient_scale);
-    if (side.centers != nullptr) {
-      for (const ColumnCenters::Column& one : side.centers->columns) print.add(one.mean);
-    }
-    print.add(m_problem.start_of(side));
-  }
-  for (const std::vector<std::size_t>& list : m_searches->together()) {
-    const BoundPenalty penalty = m_searches->penalty_of(list);
-    print.add(penalty.ridge);
-    print.add(penalty.l1);
-    print.add(penalty.group_strengths);
-    for (const std::int64_t group : penalty.groups) print.add(static_cast<std::uint64_t>(group));
-    for (const std::uint8_t is_free : penalty.is_free) print.add(std::uint64_t{is_free});
-  }
-  return print.value();
-}
-
-void FitRun::exchange(SolverState& state) {
-  const std::int64_t wanted = fingerprint();
-  std::int64_t found = wanted;
-  state.number(found);
-  if (found != wanted) {
-    throw Error("resume", "the state is of a fit with other targets, features or options",
-                "Give the arguments of the fit that was interrupted, or start anew");
-  }
-  state.number(m_alternation);
-  state.number(m_handed_over);
-  if (m_handed_over > 0 && !m_plan.goes_on) begin(m_last_plan);
-  auto lists = static_cast<std::int64_t>(m_lists.size());
-  state.number(lists);
-  m_lists.resize(static_cast<std::size_t>(lists));
-  for (std::vector<std::size_t>& list : m_lists) exchange_indices(state, list);
-  exchange_indices(state, m_moving);
-  for (std::size_t i = 0; i < m_answers.size(); ++i) {
-    Answer& answer = m_answers[i];
-    auto stop = static_cast<std::int64_t>(answer.stop);
-    state.number(m_problem.sides[i].dispersion);
-    state.numbers(answer.parameters);
-    state.number(stop);
-    answer.stop = static_cast<Stop>(stop);
-    state.number(answer.objective);
-    state.number(answer.optimality);
-    state.number(answer.standard_errors_away);
-    state.number(answer.evaluations);
-    state.number(answer.hessians);
-  }
 }
 
 bool FitRun::is_spent(const std::vector<std::size_t>& list) const {
@@ -440,3 +342,31 @@ FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
 }
 
 }  // namespace synelix::glm
+
+namespace synelix {
+
+FitResult fit(const DesignMatrix& design, const Observations& observations,
+              const FitOptions& options) {
+  const plan::Region region("synelix::fit");
+  FitResult result = glm::with_bound(
+      design, observations, options,
+      [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+        return glm::fit_rows(pass, observed, loss, options);
+      });
+  for (const std::string& warning : result.warnings) warn(warning);
+  return result;
+}
+
+FitChoice choose_fit(const DesignMatrix& design, const Observations& observations,
+                     const FitOptions& options) {
+  const plan::Region region("synelix::choose_fit");
+  return glm::with_bound(
+      design, observations, options,
+      [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+        glm::ChosenFit chosen = glm::choose_fit_rows(pass, observed, loss, options);
+        static_cast<void>(glm::FitShare(pass, loss, chosen.needs.least(), chosen.needs.most()));
+        return std::move(chosen.choice);
+      });
+}
+
+}  // namespace synelix

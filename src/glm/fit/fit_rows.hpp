@@ -5,6 +5,9 @@
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "glm/fit/side_searches.hpp"
+#include "glm/pass/remembered_pass.hpp"
+#include "glm/rows/observed_arrays.hpp"
+#include "tile/select.hpp"
 
 #include <synelix/types/glm.hpp>
 
@@ -15,6 +18,17 @@
 /// `fit` on a pass: the public function after its arguments are bound.
 
 namespace synelix::glm {
+
+/// Binds the arguments of a public function, and calls body(pass, observed, loss).
+template <class Body>
+auto with_bound(const DesignMatrix& design, const Observations& observations,
+                const FitOptions& options, const Body& body) {
+  return with_answers(design.pass(), options.answers, [&](Pass& pass) {
+    const RowLoss loss = bind(options.loss, tile::select_set(pass.choice().instruction_set));
+    const ObservedArrays observed(observations, pass.rows());
+    return body(pass, observed, loss);
+  });
+}
 
 FitResult fit_rows(Pass& pass, const Observed& observed, const RowLoss& loss,
                    const FitOptions& options);

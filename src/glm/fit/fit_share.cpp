@@ -5,7 +5,7 @@
 
 #include "glm/fit/fit_choice.hpp"
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -53,8 +53,9 @@ std::int64_t certificate_bytes(const FitProblem& problem, Solver solver) {
 /// Bytes of walks over predictors, for dispersions, Pearson's statistic, and rows at a border.
 std::int64_t predictor_bytes(const FitProblem& problem) {
   const Loss& loss = problem.loss.loss;
-  const bool needs_predictors =
-      problem.options.estimate_dispersion || loss.family == Family::gamma || has_border(loss);
+  const bool needs_predictors = problem.options.estimate_dispersion ||
+                                family_row(loss.family).scale == ScaleKind::pearson ||
+                                has_border(loss);
   if (!needs_predictors) return 0;
   return predictor_walk_bytes(problem.columns, static_cast<std::int64_t>(problem.sides.size()));
 }

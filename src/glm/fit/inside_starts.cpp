@@ -3,8 +3,8 @@
 
 #include "glm/fit/fit_problem.hpp"
 #include "glm/fit/predictor_walk.hpp"
-#include "glm/rows/scalar_loss.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/rows/families.hpp"
+#include "glm/solvers/search.hpp"
 #include "tile/select.hpp"
 
 #include <synelix/error.hpp>
@@ -104,10 +104,10 @@ class SeparatingSearch {
   }
 
   /// From starts without coefficients to the last points. \return false if it was cancelled
-  bool run(std::vector<SidePoint>& points) {
+  bool search(std::vector<SidePoint>& points) {
     evaluate_points(m_problem, m_walks, mark_of_ones, points);
     Lockstep lockstep(m_walks, static_cast<std::int64_t>(points.size()),
-                      {nullptr, m_problem.options.cancel, {}});
+                      {nullptr, m_problem.options.cancel});
     for (const SidePoint& point : points) {
       lockstep.add({make_search(Solver::lbfgs, search_from(point)),
                     {m_problem.sides[point.side].rows},
@@ -193,7 +193,7 @@ void find_starts(FitProblem& problem, Walks& walks, std::vector<SidePoint> outsi
     std::fill(point.parameters.begin(), point.parameters.end(), 0.0);
     point.parameters.back() = fixed;
   }
-  if (!SeparatingSearch(problem, walks).run(outside)) return;
+  if (!SeparatingSearch(problem, walks).search(outside)) return;
   const std::vector<double> means = mean_predictors(problem, outside);
   std::vector<SidePoint> candidates;
   for (std::size_t i = 0; i < outside.size(); ++i) {

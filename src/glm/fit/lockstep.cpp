@@ -181,7 +181,6 @@ void Lockstep::tell(const Job& job, std::span<Sums> sums, std::int64_t classes) 
 }
 
 void Lockstep::report() {
-  if (m_listener.after_walk) m_listener.after_walk();
   if (m_listener.progress == nullptr || !*m_listener.progress) return;
   FitProgress progress;
   progress.targets = m_targets;
@@ -193,14 +192,6 @@ void Lockstep::report() {
   }
   progress.seconds = 1e-9 * static_cast<double>(plan::steady_nanoseconds() - m_start);
   (*m_listener.progress)(progress);
-}
-
-void Lockstep::exchange(SolverState& state) {
-  m_walks.exchange(state);
-  state.number(m_targets_done);
-  for (const Job& job : m_jobs) {
-    if (job.search != nullptr) job.search->exchange(state);
-  }
 }
 
 }  // namespace synelix::glm

@@ -125,7 +125,6 @@ class Walks {
   [[nodiscard]] const Observed& observed() const { return m_observed; }
   /// Walks so far.
   [[nodiscard]] std::int64_t count() const { return m_count; }
-  void exchange(SolverState& state) { state.number(m_count); }
 
  private:
   /// How many of the requests one walk can answer: at least one.
@@ -145,7 +144,6 @@ class Walks {
 struct WalkListener {
   const std::function<void(const FitProgress&)>* progress = nullptr;
   const std::atomic<bool>* cancel = nullptr;
-  std::function<void()> after_walk = {};
 
   [[nodiscard]] bool is_cancelled() const { return cancel != nullptr && cancel->load(); }
 };
@@ -157,7 +155,7 @@ class Lockstep {
   /// \param targets  blocks of all jobs that will be added, for progress
   Lockstep(Walks& walks, std::int64_t targets, WalkListener listener)
       : m_walks(walks),
-        m_listener(std::move(listener)),
+        m_listener(listener),
         m_targets(targets),
         m_start(plan::steady_nanoseconds()) {}
 
@@ -179,8 +177,6 @@ class Lockstep {
   std::unique_ptr<Search> take(std::size_t job) { return std::move(m_jobs[job].search); }
   /// Counts targets without a search as done.
   void count_done(std::int64_t targets) { m_targets_done += targets; }
-  /// The state of all searches between two rounds, in the order in which they were added.
-  void exchange(SolverState& state);
 
  private:
   /// A search's open question.

@@ -8,10 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 /// \file
-/// Linear predictors of answers with targets and weights, block by block of the rows.
+/// Linear predictors of answers with targets and weights, block by block of the rows; and what fits
+/// compute from them: dispersions of negative_binomial and gamma, and the rows that hold a search
+/// at the border of a family, where the mean of a row is 0 or infinite.
 
 namespace synelix::glm {
 
@@ -41,6 +44,34 @@ inline std::int64_t predictor_walk_bytes(std::int64_t columns, std::int64_t side
 template <class Visit>
 void walk_predictors(const FitProblem& problem, const std::vector<std::size_t>& sides,
                      const std::vector<const std::vector<double>*>& parameters, const Visit& visit);
+
+// ---- what fits compute by such walks
+
+/// The range of dispersions. At its ends the family is nearly Poisson, or nearly all rows have no
+/// event.
+inline constexpr double least_dispersion = 1e-6;
+inline constexpr double most_dispersion = 1e6;
+
+/// Maximizes the likelihood of each side over a of var(y) = mu + a mu^2 by Newton's method on ln a,
+/// inside a bracket. Each step is a walk over the rows.
+/// Source: Lawless, "Negative binomial and mixed Poisson regression", 1987, Can. J. Statist. 15.
+/// \param parameters  of each side in the list, as SearchProblem
+/// \return of each side in the list; empty if `FitOptions::cancel` ended the search
+std::vector<double> find_dispersions(const FitProblem& problem,
+                                     const std::vector<std::size_t>& sides,
+                                     const std::vector<const std::vector<double>*>& parameters);
+
+/// Sum over rows of w (y - mu)^2 / mu^2: Pearson's statistic of gamma, of each side.
+std::vector<double> sum_pearson_gamma(const FitProblem& problem,
+                                      const std::vector<std::size_t>& sides,
+                                      const std::vector<const std::vector<double>*>& parameters);
+
+/// Names the rows of each side whose mean is at the border of the family or beyond it: a sentence
+/// for each of the first few sides that have such rows. The loss must have a border.
+/// \param parameters  of each side in the list, as SearchProblem
+std::vector<std::string> border_warnings(const FitProblem& problem,
+                                         const std::vector<std::size_t>& sides,
+                                         const std::vector<const std::vector<double>*>& parameters);
 
 // ---- definitions
 

@@ -3,8 +3,7 @@
 
 #include "glm/fit/side_searches.hpp"
 
-#include "glm/fit/fit_state.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 
@@ -60,13 +59,10 @@ BoundPenalty SideSearches::penalty_of(const std::vector<std::size_t>& sides) con
 }
 
 double SideSearches::curvature_of(const Side& side) const {
-  const Loss& loss = m_walks.loss().loss;
   if (m_problem.classes > 1) return 0;
   // The curvature of every loss is affine in y, so that of the mean target is the mean curvature.
-  Loss dispersed = loss;
-  dispersed.dispersion = side.dispersion;
   const double predictor = null_point(m_problem, side).back() + side.facts.offset;
-  const double curvature = scalar_loss(dispersed, side.facts.mean, predictor).curvature;
+  const double curvature = m_walks.loss().at(side.facts.mean, predictor, side.dispersion).curvature;
   return curvature > 0 ? curvature : 0;
 }
 
@@ -156,9 +152,7 @@ Job SideSearches::make_job(const std::vector<std::size_t>& sides,
   search.rows = m_problem.pass.rows();
   search.may_use_float = search.rows * search.columns >= features_for_float;
   search.gram = gram_of(m_problem.sides[sides.front()]);
-  const Loss& loss = m_walks.loss().loss;
-  search.is_quadratic =
-      loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity;
+  search.is_quadratic = is_quadratic(m_walks.loss().loss);
   search.instruction_set = m_problem.pass.choice().instruction_set;
   search.hessian_cost = m_problem.pass.cost().hessian_in_evaluations;
   Job job;
@@ -203,17 +197,9 @@ void SideSearches::keep(const std::vector<std::size_t>& sides, const Search& sea
   }
 }
 
-bool SideSearches::run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-                       std::vector<Answer>& answers, StateReader* resumed) {
-  SearchRun run(*this, lists, std::move(listener), answers);
-  if (resumed != nullptr) {
-    run.read(*resumed);
-    resumed->require_end();
-  }
-  m_run = &run;
-  const bool is_whole = run.finish();
-  m_run = nullptr;
-  return is_whole;
+bool SideSearches::search(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
+                          std::vector<Answer>& answers) {
+  return SearchRun(*this, lists, listener, answers).finish();
 }
 
 // ---- a run
@@ -224,7 +210,7 @@ SearchRun::SearchRun(SideSearches& searches, const std::vector<std::vector<std::
       m_lists(lists),
       m_answers(answers),
       m_lockstep(searches.m_walks, static_cast<std::int64_t>(searches.m_problem.sides.size()),
-                 std::move(listener)) {
+                 listener) {
   std::size_t in_lists = 0;
   for (const auto& sides : lists) in_lists += sides.size();
   m_lockstep.count_done(static_cast<std::int64_t>(answers.size() - in_lists));
@@ -284,27 +270,6 @@ bool SearchRun::finish() {
     m_searches.keep(m_lists[number], *m_lockstep.take(number), true, m_answers);
   }
   return !m_lockstep.is_cancelled();
-}
-
-void SearchRun::write(SolverState& state) {
-  auto next = static_cast<std::int64_t>(m_next);
-  state.number(next);
-  exchange_indices(state, m_open);
-  m_lockstep.exchange(state);
-}
-
-void SearchRun::read(SolverState& state) {
-  std::int64_t next = 0;
-  state.number(next);
-  std::vector<std::size_t> open;
-  exchange_indices(state, open);
-  m_next = std::min(static_cast<std::size_t>(next), m_lists.size());
-  for (std::size_t i = 0; i < m_next; ++i) {
-    const bool is_open = std::count(open.begin(), open.end(), i) > 0;
-    m_lockstep.add(is_open ? m_searches.make_job(m_lists[i], m_answers) : Job{});
-    if (is_open) m_open.push_back(i);
-  }
-  m_lockstep.exchange(state);
 }
 
 }  // namespace synelix::glm

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "glm/fit/fit_problem.hpp"
-#include "glm/fit/fit_state.hpp"
 #include "glm/fit/lockstep.hpp"
 #include "glm/solvers/hessian_models.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +46,6 @@ class SearchRun {
             WalkListener listener, std::vector<Answer>& answers);
   /// Runs until all searches are done. Returns false if it was cancelled.
   bool finish();
-  /// Writes the state between two walks.
-  void write(SolverState& state);
-  /// Restores the state of a run of the same lists. Call it before `finish`.
-  void read(SolverState& state);
 
  private:
   void admit();
@@ -80,12 +75,9 @@ class SideSearches {
 
   /// Starts from `answers[i].parameters` for each side i of the lists, and overwrites the answers.
   /// At most as many searches are open at a time as the memory allows.
-  /// \param resumed  the state of an interrupted run; null: from the start
   /// \return false if it was cancelled
-  bool run(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
-           std::vector<Answer>& answers, StateReader* resumed = nullptr);
-  /// Writes the state of the run in progress.
-  void write(SolverState& state) { m_run->write(state); }
+  bool search(const std::vector<std::vector<std::size_t>>& lists, WalkListener listener,
+              std::vector<Answer>& answers);
   /// Frees the memory that searches share.
   void release() {
     m_gram = nullptr;
@@ -114,7 +106,6 @@ class SideSearches {
   SearchPlan m_plan;
   bool m_is_shared;
   std::size_t m_gram_side = 0;              ///< the first side on the rows of m_gram
-  SearchRun* m_run = nullptr;               ///< the current run
   std::shared_ptr<const GramModel> m_gram;  ///< of the last search
   /// Factors of m_gram that searches use, and the one of the last search, which is kept.
   std::vector<std::weak_ptr<const GramFactor>> m_factors;

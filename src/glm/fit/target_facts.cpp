@@ -4,7 +4,7 @@
 #include "glm/fit/target_facts.hpp"
 
 #include "glm/rows/check_targets.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 
 #include <synelix/error.hpp>
 
@@ -54,7 +54,7 @@ class FactReader {
   FactReader(const Loss& loss, const Observed& observed, std::span<const std::uint64_t> valid,
              const RowsOf& side)
       : m_loss(loss), m_observed(observed), m_valid(valid), m_side(side) {
-    if (loss.family == Family::categorical) {
+    if (family_row(loss.family).has_classes()) {
       m_facts.shares.assign(static_cast<std::size_t>(loss.classes), 0);
     }
     m_facts.smallest = std::numeric_limits<double>::infinity();
@@ -247,7 +247,7 @@ std::vector<TargetFacts> read_facts(const Loss& loss, const Observed& observed,
 }
 
 std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) {
-  if (loss.family == Family::categorical) {
+  if (family_row(loss.family).has_classes()) {
     std::vector<double> values;
     double sum = 0;
     for (const double share : facts.shares) {
@@ -264,22 +264,23 @@ std::vector<double> null_intercepts(const Loss& loss, const TargetFacts& facts) 
 }
 
 bool null_is_optimum(const Loss& loss, const TargetFacts& facts, bool has_offset) {
-  return facts.is_constant() && !has_offset && loss.family != Family::categorical &&
+  return facts.is_constant() && !has_offset && !family_row(loss.family).has_classes() &&
          reachable(loss, facts.smallest) == facts.smallest;
 }
 
 bool has_no_events(const Loss& loss, const TargetFacts& facts) {
-  switch (loss.family) {
-    case Family::poisson:
-    case Family::negative_binomial:
+  switch (family_row(loss.family).targets) {
+    case TargetKind::at_least_0:
       return facts.largest == 0;
-    case Family::bernoulli:
+    case TargetKind::zero_or_one:
       return facts.is_constant();
-    case Family::categorical:
+    case TargetKind::label:
       return std::count(facts.shares.begin(), facts.shares.end(), 0.0) > 0;
-    default:
-      return false;
+    case TargetKind::real:
+    case TargetKind::above_0:
+      break;
   }
+  return false;
 }
 
 }  // namespace synelix::glm

@@ -10,8 +10,6 @@
 #include "vocabulary/budget.hpp"
 #include "vocabulary/spaces.hpp"
 
-#include <synelix/error.hpp>
-
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -24,7 +22,7 @@ namespace synelix::glm {
 namespace {
 
 template <class ExecutionSpace, class Feature>
-class DensePass : public Pass {
+class DensePass final : public MatrixPass {
  public:
   DensePass(const ExecutionSpace& exec, std::unique_ptr<RowPanels> panels,
             const DesignMatrixOptions& options, std::int64_t budget)
@@ -121,67 +119,6 @@ class DensePass : public Pass {
     return m_store->valid();
   }
 
-  void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
-                Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override {
-    const std::int64_t classes = loss.classes();
-    const auto n = static_cast<std::size_t>((columns() + 1) * classes);
-    WalkJob job;
-    job.observed = &observed;
-    job.loss = &loss;
-    job.requests = requests;
-    job.sums = sums;
-    job.every = std::max<std::int64_t>(1, every);
-    for (std::size_t r = 0; r < requests.size(); ++r) {
-      Sums& to = sums[r];
-      to.loss = 0;
-      to.weight = 0;
-      to.gradient.assign(n, 0.0);
-      to.scale.assign(requests[r].wants_scale ? n : 0, 0.0);
-      to.hessian.assign(requests[r].wants_hessian ? n * n : 0, 0.0);
-      if (requests[r].wants_hessian) {
-        add_products(job, static_cast<std::int64_t>(r), classes, to.hessian.data());
-      }
-    }
-    walk(std::move(job), arithmetic);
-    for (std::size_t r = 0; r < requests.size(); ++r) {
-      if (requests[r].wants_hessian) mirror(sums[r].hessian.data(), columns() + 1, classes);
-    }
-  }
-
-  void gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
-            double* result) override {
-    const std::int64_t size = columns() + 1;
-    std::fill_n(result, size * size, 0.0);
-    WalkJob job;
-    job.observed = &observed;
-    job.products.push_back(observed_product(wanted, result));
-    walk(std::move(job), arithmetic);
-    mirror(result, size, 1);
-  }
-
-  void gram_rows(const Observed& observed, const RowsOf& wanted, Range some,
-                 double* result) override {
-    WalkJob job;
-    job.observed = &observed;
-    job.products.push_back(observed_product(wanted, result));
-    walk_rows(std::move(job), some, result);
-  }
-
-  void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
-                    Range some, double* result) override {
-    if (loss.classes() != 1) {
-      throw Error("loss", "rows of the Hessian of categorical targets are not supported",
-                  "Use Pass::evaluate");
-    }
-    WalkJob job;
-    job.observed = &observed;
-    job.loss = &loss;
-    job.requests = {&request, 1};
-    job.products.push_back(observed_product({}, result));
-    job.products.back().side = 0;
-    walk_rows(std::move(job), some, result);
-  }
-
   void apply(const double* coefficients, std::int64_t n, Range some, double* predictors) override {
     plan::check_range("rows", some, rows());
     if (some.size() > 0 && n > 0) apply_rows(room(), coefficients, n, some, predictors);
@@ -227,15 +164,10 @@ class DensePass : public Pass {
     Request request;
     request.parameters = point.data();
     request.wants_scale = true;
+    request.wants_hessian = true;
     request.together = tune::fit_group;  // whose vectors fill complete packs
     Sums sums;
-    WalkJob job;
-    job.loss = &loss;
-    job.requests = {&request, 1};
-    job.sums = {&sums, 1};
-    WeightedProduct product;
-    product.side = 0;
-    job.products.push_back(product);
+    const WalkJob job = job_of(loss, nullptr, {&request, 1}, {&sums, 1});
     std::int64_t bytes = DenseWalk<ExecutionSpace, Feature, double>(room(), job).least_bytes();
     if constexpr (std::is_same_v<Feature, float>) {
       bytes = std::max(bytes, DenseWalk<ExecutionSpace, float, float>(room(), job).least_bytes());
@@ -243,51 +175,14 @@ class DensePass : public Pass {
     return bytes;
   }
 
-  void walk(WalkJob job, Arithmetic arithmetic) {
+  void walk(WalkJob job, Arithmetic arithmetic) override {
     if constexpr (std::is_same_v<Feature, float>) {
       if (arithmetic == Arithmetic::float_products) {
-        DenseWalk<ExecutionSpace, float, float>(room(), std::move(job)).run();
+        DenseWalk<ExecutionSpace, float, float>(room(), std::move(job)).sum_rows();
         return;
       }
     }
-    DenseWalk<ExecutionSpace, Feature, double>(room(), std::move(job)).run();
-  }
-
-  /// Computes some rows of a product with weights.
-  void walk_rows(WalkJob job, Range some, double* result) {
-    const std::int64_t size = columns() + 1;
-    plan::check_range("columns", some, size);
-    if (some.size() == 0) return;
-    std::fill_n(result, some.size() * size, 0.0);
-    job.is_triangle = false;
-    job.has_intercept_row = some.end == size;
-    job.product_rows = {some.begin, std::min(some.end, columns())};
-    walk(std::move(job), Arithmetic::float_products);
-  }
-
-  [[nodiscard]] WeightedProduct observed_product(const RowsOf& wanted, double* result) const {
-    WeightedProduct product;
-    product.weights.rows = wanted;
-    product.result = result;
-    product.row_stride = columns() + 1;
-    return product;
-  }
-
-  /// Adds the blocks of a Hessian, one for each pair of classes.
-  void add_products(WalkJob& job, std::int64_t side, std::int64_t classes, double* result) const {
-    const std::int64_t n = (columns() + 1) * classes;
-    for (std::int64_t c = 0; c < classes; ++c) {
-      for (std::int64_t d = c; d < classes; ++d) {
-        WeightedProduct product;
-        product.weights.row_class = c;
-        product.weights.column_class = d;
-        product.side = side;
-        product.result = result + c * n + d;
-        product.row_stride = classes * n;
-        product.column_stride = classes;
-        job.products.push_back(product);
-      }
-    }
+    DenseWalk<ExecutionSpace, Feature, double>(room(), std::move(job)).sum_rows();
   }
 
   ExecutionSpace m_exec;

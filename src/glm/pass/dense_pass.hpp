@@ -40,22 +40,4 @@ std::shared_ptr<Pass> make_device_pass(const ExecutionSpace& exec,
 std::int64_t least_device_pass_bytes(std::int64_t rows, std::int64_t columns,
                                      std::int64_t panel_row_bytes);
 
-/// Fills the lower triangle of a matrix of ((columns + 1) classes)^2 from the upper one, and blocks
-/// of pairs of classes from those with first <= second.
-inline void mirror(double* result, std::int64_t size, std::int64_t classes) {
-  const std::int64_t n = size * classes;
-  for (std::int64_t i = 0; i < size; ++i) {
-    for (std::int64_t j = i; j < size; ++j) {
-      for (std::int64_t c = 0; c < classes; ++c) {
-        for (std::int64_t d = c; d < classes; ++d) {
-          const double value = result[(i * classes + c) * n + j * classes + d];
-          result[(i * classes + d) * n + j * classes + c] = value;
-          result[(j * classes + c) * n + i * classes + d] = value;
-          result[(j * classes + d) * n + i * classes + c] = value;
-        }
-      }
-    }
-  }
-}
-
 }  // namespace synelix::glm

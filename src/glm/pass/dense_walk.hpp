@@ -4,7 +4,7 @@
 
 #include "glm/pass/dense_plan.hpp"
 #include "glm/pass/dense_store.hpp"
-#include "glm/pass/pass.hpp"
+#include "glm/pass/matrix_pass.hpp"
 #include "glm/sweep/curvature_products.hpp"
 #include "glm/sweep/evaluate_rows.hpp"
 #include "launch/start_watched.hpp"
@@ -36,28 +36,6 @@ struct DenseRoom {
   plan::Watched* watched = nullptr;  ///< null: walks cannot be cancelled
 };
 
-/// A product with weights, and the destination of its sums.
-struct WeightedProduct {
-  sweep::CurvatureWeights weights;
-  std::int64_t side = -1;  ///< the right-hand side whose curvatures are the weights; -1: observed
-  double* result = nullptr;
-  std::int64_t row_stride = 0;     ///< from one row of the result to the next
-  std::int64_t column_stride = 1;  ///< from one column to the next
-};
-
-/// What a walk computes.
-struct WalkJob {
-  const Observed* observed = nullptr;
-  const RowLoss* loss = nullptr;  ///< null: no right-hand sides
-  std::span<const Request> requests;
-  std::span<Sums> sums;  ///< of the requests; empty: not wanted
-  std::vector<WeightedProduct> products;
-  Range product_rows;             ///< of the result; of a triangle all
-  bool is_triangle = true;        ///< whether only products above the diagonal are wanted
-  bool has_intercept_row = true;  ///< whether the last row is wanted
-  std::int64_t every = 1;
-};
-
 /// The walk.
 template <class ExecutionSpace, class Feature, class Scalar>
 class DenseWalk {
@@ -84,7 +62,7 @@ class DenseWalk {
     return lay_out(least, nullptr);
   }
 
-  void run() {
+  void sum_rows() {
     DenseExtent extent;
     extent.teams = std::max(1, m_room.exec.concurrency());
     extent.blocks = m_room.store.blocks();
@@ -135,8 +113,12 @@ class DenseWalk {
     for (const sweep::EvaluatedSide& side : m_sides) count += side.curvature >= 0 ? 1 : 0;
     return std::min(count, cut.sides);
   }
+  /// Rows of products without that of the intercept, which parts of a product have anyway.
+  [[nodiscard]] Range product_rows() const {
+    return {m_job.product_rows.begin, std::min(m_job.product_rows.end, m_columns)};
+  }
   [[nodiscard]] std::vector<sweep::CurvaturePart> parts(std::int64_t count) const {
-    return parts_of(m_columns, m_job.product_rows, m_job.is_triangle, count, m_panel,
+    return parts_of(m_columns, product_rows(), m_job.is_triangle, count, m_panel,
                     m_tiles.matrix->lanes);
   }
 
@@ -209,8 +191,8 @@ class DenseWalk {
     sweep.from = rows;
     sweep.tiles = m_tiles;
     sweep.observed = m_job.observed;
-    sweep.run = m_job.loss->run;
-    sweep.run_softmax = m_classes > 1 ? m_job.loss->run_softmax : nullptr;
+    sweep.loss_of_rows = m_job.loss->of_rows;
+    sweep.loss_of_labels = m_job.loss->of_labels;
     sweep.sides = sides.data();
     sweep.side_count = end - first;
     sweep.group_sides = m_cut.group;
@@ -283,7 +265,7 @@ class DenseWalk {
       std::vector<sweep::CurvatureWeights> weights;
       for (std::int64_t i = first; i < end; ++i) {
         const WeightedProduct& product = *products[static_cast<std::size_t>(i)];
-        weights.push_back(product.weights);
+        weights.push_back({nullptr, product.rows, product.row_class, product.column_class});
         if (product.side < 0) continue;
         const auto side = static_cast<std::size_t>(product.side - first_side);
         weights.back().curvature = m_curvatures + (*m_chunk)[side].curvature * curvature_values();
@@ -323,7 +305,8 @@ class DenseWalk {
                    const double* from, bool is_last) const {
     const std::int64_t width = part.width();
     const std::int64_t end = std::min(part.columns.end, m_columns);
-    const std::int64_t base = m_job.is_triangle ? 0 : m_job.product_rows.begin;
+    const std::int64_t base = m_job.product_rows.begin;
+    const bool has_intercept_row = m_job.product_rows.end > m_columns;
     const auto to = [&](std::int64_t row, std::int64_t column) -> double& {
       return product.result[(row - base) * product.row_stride + column * product.column_stride];
     };
@@ -341,9 +324,9 @@ class DenseWalk {
         continue;
       }
       if (part.rows.begin <= j && j < part.rows.end) to(j, m_columns) += sum;
-      if (m_job.has_intercept_row) to(part.rows.end, j) += sum;
+      if (has_intercept_row) to(part.rows.end, j) += sum;
     }
-    if (is_last && m_job.has_intercept_row) {
+    if (is_last && has_intercept_row) {
       to(m_job.is_triangle ? m_columns : part.rows.end, m_columns) += from[part.weight()];
     }
   }

@@ -30,7 +30,7 @@ namespace synelix::glm {
 
 /// The pass. `Launch` starts sweeps: DeviceLaunch, or that of a test.
 template <class ExecutionSpace, class Launch>
-class DevicePass : public Pass {
+class DevicePass : public MatrixPass {
  public:
   DevicePass(const ExecutionSpace& exec, const Launch& launch, std::unique_ptr<RowPanels> panels,
              const DesignMatrixOptions& options, std::int64_t budget)
@@ -131,77 +131,6 @@ class DevicePass : public Pass {
     return m_store->valid();
   }
 
-  void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
-                Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override {
-    const std::int64_t classes = loss.classes();
-    const auto n = static_cast<std::size_t>((columns() + 1) * classes);
-    for (std::size_t r = 0; r < requests.size(); ++r) {
-      Sums& to = sums[r];
-      to.gradient.assign(n, 0.0);
-      to.scale.assign(requests[r].wants_scale ? n : 0, 0.0);
-      to.hessian.assign(requests[r].wants_hessian ? n * n : 0, 0.0);
-    }
-    std::size_t count = requests.size();
-    for (std::size_t first = 0; first < requests.size(); first += count) {
-      count = std::min(count, requests.size() - first);
-      const auto job = [&] {
-        DeviceJob some;
-        some.observed = &observed;
-        some.loss = &loss;
-        some.requests = requests.subspan(first, count);
-        some.sums = sums.subspan(first, count);
-        some.every = std::max<std::int64_t>(1, every);
-        some.product_rows = {0, columns() + 1};
-        some.is_triangle = true;
-        for (std::size_t r = 0; r < count; ++r) {
-          if (some.requests[r].wants_hessian) add_products(some, static_cast<std::int64_t>(r));
-        }
-        return some;
-      };
-      while (count > 1 && blocks_of(job(), arithmetic) < least_blocks()) count = (count + 1) / 2;
-      walk(job(), arithmetic);
-    }
-    for (Sums& to : sums) {
-      if (!to.hessian.empty()) mirror(to.hessian.data(), columns() + 1, classes);
-    }
-  }
-
-  void gram(const Observed& observed, const RowsOf& wanted, Arithmetic arithmetic,
-            double* result) override {
-    const std::int64_t size = columns() + 1;
-    DeviceJob job;
-    job.observed = &observed;
-    job.product_rows = {0, size};
-    job.is_triangle = true;
-    job.products.push_back(product(-1, wanted, result));
-    walk(std::move(job), arithmetic);
-    mirror(result, size, 1);
-  }
-
-  void gram_rows(const Observed& observed, const RowsOf& wanted, Range some,
-                 double* result) override {
-    DeviceJob job;
-    job.observed = &observed;
-    job.products.push_back(product(-1, wanted, result));
-    walk_rows(std::move(job), some);
-  }
-
-  void hessian_rows(const RowLoss& loss, const Observed& observed, const Request& request,
-                    Range some, double* result) override {
-    if (loss.classes() != 1) {
-      throw Error("loss", "rows of the Hessian of categorical targets are not supported",
-                  "Use Pass::evaluate");
-    }
-    Request alone = request;
-    alone.wants_scale = false;
-    DeviceJob job;
-    job.observed = &observed;
-    job.loss = &loss;
-    job.requests = {&alone, 1};
-    job.products.push_back(product(0, {}, result));
-    walk_rows(std::move(job), some);
-  }
-
   void apply(const double* coefficients, std::int64_t n, Range some, double* predictors) override {
     plan::check_range("rows", some, rows());
     if (some.size() > 0 && n > 0) apply_on_device(room(), coefficients, n, some, predictors);
@@ -233,78 +162,48 @@ class DevicePass : public Pass {
   }
 
   /// The number of blocks of a wave that fits the budget.
-  std::int64_t blocks_of(DeviceJob job, Arithmetic arithmetic) {
+  std::int64_t blocks_of(WalkJob job, Arithmetic arithmetic) {
     if (is_float(arithmetic)) {
       return DeviceWalk<ExecutionSpace, Launch, float>(room(), std::move(job)).blocks();
     }
     return DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).blocks();
   }
 
-  /// The least bytes of a walk of one right-hand side with its Hessian.
-  std::int64_t least_walk_bytes(const RowLoss& loss) {
-    const Request request = [] {
-      Request all;
-      all.wants_scale = true;
-      all.wants_hessian = true;
-      return all;
-    }();
-    Sums sums;
-    DeviceJob job;
-    job.loss = &loss;
-    job.requests = {&request, 1};
-    job.sums = {&sums, 1};
-    job.product_rows = {0, columns() + 1};
-    job.is_triangle = true;
-    const std::int64_t classes = loss.classes();
-    const auto pairs = static_cast<std::size_t>(classes * (classes + 1) / 2);
-    job.products.assign(pairs, product(0, {}, nullptr));
-    return DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).least_bytes();
+  std::size_t requests_of_walk(const WalkJob& job, Arithmetic arithmetic) override {
+    std::size_t count = job.requests.size();
+    const auto some = [&] {
+      WalkJob fewer = job;
+      fewer.requests = job.requests.first(count);
+      fewer.sums = job.sums.first(count);
+      std::erase_if(fewer.products, [&](const WeightedProduct& product) {
+        return product.side >= static_cast<std::int64_t>(count);
+      });
+      return fewer;
+    };
+    while (count > 1 && blocks_of(some(), arithmetic) < least_blocks()) count = (count + 1) / 2;
+    return count;
   }
 
-  void walk(DeviceJob job, Arithmetic arithmetic) {
+  /// The least bytes of a walk of one right-hand side with its Hessian.
+  std::int64_t least_walk_bytes(const RowLoss& loss) {
+    Request request;
+    request.wants_scale = true;
+    request.wants_hessian = true;
+    Sums sums;
+    return DeviceWalk<ExecutionSpace, Launch, double>(
+               room(), job_of(loss, nullptr, {&request, 1}, {&sums, 1}))
+        .least_bytes();
+  }
+
+  void walk(WalkJob job, Arithmetic arithmetic) override {
     if (is_float(arithmetic)) {
-      return DeviceWalk<ExecutionSpace, Launch, float>(room(), std::move(job)).run();
+      return DeviceWalk<ExecutionSpace, Launch, float>(room(), std::move(job)).sum_rows();
     }
-    DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).run();
+    DeviceWalk<ExecutionSpace, Launch, double>(room(), std::move(job)).sum_rows();
   }
 
   [[nodiscard]] bool is_float(Arithmetic arithmetic) const {
     return m_is_float && arithmetic == Arithmetic::float_products;
-  }
-
-  /// Computes some rows of a product with weights.
-  void walk_rows(DeviceJob job, Range some) {
-    plan::check_range("columns", some, columns() + 1);
-    if (some.size() == 0) return;
-    job.product_rows = some;
-    walk(std::move(job), Arithmetic::float_products);
-  }
-
-  [[nodiscard]] DeviceProduct product(std::int64_t side, const RowsOf& wanted,
-                                      double* result) const {
-    DeviceProduct product;
-    product.side = side;
-    product.rows = wanted;
-    product.result = result;
-    product.row_stride = columns() + 1;
-    return product;
-  }
-
-  /// Adds the blocks of a Hessian, one for each pair of classes.
-  void add_products(DeviceJob& job, std::int64_t side) const {
-    const std::int64_t classes = job.loss->classes();
-    const std::int64_t n = (columns() + 1) * classes;
-    double* const result = job.sums[static_cast<std::size_t>(side)].hessian.data();
-    for (std::int64_t c = 0; c < classes; ++c) {
-      for (std::int64_t d = c; d < classes; ++d) {
-        DeviceProduct of_pair = product(side, {}, result + c * n + d);
-        of_pair.row_class = c;
-        of_pair.column_class = d;
-        of_pair.row_stride = classes * n;
-        of_pair.column_stride = classes;
-        job.products.push_back(of_pair);
-      }
-    }
   }
 
   ExecutionSpace m_exec;

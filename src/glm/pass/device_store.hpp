@@ -92,41 +92,29 @@ void copy_out(const ExecutionSpace& exec, const Value* from, std::vector<Value>&
 /// The rows of a pass. A stored matrix is read in place; other rows are computed into memory of the
 /// device.
 template <class ExecutionSpace, class Launch>
-class DeviceStore {
+class DeviceStore : public RowStore {
  public:
   DeviceStore(const ExecutionSpace& exec, const Launch& launch, std::unique_ptr<RowPanels> panels,
               bool keeps)
-      : m_exec(exec),
+      : RowStore(std::move(panels), keeps),
+        m_exec(exec),
         m_launch(launch),
-        m_panels(std::move(panels)),
-        m_keeps(keeps),
-        m_valid_rows(static_cast<std::size_t>(index::ceil_divide(rows(), bits))),
-        m_known(static_cast<std::size_t>(index::ceil_divide(rows(), tune::fit_tile_rows))),
         m_valid(Kokkos::view_alloc(exec, std::string("synelix::design_matrix::valid")),
                 static_cast<std::size_t>(rows())),
         m_kept(exec, "synelix::design_matrix::features") {}
 
-  [[nodiscard]] std::int64_t rows() const { return m_panels->rows(); }
-  [[nodiscard]] std::int64_t columns() const { return m_panels->columns(); }
-  [[nodiscard]] std::int64_t block_rows() const { return sweep::block_rows_of(columns()); }
-  [[nodiscard]] std::int64_t blocks() const { return index::ceil_divide(rows(), block_rows()); }
-  [[nodiscard]] const RowPanels& panels() const { return *m_panels; }
-  [[nodiscard]] const std::vector<std::uint64_t>& valid() const { return m_valid_rows; }
-  [[nodiscard]] bool is_valid(std::int64_t row) const {
-    return (m_valid_rows[static_cast<std::size_t>(row / bits)] >> (row % bits) & 1) != 0;
-  }
   /// Bytes of a row in memory that waves need from the caller.
   [[nodiscard]] std::int64_t panel_row_bytes() const {
-    return m_panels->matrix() != nullptr || m_keeps ? 0 : row_bytes(*m_panels);
+    return panels().matrix() != nullptr || keeps() ? 0 : row_bytes(panels());
   }
   /// Bytes of the device that it holds, including kept features.
   [[nodiscard]] std::int64_t held_bytes() const {
-    const std::int64_t kept = m_keeps ? rows() * row_bytes(*m_panels) : 0;
-    return m_panels->held_bytes() + kept + rows();
+    const std::int64_t kept = keeps() ? rows() * row_bytes(panels()) : 0;
+    return panels().held_bytes() + kept + rows();
   }
   /// Frees the memory of kept features. From now on they are computed again in each walk.
   void stop_keeping() {
-    m_keeps = false;
+    set_keeps(false);
     m_kept.release();
   }
   static std::int64_t row_bytes(const RowPanels& panels) {
@@ -138,20 +126,7 @@ class DeviceStore {
   template <class Visit>
   void walk(Range wanted, std::int64_t every, std::int64_t wave_blocks, std::byte* panel,
             const Visit& visit) {
-    const std::int64_t step = wave_blocks * block_rows();
-    const std::int64_t first = wanted.begin / block_rows() * block_rows();
-    const std::int64_t last = std::min(rows(), index::round_up(wanted.end, block_rows()));
-    for (std::int64_t begin = first; begin < last; begin += step) {
-      visit(bring({begin, std::min(last, begin + step)}, every, panel));
-    }
-  }
-
-  /// Whether the validity of all rows of a range is known.
-  [[nodiscard]] bool is_surveyed(Range wanted) const {
-    for (std::int64_t t = wanted.begin; t < wanted.end; t += tune::fit_tile_rows) {
-      if (!is_known(t)) return false;
-    }
-    return wanted.size() == 0 || is_known(wanted.end - 1);
+    each_wave(wanted, wave_blocks, [&](Range wave) { visit(this->bring(wave, every, panel)); });
   }
 
  private:
@@ -164,18 +139,18 @@ class DeviceStore {
     found.valid = m_valid.data();
     found.every = every;
     found.block_rows = block_rows();
-    if (m_panels->matrix() != nullptr) {
-      found.source = *m_panels->matrix();
+    if (panels().matrix() != nullptr) {
+      found.source = *panels().matrix();
     } else {
       std::byte* const to =
-          m_keeps ? m_kept.get(rows() * row_bytes(*m_panels)) + wave.begin * row_bytes(*m_panels)
+          keeps() ? m_kept.get(rows() * row_bytes(panels())) + wave.begin * row_bytes(panels())
                   : panel;
       found.first = wave.begin;
       found.source.data = to;
-      found.source.type = m_panels->type();
+      found.source.type = panels().type();
       found.source.row_stride = columns();
       found.source.column_stride = 1;
-      fill(found, to);
+      this->fill(found, to, row_bytes(panels()), columns());
     }
     check(found);
     if (are_all_valid(found)) found.valid = nullptr;
@@ -189,41 +164,14 @@ class DeviceStore {
       if (!wave.has_tile(t)) continue;
       const std::int64_t left = wave.rows.end - t;
       const std::uint64_t all = ~std::uint64_t{0} >> (left < bits ? bits - left : 0);
-      if ((m_valid_rows[static_cast<std::size_t>(t / bits)] & all) != all) return false;
+      if ((valid()[static_cast<std::size_t>(t / bits)] & all) != all) return false;
     }
     return true;
   }
 
-  /// Computes the wanted tiles that are missing, adjacent ones at once.
-  void fill(const sweep::DeviceDesign& wave, std::byte* to) {
-    const auto is_wanted = [&](std::int64_t t) {
-      return wave.has_tile(t) && !(m_keeps && is_known(t));
-    };
-    std::int64_t t = wave.rows.begin;
-    while (t < wave.rows.end) {
-      if (!is_wanted(t)) {
-        t += tune::fit_tile_rows;
-        continue;
-      }
-      std::int64_t end = t;
-      while (end < wave.rows.end && is_wanted(end)) end += tune::fit_tile_rows;
-      end = std::min(end, wave.rows.end);
-      m_panels->fill({t, end}, to + (t - wave.rows.begin) * row_bytes(*m_panels), columns());
-      t = end;
-    }
-  }
-
-  [[nodiscard]] bool is_known(std::int64_t row) const {
-    return m_known[static_cast<std::size_t>(row / tune::fit_tile_rows)] != 0;
-  }
-
   /// Finds the valid rows of a wave, unless they are known for all of its tiles.
   void check(const sweep::DeviceDesign& wave) {
-    bool is_seen = true;
-    for (std::int64_t t = wave.rows.begin; t < wave.rows.end; t += tune::fit_tile_rows) {
-      is_seen = is_seen && (!wave.has_tile(t) || is_known(t));
-    }
-    if (is_seen) return;
+    if (is_known(wave.rows, wave.every)) return;
     sweep::DeviceCheckSweep sweep;
     sweep.from = wave;
     sweep.valid = m_valid.data();
@@ -234,18 +182,14 @@ class DeviceStore {
       if (!wave.has_tile(t)) continue;
       const std::uint64_t bit = std::uint64_t{1} << (t % bits);
       if (found[static_cast<std::size_t>(t - wave.rows.begin)] != 0) {
-        m_valid_rows[static_cast<std::size_t>(t / bits)] |= bit;
+        valid_bits()[static_cast<std::size_t>(t / bits)] |= bit;
       }
-      m_known[static_cast<std::size_t>(t / tune::fit_tile_rows)] = 1;
+      known_tiles()[static_cast<std::size_t>(t / tune::fit_tile_rows)] = 1;
     }
   }
 
   ExecutionSpace m_exec;
   Launch m_launch;
-  std::unique_ptr<RowPanels> m_panels;
-  bool m_keeps;
-  std::vector<std::uint64_t> m_valid_rows;
-  std::vector<std::uint8_t> m_known;  ///< for each tile
   Kokkos::View<std::uint8_t*, typename ExecutionSpace::memory_space> m_valid;
   DeviceMemory<ExecutionSpace> m_kept;
   std::string m_label = "synelix::design_matrix::check";

@@ -4,7 +4,7 @@
 
 #include "glm/pass/device_observed.hpp"
 #include "glm/pass/device_store.hpp"
-#include "glm/pass/pass.hpp"
+#include "glm/pass/matrix_pass.hpp"
 #include "glm/sweep/dense_rows.hpp"
 #include "glm/sweep/device_gram.hpp"
 #include "glm/sweep/device_losses.hpp"
@@ -55,34 +55,11 @@ struct DeviceRoom {
   }
 };
 
-/// A product with weights, and the destination of its sums.
-struct DeviceProduct {
-  std::int64_t side = -1;  ///< the right-hand side whose curvatures are the weights; -1: observed
-  RowsOf rows = {};        ///< of observed
-  std::int64_t row_class = 0;
-  std::int64_t column_class = 0;
-  double* result = nullptr;
-  std::int64_t row_stride = 0;     ///< from one row of the result to the next
-  std::int64_t column_stride = 1;  ///< from one column to the next
-};
-
-/// What a walk computes.
-struct DeviceJob {
-  const Observed* observed = nullptr;  ///< null if only bytes are counted
-  const RowLoss* loss = nullptr;       ///< null: no right-hand sides
-  std::span<const Request> requests = {};
-  std::span<Sums> sums = {};  ///< of the requests; empty: no gradients are wanted
-  std::vector<DeviceProduct> products = {};
-  Range product_rows = {};   ///< of [X 1]': rows of the results
-  bool is_triangle = false;  ///< whether only results on and above the diagonal are wanted
-  std::int64_t every = 1;
-};
-
 /// The walk.
 template <class ExecutionSpace, class Launch, class Scalar>
 class DeviceWalk {
  public:
-  DeviceWalk(const DeviceRoom<ExecutionSpace, Launch>& room, DeviceJob job)
+  DeviceWalk(const DeviceRoom<ExecutionSpace, Launch>& room, WalkJob job)
       : m_room(room), m_job(std::move(job)), m_columns(room.store.columns()) {
     m_classes = m_job.loss != nullptr ? m_job.loss->classes() : 1;
     m_has_offset =
@@ -101,7 +78,7 @@ class DeviceWalk {
   [[nodiscard]] std::int64_t least_bytes() const { return Memory(*this, 1).bytes; }
 
   /// \throws Error if a block does not fit the budget
-  void run() {
+  void sum_rows() {
     const std::int64_t blocks = this->blocks();
     if (blocks < 1) {
       refuse_budget("options.budget", m_room.budget, m_room.held_bytes() + least_bytes());
@@ -200,7 +177,7 @@ class DeviceWalk {
   }
 
   void make_products() {
-    for (const DeviceProduct& product : m_job.products) {
+    for (const WeightedProduct& product : m_job.products) {
       if (product.side < 0) {
         m_product_weights.push_back(array_of(ObservedValues::weights, product.rows));
         continue;
@@ -297,7 +274,7 @@ class DeviceWalk {
     copy_in(m_room.exec, m_sides, m_memory.sides);
     m_products.clear();
     for (std::size_t k = 0; k < m_job.products.size(); ++k) {
-      const DeviceProduct& product = m_job.products[k];
+      const WeightedProduct& product = m_job.products[k];
       sweep::DeviceWeights weights;
       weights.weight = m_arrays[m_product_weights[k]].in_wave;
       if (product.side >= 0) {
@@ -407,7 +384,7 @@ class DeviceWalk {
 
   void give_products(const double* totals) const {
     const sweep::DeviceSumsShape shape = product_shape();
-    for (const DeviceProduct& product : m_job.products) {
+    for (const WeightedProduct& product : m_job.products) {
       for (std::int64_t i = 0; i < shape.rows.size(); ++i) {
         for (std::int64_t j = shape.is_triangle ? i : 0; j < shape.columns; ++j) {
           product.result[i * product.row_stride + j * product.column_stride] =
@@ -419,7 +396,7 @@ class DeviceWalk {
   }
 
   DeviceRoom<ExecutionSpace, Launch> m_room;
-  DeviceJob m_job;
+  WalkJob m_job;
   std::int64_t m_columns;
   std::int64_t m_classes = 1;
   bool m_has_offset = false;

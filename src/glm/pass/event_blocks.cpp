@@ -121,7 +121,7 @@ Range BlockWork<Scalar>::block(std::int64_t i) const {
 }
 
 template <class Scalar>
-void KernelItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
+void KernelItems<Scalar>::compute(std::int64_t item, std::int64_t team) const {
   static_cast<void>(team);
   const auto channels = static_cast<std::int64_t>(design->channels.size());
   const EventChannel& channel = design->channels[static_cast<std::size_t>(item % channels)];
@@ -149,7 +149,7 @@ struct EvaluateItems<Scalar>::Block {
 };
 
 template <class Scalar>
-void EvaluateItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
+void EvaluateItems<Scalar>::compute(std::int64_t item, std::int64_t team) const {
   const EventDesign& design = *work.design;
   const std::int64_t r = item / work.blocks;
   const Range rows = work.block(item % work.blocks);
@@ -252,7 +252,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
     const tile::RowLossTile rows_loss{
         predictors, scratch.targets, scratch.weights, n, block.request.dispersion,
         predictors, row_curvatures};
-    block.sums[BlockSums::loss] += loss->run(rows_loss);
+    block.sums[BlockSums::loss] += loss->of_rows(rows_loss);
     block.sums[layout.set(0) + columns] += running_sum_of(predictors, n);
     if constexpr (sizeof(Scalar) != sizeof(double)) std::copy(predictors, predictors + n, values);
   }
@@ -267,7 +267,7 @@ void EvaluateItems<Scalar>::run_rows(Block& block, Range rows, Scalar* values,
 }
 
 template <class Scalar>
-void ApplyItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
+void ApplyItems<Scalar>::compute(std::int64_t item, std::int64_t team) const {
   const EventDesign& design = *work.design;
   const std::int64_t r = item / work.blocks;
   const Range rows = work.block(item % work.blocks);
@@ -292,7 +292,7 @@ void ApplyItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
 }
 
 template <class Scalar>
-void AdjointItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
+void AdjointItems<Scalar>::compute(std::int64_t item, std::int64_t team) const {
   const EventDesign& design = *work.design;
   const Range rows = work.block(item % work.blocks);
   const EventScratch<Scalar> scratch = work.scratch_of(team);

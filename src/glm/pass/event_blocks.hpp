@@ -101,7 +101,7 @@ class KernelItems : public sweep::HostItems {
   std::int64_t step = 1;                        ///< from coefficient to coefficient
   Scalar* kernels = nullptr;
 
-  void run(std::int64_t item, std::int64_t team) const override;
+  void compute(std::int64_t item, std::int64_t team) const override;
 };
 
 /// Loss, gradient, curvatures and scale: an item is a block of one right-hand side.
@@ -118,7 +118,7 @@ class EvaluateItems : public sweep::HostItems {
   double* sums = nullptr;        ///< of each item
   Scalar* curvatures = nullptr;  ///< of the rows of the work, of one right-hand side; or null
 
-  void run(std::int64_t item, std::int64_t team) const override;
+  void compute(std::int64_t item, std::int64_t team) const override;
 
  private:
   struct Block;
@@ -134,7 +134,7 @@ class ApplyItems : public sweep::HostItems {
   std::int64_t right_hand_sides = 1;
   double* predictors = nullptr;  ///< of the rows of the work, row-major
 
-  void run(std::int64_t item, std::int64_t team) const override;
+  void compute(std::int64_t item, std::int64_t team) const override;
 };
 
 /// Products with residuals: an item is a block of one right-hand side.
@@ -146,7 +146,7 @@ class AdjointItems : public sweep::HostItems {
   std::int64_t first_right_hand_side = 0;
   double* sums = nullptr;  ///< `columns` of each item
 
-  void run(std::int64_t item, std::int64_t team) const override;
+  void compute(std::int64_t item, std::int64_t team) const override;
 };
 
 }  // namespace synelix::glm

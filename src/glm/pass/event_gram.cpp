@@ -192,7 +192,7 @@ std::int64_t PairItems<Scalar>::items() const {
 }
 
 template <class Scalar>
-void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
+void PairItems<Scalar>::compute(std::int64_t item, std::int64_t team) const {
   const std::int64_t parts = parts_of_laters();
   const auto part_of = [](const PairGroup& group, Range wanted) {
     return Range{std::max(group.channels.begin, wanted.begin),
@@ -204,8 +204,8 @@ void PairItems<Scalar>::run(std::int64_t item, std::int64_t team) const {
   const Memory memory(*design, *later_groups, *earlier_groups, kinds, tables.products->lanes,
                       scratch + team * scratch_bytes);
   const EventMerge merge{*design, weights.rows.begin - design->halo, memory.merged};
-  const std::int64_t events =
-      merge.run(earlier, {weights.rows.begin - 2 * design->halo, weights.rows.end}, memory.earlier);
+  const std::int64_t events = merge.write_sorted(
+      earlier, {weights.rows.begin - 2 * design->halo, weights.rows.end}, memory.earlier);
   if (events == 0) return;
   const auto groups = static_cast<std::int64_t>(later_groups->all().size());
   const std::int64_t part = item % parts;
@@ -242,7 +242,7 @@ void PairItems<Scalar>::add_group(const Memory& memory, Range earlier, std::int6
   const Range rows{weights.rows.begin - (begins_here ? 0 : left.window - 1), weights.rows.end};
   pairs.laters = kinds == tile::PairKinds::others
                      ? merge.copy_leaving(left, rows, weights.run_ends, memory.later)
-                     : merge.run(later, rows, memory.later);
+                     : merge.write_sorted(later, rows, memory.later);
   pairs.laters = drop_unweighted(memory.later, pairs.laters, left.window);
   if (pairs.laters == 0) return;
   pairs.later = memory.later;

@@ -114,7 +114,7 @@ class PairItems : public sweep::HostItems {
   /// Bytes of a team for any kind of pairs.
   static std::int64_t bytes_of_team(const EventDesign& design, const PairGrouping& grouping,
                                     int lanes);
-  void run(std::int64_t item, std::int64_t team) const override;
+  void compute(std::int64_t item, std::int64_t team) const override;
 
  private:
   struct Memory;

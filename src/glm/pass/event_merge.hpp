@@ -30,7 +30,7 @@ struct EventMerge {
   tile::PairEvent* scratch;
 
   /// Returns how many events there are.
-  std::int64_t run(Range channels, Range rows, tile::PairEvent* events) const {
+  std::int64_t write_sorted(Range channels, Range rows, tile::PairEvent* events) const {
     std::array<std::int64_t, tune::event_pair_channels + 1> ends{};
     int rounds = 0;
     for (std::int64_t lists = channels.size(); lists > 1; lists = (lists + 1) / 2) ++rounds;

@@ -41,7 +41,7 @@ struct EventMachine {
   StartItems start = {};
 };
 
-class EventPass : public Pass {
+class EventPass : public WalkingPass {
  public:
   /// \throws Error if the budget is too small for one thread
   EventPass(EventDesign design, EventMachine machine);

@@ -73,8 +73,8 @@ class EventTiles {
     std::fill(buffer, buffer + buffer_values(m_design), Scalar(0));
     for (std::size_t c = 0; c < m_design.channels.size(); ++c) {
       const EventChannel& channel = m_design.channels[c];
-      run(m_tables.events->scatter_windows, channel, channel.counts, m_cursors[c], buffer,
-          kernels + place_of<Scalar>(channel));
+      call_tile(m_tables.events->scatter_windows, channel, channel.counts, m_cursors[c], buffer,
+                kernels + place_of<Scalar>(channel));
     }
   }
 
@@ -88,9 +88,9 @@ class EventTiles {
   void gather(Scalar* buffer, Scalar* windows, bool takes_absolute_counts) const {
     for (std::size_t c = 0; c < m_design.channels.size(); ++c) {
       const EventChannel& channel = m_design.channels[c];
-      run(m_tables.events->gather_windows, channel,
-          takes_absolute_counts ? channel.absolute_counts : channel.counts, m_cursors[c], buffer,
-          windows + place_of<Scalar>(channel));
+      call_tile(m_tables.events->gather_windows, channel,
+                takes_absolute_counts ? channel.absolute_counts : channel.counts, m_cursors[c],
+                buffer, windows + place_of<Scalar>(channel));
     }
   }
 
@@ -137,8 +137,9 @@ class EventTiles {
   }
 
  private:
-  void run(typename tile::EventTable<Scalar>::Windows tile, const EventChannel& channel,
-           const float* counts, const EventCursor& cursor, Scalar* buffer, Scalar* window) const {
+  void call_tile(typename tile::EventTable<Scalar>::Windows tile, const EventChannel& channel,
+                 const float* counts, const EventCursor& cursor, Scalar* buffer,
+                 Scalar* window) const {
     if (cursor.first == cursor.last) return;
     tile::EventWindows<Scalar> windows{};
     windows.samples = channel.samples + cursor.first;

@@ -87,7 +87,8 @@ struct PassCost {
   }
 };
 
-/// One walk over the rows of a design matrix.
+/// One walk over the rows of a design matrix. It has no function with a default, so that a pass in
+/// front of another one cannot forget to forward one: see ForwardingPass.
 class Pass {
  public:
   virtual ~Pass() = default;
@@ -103,33 +104,26 @@ class Pass {
   /// \param most   bytes that the caller can use
   /// \return the bytes that it may use: `least` plus half of the rest, at most `most`
   /// \throws Error if `least` and the smallest walk do not fit the budget together
-  virtual std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) {
-    static_cast<void>(loss);
-    return std::max(least, std::min(most, std::int64_t{1} << 28));
-  }
-  virtual void return_share() {}
+  virtual std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) = 0;
+  virtual void return_share() = 0;
   /// Sets the object that may cancel walks, until the next call; null for none. A walk may then end
   /// by `Cancelled`, or by an exception of the caller: its results are incomplete, and the pass is
   /// unchanged.
-  virtual void set_watched(plan::Watched* watched) { m_watched = watched; }
+  virtual void set_watched(plan::Watched* watched) = 0;
   /// Bytes that it holds between walks, without the memory of walks.
-  [[nodiscard]] virtual std::int64_t held_bytes() const { return 0; }
+  [[nodiscard]] virtual std::int64_t held_bytes() const = 0;
   /// Frees the memory of walks; the next one allocates it again.
-  virtual void release_memory() {}
+  virtual void release_memory() = 0;
   /// Limits walks that sum over rows to these rows, until the next call. They begin and end at
   /// multiples of `tune::fit_block_rows` rows (for events, `tune::event_chunk_rows`), or at the
   /// ends of the recording.
-  virtual void set_rows(Range rows) { m_walked = rows; }
+  virtual void set_rows(Range rows) = 0;
   /// How many copies of the sums of a request are in memory during a walk.
-  [[nodiscard]] virtual std::int64_t copies_of_sums() const { return 1; }
+  [[nodiscard]] virtual std::int64_t copies_of_sums() const = 0;
   /// Identifies the algorithm by which a walk multiplies this many linear predictors. Algorithms
   /// round differently, so an answer of one cannot replace that of another.
   [[nodiscard]] virtual std::uint64_t way_of_products(Arithmetic arithmetic,
-                                                      std::int64_t predictors) const {
-    static_cast<void>(arithmetic);
-    static_cast<void>(predictors);
-    return 0;
-  }
+                                                      std::int64_t predictors) const = 0;
   /// One bit for each row, row t in bit t % 64 of word t / 64: whether its features are finite.
   [[nodiscard]] virtual std::span<const std::uint64_t> valid() = 0;
 
@@ -167,9 +161,29 @@ class Pass {
   virtual void apply_adjoint(const Strided& residuals, double* sums) = 0;
 
   /// The caller's arrays that the rows are read from. No result may overlap them.
-  [[nodiscard]] std::span<const Operand> inputs() const { return m_inputs; }
+  [[nodiscard]] virtual std::span<const Operand> inputs() const = 0;
   /// Called once, by the code that binds the design.
-  void set_inputs(std::vector<Operand> inputs) { m_inputs = std::move(inputs); }
+  virtual void set_inputs(std::vector<Operand> inputs) = 0;
+};
+
+/// The common part of passes that walk over rows themselves.
+class WalkingPass : public Pass {
+ public:
+  std::int64_t take_share(const RowLoss& /*loss*/, std::int64_t least, std::int64_t most) override {
+    return std::max(least, std::min(most, std::int64_t{1} << 28));
+  }
+  void return_share() override {}
+  void set_watched(plan::Watched* watched) override { m_watched = watched; }
+  [[nodiscard]] std::int64_t held_bytes() const override { return 0; }
+  void release_memory() override {}
+  void set_rows(Range rows) override { m_walked = rows; }
+  [[nodiscard]] std::int64_t copies_of_sums() const override { return 1; }
+  [[nodiscard]] std::uint64_t way_of_products(Arithmetic /*arithmetic*/,
+                                              std::int64_t /*predictors*/) const override {
+    return 0;
+  }
+  [[nodiscard]] std::span<const Operand> inputs() const override { return m_inputs; }
+  void set_inputs(std::vector<Operand> inputs) override { m_inputs = std::move(inputs); }
 
  protected:
   [[nodiscard]] plan::Watched* watched() const { return m_watched; }

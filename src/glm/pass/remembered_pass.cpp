@@ -133,7 +133,7 @@ void RememberedPass::evaluate(const RowLoss& loss, const Observed& observed,
   // the question did not include the algorithm, bits would depend on which answers were worth
   // keeping.
   const std::uint64_t way =
-      m_pass.way_of_products(arithmetic, together_of(requests) * loss.classes());
+      inner().way_of_products(arithmetic, together_of(requests) * loss.classes());
   std::vector<StoredQuestion> questions;
   for (const Request& request : requests) {
     questions.push_back(QuestionHash(Asked::evaluation)
@@ -159,7 +159,7 @@ void RememberedPass::walk_for(const RowLoss& loss, const Observed& observed,
                               std::span<const StoredQuestion> questions) {
   for (Sums& one : sums) one = {};
   const std::int64_t start = plan::steady_nanoseconds();
-  m_pass.evaluate(loss, observed, requests, arithmetic, every, sums);
+  inner().evaluate(loss, observed, requests, arithmetic, every, sums);
   const double seconds = seconds_since(start) / static_cast<double>(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Sums& one = sums[i];
@@ -189,7 +189,7 @@ void RememberedPass::gram(const Observed& observed, const RowsOf& rows, Arithmet
   const StoredQuestion question =
       QuestionHash(Asked::gram).rows(rows).word(static_cast<std::uint64_t>(arithmetic)).question();
   remember(question, {result, size * size},
-           [&] { m_pass.gram(observed, rows, arithmetic, result); });
+           [&] { inner().gram(observed, rows, arithmetic, result); });
 }
 
 void RememberedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
@@ -201,14 +201,14 @@ void RememberedPass::hessian_rows(const RowLoss& loss, const Observed& observed,
                                       .question();
   const auto count = static_cast<std::size_t>(columns_wanted.size() * (columns() + 1));
   remember(question, {result, count},
-           [&] { m_pass.hessian_rows(loss, observed, request, columns_wanted, result); });
+           [&] { inner().hessian_rows(loss, observed, request, columns_wanted, result); });
 }
 
 void RememberedPass::gram_rows(const Observed& observed, const RowsOf& rows, Range columns_wanted,
                                double* result) {
   const auto count = static_cast<std::size_t>(columns_wanted.size() * (columns() + 1));
   remember(QuestionHash(Asked::gram_rows).rows(rows).range(columns_wanted).question(),
-           {result, count}, [&] { m_pass.gram_rows(observed, rows, columns_wanted, result); });
+           {result, count}, [&] { inner().gram_rows(observed, rows, columns_wanted, result); });
 }
 
 }  // namespace synelix::glm

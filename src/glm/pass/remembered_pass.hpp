@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/pass/pass.hpp"
+#include "glm/pass/forwarding_pass.hpp"
 
 #include <synelix/types/glm.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,29 +22,10 @@
 
 namespace synelix::glm {
 
-class RememberedPass final : public Pass {
+class RememberedPass final : public ForwardingPass {
  public:
   /// Both must outlive it, and all walks must be over the same observations.
-  RememberedPass(Pass& pass, AnswerStore& answers) : m_pass(pass), m_answers(answers) {}
-
-  [[nodiscard]] std::int64_t rows() const override { return m_pass.rows(); }
-  [[nodiscard]] std::int64_t columns() const override { return m_pass.columns(); }
-  [[nodiscard]] const std::vector<Term>& terms() const override { return m_pass.terms(); }
-  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_pass.choice(); }
-  [[nodiscard]] PassCost cost() const override { return m_pass.cost(); }
-  std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override {
-    return m_pass.take_share(loss, least, most);
-  }
-  void return_share() override { m_pass.return_share(); }
-  [[nodiscard]] std::int64_t held_bytes() const override { return m_pass.held_bytes(); }
-  void set_watched(plan::Watched* watched) override { m_pass.set_watched(watched); }
-  void release_memory() override { m_pass.release_memory(); }
-  [[nodiscard]] std::int64_t copies_of_sums() const override { return m_pass.copies_of_sums(); }
-  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
-                                              std::int64_t predictors) const override {
-    return m_pass.way_of_products(arithmetic, predictors);
-  }
-  [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_pass.valid(); }
+  RememberedPass(Pass& pass, AnswerStore& answers) : ForwardingPass(pass), m_answers(answers) {}
 
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
@@ -55,12 +35,6 @@ class RememberedPass final : public Pass {
                     Range columns, double* result) override;
   void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
                  double* result) override;
-  void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override {
-    m_pass.apply(coefficients, n, rows, predictors);
-  }
-  void apply_adjoint(const Strided& residuals, double* sums) override {
-    m_pass.apply_adjoint(residuals, sums);
-  }
 
  private:
   /// Finds numbers in the store, or computes them by a walk and keeps them.
@@ -71,25 +45,16 @@ class RememberedPass final : public Pass {
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums,
                 std::span<const AnswerStore::Question> questions);
 
-  Pass& m_pass;
   AnswerStore& m_answers;
 };
 
-/// A pass that keeps its answers if options have a store; else the pass itself.
-class PassOf {
- public:
-  PassOf(Pass& pass, const FitOptions& options) : m_pass(&pass) {
-    if (options.answers == nullptr) return;
-    m_remembered.emplace(pass, *options.answers);
-    m_pass = &*m_remembered;
-  }
-  PassOf(const PassOf&) = delete;
-  PassOf& operator=(const PassOf&) = delete;
-  [[nodiscard]] Pass& pass() const { return *m_pass; }
-
- private:
-  std::optional<RememberedPass> m_remembered;
-  Pass* m_pass;
-};
+/// Calls body(pass) with a pass that keeps its answers if there is a store; else with the pass
+/// itself.
+template <class Body>
+auto with_answers(Pass& pass, AnswerStore* answers, const Body& body) {
+  if (answers == nullptr) return body(pass);
+  RememberedPass remembered(pass, *answers);
+  return body(remembered);
+}
 
 }  // namespace synelix::glm

@@ -88,9 +88,7 @@ Range Segments::rows_of(Range segments) const {
 }
 
 SegmentedPass::SegmentedPass(std::shared_ptr<Pass> pass)
-    : m_pass(std::move(pass)), m_segments(m_pass->rows()) {
-  set_inputs({m_pass->inputs().begin(), m_pass->inputs().end()});
-}
+    : ForwardingPass(*pass), m_pass(std::move(pass)), m_segments(m_pass->rows()) {}
 
 std::int64_t SegmentedPass::take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) {
   const std::int64_t share = m_pass->take_share(loss, least, most);
@@ -142,7 +140,7 @@ Range SegmentedPass::walked_for(const Observed& observed) const {
 
 std::vector<double> SegmentedPass::sum_of(Range counted, std::int64_t numbers, const Walk& walk) {
   SumNodes nodes;
-  run([&] {
+  take_step([&] {
     const Range own = own_segments();
     for (std::int64_t s = own.begin; s < own.end; ++s) {
       SumNode node{s, 0, std::vector<double>(static_cast<std::size_t>(numbers))};

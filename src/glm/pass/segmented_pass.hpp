@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/pass/pass.hpp"
+#include "glm/pass/forwarding_pass.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -90,27 +90,13 @@ Number* for_each_number(std::span<Sums> sums, Number* numbers, const Copy& copy)
   return numbers;
 }
 
-class SegmentedPass : public Pass {
+class SegmentedPass : public ForwardingPass {
  public:
   explicit SegmentedPass(std::shared_ptr<Pass> pass);
 
-  [[nodiscard]] std::int64_t rows() const override { return m_pass->rows(); }
-  [[nodiscard]] std::int64_t columns() const override { return m_pass->columns(); }
-  [[nodiscard]] const std::vector<Term>& terms() const override { return m_pass->terms(); }
-  [[nodiscard]] const DesignMatrixChoice& choice() const override { return m_pass->choice(); }
-  [[nodiscard]] PassCost cost() const override { return m_pass->cost(); }
   std::int64_t take_share(const RowLoss& loss, std::int64_t least, std::int64_t most) override;
   void return_share() override;
-  [[nodiscard]] std::int64_t held_bytes() const override { return m_pass->held_bytes(); }
-  void set_watched(plan::Watched* watched) override { m_pass->set_watched(watched); }
-  void release_memory() override { m_pass->release_memory(); }
   [[nodiscard]] std::int64_t copies_of_sums() const override;
-  [[nodiscard]] std::uint64_t way_of_products(Arithmetic arithmetic,
-                                              std::int64_t predictors) const override {
-    return m_pass->way_of_products(arithmetic, predictors);
-  }
-  [[nodiscard]] std::span<const std::uint64_t> valid() override { return m_pass->valid(); }
-
   void evaluate(const RowLoss& loss, const Observed& observed, std::span<const Request> requests,
                 Arithmetic arithmetic, std::int64_t every, std::span<Sums> sums) override;
   void gram(const Observed& observed, const RowsOf& rows, Arithmetic arithmetic,
@@ -119,9 +105,6 @@ class SegmentedPass : public Pass {
                     Range columns, double* result) override;
   void gram_rows(const Observed& observed, const RowsOf& rows, Range columns,
                  double* result) override;
-  void apply(const double* coefficients, std::int64_t n, Range rows, double* predictors) override {
-    m_pass->apply(coefficients, n, rows, predictors);
-  }
   void apply_adjoint(const Strided& residuals, double* sums) override;
 
  protected:
@@ -133,7 +116,7 @@ class SegmentedPass : public Pass {
   /// The segments that this process walks over.
   [[nodiscard]] virtual Range own_segments() const { return {0, m_segments.count()}; }
   /// Runs a step that may fail.
-  virtual void run(const std::function<void()>& step) const { step(); }
+  virtual void take_step(const std::function<void()>& step) const { step(); }
   /// The sum of the nodes of all processes.
   // NOLINTNEXTLINE(performance-unnecessary-value-param): a share of processes adds to the nodes
   [[nodiscard]] virtual std::vector<double> total(SumNodes nodes, std::int64_t numbers) const {
@@ -141,7 +124,6 @@ class SegmentedPass : public Pass {
   }
 
   [[nodiscard]] const Segments& segments() const { return m_segments; }
-  [[nodiscard]] Pass& inner() const { return *m_pass; }
 
  private:
   class OwnShare;

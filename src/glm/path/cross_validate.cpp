@@ -1,17 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/fit/fit_rows.hpp"
-#include "glm/fit/fit_share.hpp"
-#include "glm/pass/remembered_pass.hpp"
 #include "glm/path/cross_validation.hpp"
 #include "glm/path/folded_rows.hpp"
-#include "glm/path/held_out.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
-#include "glm/rows/observed_arrays.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "launch/region.hpp"
-#include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
 
 #include <synelix/error.hpp>
@@ -341,32 +336,30 @@ CrossValidationResult cross_validate_rows(Pass& pass, const Observed& observed, 
 
 void require_budget(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const CrossValidationOptions& validation) {
-  glm::Pass& pass = design.pass();
-  const glm::RowLoss loss =
-      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const glm::ObservedArrays observed(observations, design.rows());
-  glm::check_path(options, validation.path);
-  const glm::FoldedRows folded(observed, glm::folds_of_rows(pass.rows(), validation),
-                               validation.gap);
-  const FitOptions used = glm::without_starts(options);
-  const glm::FitProblem problem = glm::make_fit_problem(
-      pass, folded, loss, used, glm::rows_of_path(folded.targets(), folded.count()));
-  glm::require_share_of_path(pass, loss, problem, validation.path, folded.count(),
-                             validation.gap > 0,
-                             glm::choose_fit_rows(pass, observed, loss, options).needs.least());
+  glm::with_bound(design, observations, options,
+                  [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+                    glm::check_path(options, validation.path);
+                    const glm::FoldedRows folded(
+                        observed, glm::folds_of_rows(pass.rows(), validation), validation.gap);
+                    const FitOptions used = glm::without_starts(options);
+                    const glm::FitProblem problem =
+                        glm::make_fit_problem(pass, folded, loss, used,
+                                              glm::rows_of_path(folded.targets(), folded.count()));
+                    glm::require_share_of_path(
+                        pass, loss, problem, validation.path, folded.count(), validation.gap > 0,
+                        glm::choose_fit_rows(pass, observed, loss, options).needs.least());
+                  });
 }
 
 CrossValidationResult cross_validate(const DesignMatrix& design, const Observations& observations,
                                      const FitOptions& options,
                                      const CrossValidationOptions& validation) {
   const plan::Region region("synelix::cross_validate");
-  const glm::PassOf remembered(design.pass(), options);
-  glm::Pass& pass = remembered.pass();
-  const glm::RowLoss loss =
-      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const glm::ObservedArrays observed(observations, design.rows());
-  CrossValidationResult result =
-      glm::cross_validate_rows(pass, observed, loss, options, validation);
+  CrossValidationResult result = glm::with_bound(
+      design, observations, options,
+      [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+        return glm::cross_validate_rows(pass, observed, loss, options, validation);
+      });
   for (const std::string& warning : result.model.warnings) warn(warning);
   return result;
 }

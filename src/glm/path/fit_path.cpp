@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/fit/fit_choice.hpp"
-#include "glm/fit/fit_share.hpp"
-#include "glm/pass/remembered_pass.hpp"
+#include "glm/fit/fit_rows.hpp"
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
-#include "glm/rows/observed_arrays.hpp"
 #include "launch/region.hpp"
-#include "tile/select.hpp"
 #include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
 
@@ -219,27 +216,25 @@ PathResult fit_path_rows(Pass& pass, const Observed& observed, const RowLoss& lo
 PathResult fit_path(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const PathOptions& path) {
   const plan::Region region("synelix::fit_path");
-  const glm::PassOf remembered(design.pass(), options);
-  glm::Pass& pass = remembered.pass();
-  const glm::RowLoss loss =
-      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const glm::ObservedArrays observed(observations, design.rows());
-  PathResult result = glm::fit_path_rows(pass, observed, loss, options, path);
+  PathResult result = glm::with_bound(
+      design, observations, options,
+      [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+        return glm::fit_path_rows(pass, observed, loss, options, path);
+      });
   for (const std::string& warning : result.warnings) warn(warning);
   return result;
 }
 
 void require_budget(const DesignMatrix& design, const Observations& observations,
                     const FitOptions& options, const PathOptions& path) {
-  glm::Pass& pass = design.pass();
-  const glm::RowLoss loss =
-      glm::bind(options.loss, tile::select_set(pass.choice().instruction_set));
-  const glm::ObservedArrays observed(observations, design.rows());
-  glm::check_path(options, path);
-  const FitOptions used = glm::without_starts(options);
-  const glm::FitProblem problem =
-      glm::make_fit_problem(pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
-  glm::require_share_of_path(pass, loss, problem, path, 0, false, 0);
+  glm::with_bound(design, observations, options,
+                  [&](glm::Pass& pass, const glm::Observed& observed, const glm::RowLoss& loss) {
+                    glm::check_path(options, path);
+                    const FitOptions used = glm::without_starts(options);
+                    const glm::FitProblem problem = glm::make_fit_problem(
+                        pass, observed, loss, used, glm::rows_of_path(observed.targets(), 0));
+                    glm::require_share_of_path(pass, loss, problem, path, 0, false, 0);
+                  });
 }
 
 FitResult PathResult::model(std::int64_t strength) const {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "glm/path/held_out.hpp"
+#include "glm/path/cross_validation.hpp"
 
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 
 #include <synelix/error.hpp>
 
@@ -49,7 +49,8 @@ HeldOut read_classes(const ScoredRows& rows, std::int64_t target, const Loss& lo
 }  // namespace
 
 HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& loss) {
-  if (loss.family == Family::categorical) return read_classes(rows, target, loss);
+  const FamilyRow& family = family_row(loss.family);
+  if (family.has_classes()) return read_classes(rows, target, loss);
   HeldOut found;
   double sum = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -62,12 +63,11 @@ HeldOut read_held_out(const ScoredRows& rows, std::int64_t target, const Loss& l
   });
   found.is_constant = smallest == largest;
   const double mean = sum / found.weight;
-  const bool needs_scale = loss.family == Family::gaussian || loss.family == Family::gamma;
-  if (loss.family == Family::gaussian) found.of_deviance = 1;
+  found.of_deviance = family.deviance_of_loss;
   each_row(rows, target, [&](double y, double w) {
     found.saturated_loss += w * loss_at_mean(loss, y, y);
     found.null_loss += w * loss_at_mean(loss, y, mean);
-    if (!needs_scale) found.constants += w * log_likelihood(loss, y, 0.0, 1.0);
+    if (!family.has_scale()) found.constants += w * log_likelihood(loss, y, 0.0, 1.0);
   });
   return found;
 }
@@ -92,8 +92,9 @@ double HeldOut::score(ScoreKind kind, double loss) const {
 }
 
 void check_score(const Loss& loss, ScoreKind kind) {
-  const bool needs_scale = loss.family == Family::gaussian || loss.family == Family::gamma;
-  if (!needs_scale || kind == ScoreKind::deviance || kind == ScoreKind::pseudo_r2_cohen) return;
+  if (!family_row(loss.family).has_scale() || kind == ScoreKind::deviance ||
+      kind == ScoreKind::pseudo_r2_cohen)
+    return;
   throw Error("score",
               std::string(name_of(kind)) + " of " + name_of(loss.family) +
                   " depends on phi, which folds do not estimate",

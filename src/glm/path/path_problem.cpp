@@ -3,8 +3,8 @@
 #include "glm/path/path_problem.hpp"
 
 #include "glm/fit/fit_share.hpp"
-#include "glm/rows/scalar_loss.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/rows/families.hpp"
+#include "glm/solvers/search.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
 #include "vocabulary/number_text.hpp"
@@ -73,8 +73,7 @@ PathSide side_of(const FitProblem& problem, const std::vector<std::size_t>& bloc
 /// With offsets, the mean of the targets does not determine the intercept, so it is searched.
 void search_null_intercepts(PathProblem& path, const PathShape& shape, const FitOptions& options,
                             Walks& walks) {
-  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()),
-                    {nullptr, options.cancel, {}});
+  Lockstep lockstep(walks, static_cast<std::int64_t>(path.sides.size()), {nullptr, options.cancel});
   std::vector<PathSide*> searched;
   for (PathSide& side : path.sides) {
     if (side.is_settled) continue;
@@ -273,9 +272,7 @@ PathProblem make_path_problem(const FitProblem& problem, Walks& walks, const Pat
 }
 
 bool is_quadratic_path(const FitProblem& problem) {
-  const Loss& loss = problem.loss.loss;
-  return loss.family == Family::gaussian && loss.inverse_link == InverseLink::identity &&
-         !problem.has_centers();
+  return is_quadratic(problem.loss.loss) && !problem.has_centers();
 }
 
 PathNeeds needs_of_path(const FitProblem& problem, const PathOptions& path, int folds,
@@ -354,7 +351,7 @@ PathAnswers solve_path(const FitProblem& problem, const PathProblem& path, const
       problem.pass.rows() * problem.columns >= features_for_float && !problem.has_centers();
   PathSolver solver(walks, shape, {&problem.options.progress, problem.options.cancel},
                     may_use_float, memory);
-  PathAnswers answers = solver.run(path.sides);
+  PathAnswers answers = solver.solve(path.sides);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const PathSide& side = path.sides[i];
     for (PathAnswer& answer : answers[i]) {

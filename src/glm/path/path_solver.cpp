@@ -66,7 +66,7 @@ void PathSolver::take_means(const PathSide& side, std::size_t block, Sums& sums)
   if (!side.centers.empty()) center(side.centers[block], sums, m_shape.classes);
 }
 
-PathAnswers PathSolver::run(const std::vector<PathSide>& sides) {
+PathAnswers PathSolver::solve(const std::vector<PathSide>& sides) {
   m_sides = &sides;
   m_start = plan::steady_nanoseconds();
   m_answers.assign(sides.size(), {});

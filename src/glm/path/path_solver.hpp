@@ -22,7 +22,7 @@
 /// models are finished. The others move to the minimum of the quadratic model with their own
 /// gradient and the Hessian of their group, if that lowers the objective. The Hessian is evaluated
 /// at the middle of the group, on the first walk. Models that do not converge get a separate search
-/// (solvers/make_search.hpp), which has its own Hessians.
+/// (solvers/search.hpp), which has its own Hessians.
 
 namespace synelix::glm {
 
@@ -49,12 +49,12 @@ class PathSolver {
              const PathMemory& memory)
       : m_walks(walks),
         m_shape(shape),
-        m_listener(std::move(listener)),
+        m_listener(listener),
         m_may_use_float(may_use_float),
         m_memory(memory) {}
 
   /// Once cancelled, unfinished models have the state of the last walk.
-  PathAnswers run(const std::vector<PathSide>& sides);
+  PathAnswers solve(const std::vector<PathSide>& sides);
 
  private:
   /// An unfinished model.

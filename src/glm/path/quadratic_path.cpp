@@ -113,7 +113,7 @@ class QuadraticPath {
     shape.free_of(side, side.penalty).gather_hessian(hessian, m_hessian);
   }
 
-  void run(std::vector<PathAnswer>& answers) {
+  void solve(std::vector<PathAnswer>& answers) {
     std::vector<double> point = m_side.null;
     for (std::size_t r = 0; r < answers.size(); ++r) {
       PathAnswer& answer = answers[r];
@@ -234,7 +234,7 @@ PathAnswers solve_quadratic(const FitProblem& problem, const PathProblem& path,
                            }
                            return;
                          }
-                         QuadraticPath(shape, side, of_blocks).run(answers[i]);
+                         QuadraticPath(shape, side, of_blocks).solve(answers[i]);
                        });
   return answers;
 }

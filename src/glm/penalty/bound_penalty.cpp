@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/penalty/bound_penalty.hpp"
 
+#include "vocabulary/number_text.hpp"
+
 #include <synelix/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <sstream>
 #include <string>
 
 namespace synelix::glm {
@@ -76,15 +77,10 @@ double BoundPenalty::violation(std::span<const double> coefficients,
 
 namespace {
 
-std::string text_of(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 void check_strength(double value) {
   if (std::isfinite(value) && value >= 0) return;
-  throw Error("penalty.strength", text_of(value) + " is not a number from 0 on", "Give 0 or more");
+  throw Error("penalty.strength", number_text(value) + " is not a number from 0 on",
+              "Give 0 or more");
 }
 
 /// What `each` has one number for, and how many.
@@ -227,7 +223,7 @@ class Binder {
   }
   BoundPenalty operator()(const ElasticNet& penalty) const {
     if (!(penalty.ratio > 0 && penalty.ratio <= 1)) {
-      throw Error("penalty.ratio", text_of(penalty.ratio) + " is not above 0 and at most 1",
+      throw Error("penalty.ratio", number_text(penalty.ratio) + " is not above 0 and at most 1",
                   "Use Ridge for 0");
     }
     return of_coefficients(penalty.strength, 1 - penalty.ratio, penalty.ratio);

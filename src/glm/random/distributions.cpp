@@ -81,28 +81,6 @@ double draw_poisson(RandomStream& stream, double mean) {
                                         : poisson_by_rejection(stream, mean);
 }
 
-double draw(RandomStream& stream, Family family, double mean, double scale, double dispersion) {
-  if (!std::isfinite(mean)) return missing;
-  switch (family) {
-    case Family::gaussian:
-      return mean + std::sqrt(scale) * draw_normal(stream);
-    case Family::poisson:
-      return draw_poisson(stream, mean);
-    case Family::bernoulli:
-      return mean >= 0 && mean <= 1 ? (stream.uniform() < mean ? 1.0 : 0.0) : missing;
-    case Family::gamma:
-      return mean > 0 ? mean * scale * draw_gamma(stream, 1 / scale) : missing;
-    case Family::negative_binomial: {
-      if (!(mean >= 0)) return missing;
-      const double rate = mean * dispersion * draw_gamma(stream, 1 / dispersion);
-      return draw_poisson(stream, rate);
-    }
-    case Family::categorical:
-      break;
-  }
-  return missing;
-}
-
 double draw_class(RandomStream& stream, const double* probabilities, std::int64_t classes) {
   const double u = stream.uniform();
   double sum = 0;

@@ -4,12 +4,10 @@
 
 #include "glm/random/philox.hpp"
 
-#include <synelix/loss.hpp>
-
 #include <cstdint>
 
 /// \file
-/// Draws from the distributions of the families.
+/// Draws from distributions.
 
 namespace synelix::glm {
 
@@ -25,11 +23,6 @@ double draw_gamma(RandomStream& stream, double shape);
 /// A Poisson count. Means below 10 by inversion, others by PTRS. Source: Hoermann, "The transformed
 /// rejection method for generating Poisson random variables", 1993.
 double draw_poisson(RandomStream& stream, double mean);
-
-/// A target of any family except categorical with this mean; NaN if no distribution has that mean.
-/// \param scale       phi: variance of gaussian; of gamma, variance over squared mean
-/// \param dispersion  of negative_binomial: a of var(y) = mean + a mean^2
-double draw(RandomStream& stream, Family family, double mean, double scale, double dispersion);
 
 /// A class, drawn by its probability; NaN if a probability is not finite.
 double draw_class(RandomStream& stream, const double* probabilities, std::int64_t classes);

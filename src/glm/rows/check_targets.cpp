@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/rows/check_targets.hpp"
 
+#include "glm/rows/families.hpp"
 #include "vocabulary/number_text.hpp"
 
 #include <synelix/error.hpp>
@@ -19,33 +20,39 @@ constexpr std::int64_t rows_checked_at_once = 32768;
 
 /// The valid targets of a family, for messages.
 std::string values_of(const Loss& loss) {
-  switch (loss.family) {
-    case Family::bernoulli:
-      return "0 or 1";
-    case Family::gamma:
-      return "values above 0";
-    case Family::categorical:
-      return "the classes 0 to " + std::to_string(loss.classes - 1);
-    case Family::gaussian:
+  switch (family_row(loss.family).targets) {
+    case TargetKind::real:
       return "finite values";
-    default:
+    case TargetKind::at_least_0:
       return "values of 0 or more";
+    case TargetKind::above_0:
+      return "values above 0";
+    case TargetKind::zero_or_one:
+      return "0 or 1";
+    case TargetKind::label:
+      break;
   }
+  return "the classes 0 to " + std::to_string(loss.classes - 1);
 }
 
-bool takes(const Loss& loss, double y) {
-  switch (loss.family) {
-    case Family::gaussian:
-      return true;
-    case Family::bernoulli:
-      return y == 0 || y == 1;
-    case Family::gamma:
-      return y > 0;
-    case Family::categorical:
-      return y >= 0 && y < static_cast<double>(loss.classes) && y == std::floor(y);
-    default:
-      return y >= 0;
+/// Calls check(takes), where takes(y) is whether the family can have a target.
+template <class Check>
+bool with_targets_of(const Loss& loss, const Check& check) {
+  switch (family_row(loss.family).targets) {
+    case TargetKind::real:
+      return check([](double) { return true; });
+    case TargetKind::at_least_0:
+      return check([](double y) { return y >= 0; });
+    case TargetKind::above_0:
+      return check([](double y) { return y > 0; });
+    case TargetKind::zero_or_one:
+      return check([](double y) { return y == 0 || y == 1; });
+    case TargetKind::label:
+      break;
   }
+  return check([classes = static_cast<double>(loss.classes)](double y) {
+    return y >= 0 && y < classes && y == std::floor(y);
+  });
 }
 
 [[noreturn]] void refuse_value(const Loss& loss, std::int64_t row, std::int64_t target,
@@ -63,29 +70,16 @@ bool takes(const Loss& loss, double y) {
               std::string("Use ") + valid + "; a weight of 0 leaves a row out");
 }
 
-/// Whether each row of weight above 0 has a value that `takes` accepts: one pass without branches.
-template <class Takes>
-bool all_taken(const ObservedBlock& block, std::int64_t count, const Takes& takes) {
-  int refused = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    refused |= static_cast<int>(block.weights[i] != 0) & static_cast<int>(!takes(block.targets[i]));
-  }
-  return refused == 0;
-}
-
+/// Whether the family can have the target of each row of weight above 0: one pass without branches.
 bool fits(const Loss& loss, const ObservedBlock& block, std::int64_t count) {
-  switch (loss.family) {
-    case Family::gaussian:
-      return true;
-    case Family::bernoulli:
-      return all_taken(block, count, [](double y) { return y == 0 || y == 1; });
-    case Family::gamma:
-      return all_taken(block, count, [](double y) { return y > 0; });
-    case Family::categorical:
-      return all_taken(block, count, [&](double y) { return takes(loss, y); });
-    default:
-      return all_taken(block, count, [](double y) { return y >= 0; });
-  }
+  return with_targets_of(loss, [&](const auto& takes) {
+    int refused = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      refused |=
+          static_cast<int>(block.weights[i] != 0) & static_cast<int>(!takes(block.targets[i]));
+    }
+    return refused == 0;
+  });
 }
 
 bool has_good_weights(const ObservedBlock& block, std::int64_t count) {
@@ -111,7 +105,10 @@ void check_block(const Loss& loss, std::int64_t target, Range rows, const Observ
     if (!(weight > 0) || !std::isfinite(weight)) {
       refuse_number("row_weights", t, weight, "finite weights of 0 or more");
     }
-    if (!takes(loss, block.targets[i])) refuse_value(loss, t, target, block.targets[i]);
+    const double y = block.targets[i];
+    if (!with_targets_of(loss, [y](const auto& takes) { return takes(y); })) {
+      refuse_value(loss, t, target, y);
+    }
     if (block.offsets == nullptr || std::isfinite(block.offsets[i])) continue;
     if (((valid[static_cast<std::size_t>(t / 64)] >> (t % 64)) & 1U) == 0) continue;
     refuse_number("offset", t, block.offsets[i], "finite offsets");

@@ -41,11 +41,11 @@ ModelView view_of(const DesignMatrix& design, const FitResult& model) {
                     std::to_string(design.columns()) + " of the design",
                 "Use a design of the expression that the model was fitted on");
   }
-  ModelView view{resolved(model.loss), model.targets, 1, nullptr, nullptr, {}, {}};
+  const RowLoss loss = bind(model.loss, design.choice().instruction_set);
+  ModelView view{loss.loss, loss, model.targets, loss.classes()};
   if (view.targets < 1) {
     throw Error("model", "it has no target", "Pass the result of a fit");
   }
-  if (view.loss.family == Family::categorical) view.classes = view.loss.classes;
   if (model.classes != view.classes) {
     throw Error("model",
                 "its " + std::to_string(model.classes) + " classes do not match the " +

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "glm/rows/row_loss.hpp"
+
 #include <synelix/types/design_matrix.hpp>
 #include <synelix/types/glm.hpp>
 
@@ -16,13 +18,14 @@ namespace synelix::glm {
 
 /// A model whose arrays have consistent sizes, for a design with as many columns.
 struct ModelView {
-  Loss loss;  ///< resolved
-  std::int64_t targets;
-  std::int64_t classes;  ///< linear predictors of each row and target
-  const double* coefficients;
-  const double* intercepts;
-  std::vector<double> scale;       ///< phi of each target
-  std::vector<double> dispersion;  ///< of each target
+  Loss loss = {};  ///< resolved
+  RowLoss of_row = {};
+  std::int64_t targets = 0;
+  std::int64_t classes = 1;  ///< linear predictors of each row and target
+  const double* coefficients = nullptr;
+  const double* intercepts = nullptr;
+  std::vector<double> scale = {};       ///< phi of each target
+  std::vector<double> dispersion = {};  ///< of each target
 
   /// The loss of a target.
   [[nodiscard]] Loss loss_of(std::int64_t target) const {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/design/arguments.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_items.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 /// Means of one row and target, from its linear predictors.
 void rates_of(const glm::ModelView& model, const double* predictors, double offset, double* rates) {
-  if (model.loss.family == Family::categorical) {
+  if (model.classes > 1) {
     glm::softmax(predictors, model.classes, rates);
   } else {
     rates[0] = glm::mean_of(model.loss.inverse_link, predictors[0] + offset);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/pass/pass.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/score/model_view.hpp"
 
 #include <synelix/types/scaled.hpp>

@@ -4,7 +4,7 @@
 
 #include "glm/design/arguments.hpp"
 #include "glm/random/distributions.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "launch/arrays.hpp"
 #include "vocabulary/number_text.hpp"
 

@@ -34,7 +34,7 @@ class ScoreWalk {
         m_sums(static_cast<std::size_t>(model.targets)) {
     if (!options.time_rescaling) return;
     for (std::int64_t i = 0; i < model.targets; ++i) {
-      m_intervals.emplace_back(model.loss.family, options.seed, i);
+      m_intervals.emplace_back(glm::family_row(model.loss.family).events, options.seed, i);
     }
   }
 
@@ -93,9 +93,9 @@ void check_score_options(const glm::ModelView& model, std::int64_t rows,
     glm::check_rows_by_targets("deviance_residuals", options.deviance_residuals, rows,
                                model.targets);
   }
-  const Family family = model.loss.family;
-  if (!options.time_rescaling || family == Family::poisson || family == Family::bernoulli) return;
-  throw Error("time_rescaling", std::string("targets of ") + name_of(family) + " are not events",
+  const glm::FamilyRow& family = glm::family_row(model.loss.family);
+  if (!options.time_rescaling || family.events != glm::EventKind::none) return;
+  throw Error("time_rescaling", "targets of " + std::string(family.name) + " are not events",
               "Ask for it with poisson and bernoulli");
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/score/score_sums.hpp"
 
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "vocabulary/missing.hpp"
 
@@ -78,7 +78,7 @@ std::vector<double> null_means(const ScoredRows& rows, const ModelView& model) {
         if (w == 0) continue;
         const double y = known.targets[i];
         sum[classes] += w;
-        if (model.loss.family == Family::categorical) {
+        if (classes > 1) {
           sum[static_cast<std::int64_t>(y)] += w;
         } else {
           sum[0] += w * y;
@@ -101,12 +101,34 @@ std::vector<double> null_means(const ScoredRows& rows, const ModelView& model) {
   return sums;
 }
 
+namespace {
+
+/// The sum of w l over a block of rows of a target without classes.
+double loss_of_block(const ModelView& model, const WalkedRows& part, std::int64_t target,
+                     Range block, const ScoredRows::Block& known) {
+  double predictors[rows_of_item];
+  for (std::int64_t t = block.begin; t < block.end; ++t) {
+    const std::int64_t i = t - block.begin;
+    predictors[i] = part.of(t, target, 1)[0] + known.offsets[i];
+  }
+  return model.of_row.of_rows({predictors, known.targets, known.weights, block.size(),
+                               model.loss_of(target).dispersion, predictors, nullptr});
+}
+
+}  // namespace
+
 ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int64_t target,
                         Range block, const ScoredRows::Block& known, const double* null_means,
                         const OutputRows& residuals, std::int64_t item, OutsideRows& outside) {
   const Loss loss = model.loss_of(target);
   const double scale = model.scale[static_cast<std::size_t>(target)];
+  // ln p of a row is a constant minus this times its loss.
+  const FamilyRow& family = family_row(loss.family);
+  const double per_loss = family.has_scale() ? family.deviance_of_loss / (2 * scale) : 1;
   ScoreSums sums;
+  if (model.classes == 1) {
+    sums.log_likelihood = -per_loss * loss_of_block(model, part, target, block, known);
+  }
   for (std::int64_t t = block.begin; t < block.end; ++t) {
     const std::int64_t i = t - block.begin;
     const double w = known.weights[i];
@@ -118,7 +140,7 @@ ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int
     const double* const predictors = part.of(t, target, model.classes);
     ScoreSums row;
     double sign = 1;
-    if (loss.family == Family::categorical) {
+    if (model.classes > 1) {
       const auto found = static_cast<std::int64_t>(y);
       const std::span<const double> of_classes(predictors, static_cast<std::size_t>(loss.classes));
       row.log_likelihood = -categorical_loss(of_classes, found);
@@ -128,9 +150,9 @@ ScoreSums sums_of_block(const ModelView& model, const WalkedRows& part, std::int
     } else {
       const double eta = predictors[0] + known.offsets[i];
       const double mu = mean_of(loss.inverse_link, eta);
-      const double null_loss = loss_at_mean(loss, y, null_means[0]);
-      row.log_likelihood = log_likelihood(loss, y, scalar_loss(loss, y, eta).loss, scale);
-      row.null_log_likelihood = log_likelihood(loss, y, null_loss, scale);
+      row.log_likelihood = log_likelihood(loss, y, 0, scale);  // the constant
+      row.null_log_likelihood =
+          row.log_likelihood - per_loss * loss_at_mean(loss, y, null_means[0]);
       // The formula has logarithms, which are not defined for such a mean: the row has probability
       // 0.
       const bool has_mean = !is_outside(loss, eta, mu);

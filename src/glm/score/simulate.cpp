@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/design/arguments.hpp"
 #include "glm/random/distributions.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "glm/score/model_view.hpp"
 #include "glm/score/rate_walk.hpp"
 #include "glm/sweep/host_items.hpp"
@@ -49,7 +49,7 @@ class TargetDraws {
       const double* const predictors = part.of(t, target, m_model.classes);
       glm::RandomStream stream(m_seed, t, target);
       double value = 0;
-      if (m_model.loss.family == Family::categorical) {
+      if (m_model.classes > 1) {
         glm::softmax(predictors, m_model.classes, memory);
         value = glm::draw_class(stream, memory, m_model.classes);
       } else {
@@ -72,9 +72,9 @@ class TargetDraws {
 
 /// Refuses parameters of distributions that are NaN because the fit has no degrees of freedom.
 void check_distributions(const glm::ModelView& model) {
-  const Family family = model.loss.family;
-  const bool has_scale = family == Family::gaussian || family == Family::gamma;
-  if (!has_scale && family != Family::negative_binomial) return;
+  const glm::FamilyRow& family = glm::family_row(model.loss.family);
+  const bool has_scale = family.has_scale();
+  if (!has_scale && !family.has_dispersion) return;
   for (std::int64_t i = 0; i < model.targets; ++i) {
     const auto& numbers = has_scale ? model.scale : model.dispersion;
     const double value = numbers[static_cast<std::size_t>(i)];
@@ -87,10 +87,7 @@ void check_distributions(const glm::ModelView& model) {
 }
 
 void check_counts(Family family) {
-  if (family == Family::poisson || family == Family::bernoulli ||
-      family == Family::negative_binomial) {
-    return;
-  }
+  if (glm::family_row(family).counts_events) return;
   throw Error("model", std::string("targets of ") + name_of(family) + " are not counts of events",
               "Use simulate");
 }

@@ -56,8 +56,8 @@ void check_drive(const double* drive, std::int64_t units, std::int64_t row) {
 
 /// Draws all rows, and calls take(row) after each.
 template <class Take>
-void run(const RecurrentModel& model, glm::RecurrentNetwork& network, std::int64_t rows,
-         std::uint64_t seed, const Take& take) {
+void simulate_rows(const RecurrentModel& model, glm::RecurrentNetwork& network, std::int64_t rows,
+                   std::uint64_t seed, const Take& take) {
   const std::int64_t units = network.units();
   if (!model.feedforward) {
     for (std::int64_t t = 0; t < rows; ++t) {
@@ -69,7 +69,10 @@ void run(const RecurrentModel& model, glm::RecurrentNetwork& network, std::int64
   const std::vector<double> coefficients =
       glm::host_values("feedforward_coefficients", model.feedforward_coefficients,
                        {model.feedforward->columns(), units});
-  const glm::ModelView view{{}, units, 1, coefficients.data(), network.intercepts().data(), {}, {}};
+  const glm::ModelView view{.targets = units,
+                            .classes = 1,
+                            .coefficients = coefficients.data(),
+                            .intercepts = network.intercepts().data()};
   glm::RateWalk walk(model.feedforward->pass(), view);
   walk.each([&](const glm::WalkedRows& part) {
     for (std::int64_t t = part.rows.begin; t < part.rows.end; ++t) {
@@ -94,7 +97,7 @@ void simulate_recurrent(const RecurrentModel& model, std::int64_t rows, std::uin
   check_results(model, counts, rates);
   const glm::OutputRows to_counts(counts, 1);
   const glm::OutputRows to_rates = rates.rank > 0 ? glm::OutputRows(rates, 1) : glm::OutputRows();
-  run(model, network, rows, seed, [&](std::int64_t t) {
+  simulate_rows(model, network, rows, seed, [&](std::int64_t t) {
     for (std::int64_t i = 0; i < units; ++i) {
       const auto unit = static_cast<std::size_t>(i);
       to_counts.write(t, i, 0, network.counts()[unit]);
@@ -109,7 +112,7 @@ Events simulate_recurrent_events(const RecurrentModel& model, std::int64_t rows,
   check_rows(model, rows);
   glm::RecurrentNetwork network(model);
   std::vector<Events::Train> trains(static_cast<std::size_t>(network.units()));
-  run(model, network, rows, seed, [&](std::int64_t t) {
+  simulate_rows(model, network, rows, seed, [&](std::int64_t t) {
     for (std::size_t i = 0; i < trains.size(); ++i) {
       const double count = network.counts()[i];
       if (count == 0) continue;

@@ -3,7 +3,7 @@
 #include "glm/score/time_rescaling.hpp"
 
 #include "glm/random/philox.hpp"
-#include "glm/rows/scalar_loss.hpp"
+#include "glm/rows/families.hpp"
 #include "vocabulary/missing.hpp"
 #include "vocabulary/number_text.hpp"
 
@@ -28,8 +28,8 @@ constexpr double most_events = 1e9;
 
 }  // namespace
 
-RescaledIntervals::RescaledIntervals(Family family, std::uint64_t seed, std::int64_t target)
-    : m_family(family),
+RescaledIntervals::RescaledIntervals(EventKind kind, std::uint64_t seed, std::int64_t target)
+    : m_kind(kind),
       m_seed(seed),
       m_target(target),
       m_histogram(static_cast<std::size_t>(steps), 0) {}
@@ -42,7 +42,7 @@ void RescaledIntervals::add(std::int64_t row, double mean, double events) {
     }
     return;
   }
-  if (m_family == Family::poisson) {
+  if (m_kind == EventKind::uniform) {
     add_poisson(row, mean, events);
   } else {
     add_bernoulli(row, mean, events);

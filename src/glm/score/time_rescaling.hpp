@@ -19,8 +19,8 @@ namespace synelix::glm {
 /// The intervals of a target: rows are added in order.
 class RescaledIntervals {
  public:
-  /// \param family  poisson or bernoulli
-  RescaledIntervals(Family family, std::uint64_t seed, std::int64_t target);
+  /// \param kind  not `none`
+  RescaledIntervals(EventKind kind, std::uint64_t seed, std::int64_t target);
   /// Adds a row that counts, with the mean and the number of its events.
   void add(std::int64_t row, double mean, double events);
   /// The result. \throws Error if a target was not a count
@@ -31,7 +31,7 @@ class RescaledIntervals {
   void add_bernoulli(std::int64_t row, double mean, double events);
   void end_interval(double interval);
 
-  Family m_family;
+  EventKind m_kind;
   std::uint64_t m_seed;
   std::int64_t m_target;
   double m_since_event = 0;

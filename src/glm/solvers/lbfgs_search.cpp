@@ -26,7 +26,7 @@ constexpr double least_predictor_variance =
 
 LbfgsSearch::LbfgsSearch(SearchProblem given)
     : SearchBase(std::move(given)), m_preconditioner(problem()) {
-  m_is_double = problem().may_use_float ? 0 : 1;
+  m_is_double = !problem().may_use_float;
   m_reference.assign(size(), 1.0);
   if (!m_preconditioner.is_identity()) {
     const GramModel& model = *problem().gram;
@@ -47,9 +47,9 @@ std::vector<double> LbfgsSearch::slope_of(const std::vector<double>& gradient,
 }
 
 void LbfgsSearch::take(Answer answer) {
-  if (m_accepts_any != 0) {
+  if (m_accepts_any) {
     if (!answer.is_finite) return begin_anew();  // the point found in float is outside
-    m_accepts_any = 0;
+    m_accepts_any = false;
     accept(std::move(answer));
     m_image = m_slope = slope_of(m_gradient, m_best);
     m_preconditioner.apply(m_image);
@@ -89,7 +89,7 @@ void LbfgsSearch::take(Answer answer) {
 
 void LbfgsSearch::begin_anew() {
   forget();
-  m_accepts_any = 1;
+  m_accepts_any = true;
   m_stalls = m_long_steps = 0;
   m_least_violation = -1;
   return_to_start(false);
@@ -115,17 +115,14 @@ bool LbfgsSearch::wants_correction() {
     }
     if (!(square - mean * mean > most)) continue;
     most = square - mean * mean;
-    m_rows_begin = channel.begin;
-    m_rows_end = channel.end;
-    m_waits = 1;
+    m_wanted_rows = channel;
   }
-  return m_waits != 0;
+  return m_wanted_rows.size() > 0;
 }
 
 void LbfgsSearch::take_rows(std::span<const double> hessian) {
-  m_waits = 0;
-  m_rows.assign(hessian.begin(), hessian.end());
-  correct();
+  m_preconditioner.correct(problem(), free(), m_wanted_rows, hessian);
+  m_wanted_rows = {};
   m_image = m_slope;
   m_preconditioner.apply(m_image);
   const std::int64_t n = size();
@@ -137,11 +134,6 @@ void LbfgsSearch::take_rows(std::span<const double> hessian) {
     std::copy(image.begin(), image.end(), m_images.begin() + static_cast<std::ptrdiff_t>(i) * n);
   }
   begin_line(std::numeric_limits<double>::infinity());
-}
-
-void LbfgsSearch::correct() {
-  m_is_corrected = true;
-  m_preconditioner.correct(problem(), free(), {m_rows_begin, m_rows_end}, m_rows);
 }
 
 /// Takes a shorter step: to the minimum of a parabola, within the bracket on the line.
@@ -229,9 +221,9 @@ void LbfgsSearch::begin_line(double gain) {
     m_length = std::min(1.0, 1 / std::max(std::sqrt(-m_line_slope), 1e-300));
   }
   if (stops(gain)) return;
-  if (m_is_double == 0 && (m_optimality < float_optimality || m_stalls > 1)) {
-    m_is_double = 1;
-    m_accepts_any = 1;
+  if (!m_is_double && (m_optimality < float_optimality || m_stalls > 1)) {
+    m_is_double = true;
+    m_accepts_any = true;
     m_trial = m_best;
     return ask_trial(false);
   }
@@ -244,7 +236,7 @@ bool LbfgsSearch::stops(double gain) {
   const bool is_better = m_least_violation < 0 || violation() < 0.9 * m_least_violation;
   if (is_better) m_least_violation = violation();
   m_stalls = is_better || gain > allowance(m_objective) ? 0 : m_stalls + 1;
-  if (m_best_is_double != 0) {
+  if (m_best_is_double) {
     const bool has_model = !m_products.empty() || !m_preconditioner.is_identity();
     m_away = std::sqrt(m_weight * std::max(-m_line_slope, 0.0));
     const bool is_near = (has_model && m_away <= p.standard_errors_tolerance) || m_away == 0;
@@ -280,23 +272,6 @@ void LbfgsSearch::step() {
     m_trial[j] = m_best[j] + m_length * m_direction[j];
   }
   ask_trial(false);
-}
-
-void LbfgsSearch::exchange(SolverState& state) {
-  SearchBase::exchange(state);
-  for (auto* values :
-       {&m_slope, &m_image, &m_direction, &m_steps, &m_changes, &m_images, &m_products, &m_rows}) {
-    state.numbers(*values);
-  }
-  for (auto* value : {&m_scale, &m_line_slope, &m_length, &m_lower, &m_upper, &m_least_violation,
-                      &m_long_length}) {
-    state.number(*value);
-  }
-  for (auto* value : {&m_line_evaluations, &m_accepts_any, &m_stalls, &m_steps_made, &m_waits,
-                      &m_rows_begin, &m_rows_end, &m_long_steps}) {
-    state.number(*value);
-  }
-  if (!m_rows.empty() && !m_is_corrected) correct();
 }
 
 }  // namespace synelix::glm

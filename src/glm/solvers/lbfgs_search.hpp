@@ -23,11 +23,8 @@ namespace synelix::glm {
 class LbfgsSearch final : public SearchBase {
  public:
   explicit LbfgsSearch(SearchProblem problem);
-  [[nodiscard]] Range wants_rows() const override {
-    return m_waits != 0 ? Range{m_rows_begin, m_rows_end} : Range{};
-  }
+  [[nodiscard]] Range wants_rows() const override { return m_wanted_rows; }
   void take_rows(std::span<const double> hessian) override;
-  void exchange(SolverState& state) override;
 
  private:
   void take(Answer answer) override;
@@ -45,7 +42,6 @@ class LbfgsSearch final : public SearchBase {
   bool stops(double gain);
   Verdict judge_length();
   bool wants_correction();
-  void correct();
   void step();
 
   Preconditioner m_preconditioner;  ///< follows from the problem
@@ -63,17 +59,12 @@ class LbfgsSearch final : public SearchBase {
   double m_upper = 0;               ///< and before this one; 0: not known
   double m_least_violation = -1;
   std::int64_t m_line_evaluations = 0;
-  std::int64_t m_accepts_any = 1;
+  bool m_accepts_any = true;
   std::int64_t m_stalls = 0;
   std::int64_t m_long_steps = 0;  ///< long steps with small measures
   double m_long_length = 0;       ///< the length that others are compared with
-  // Rows of the Hessian that correct the preconditioner.
-  std::vector<double> m_rows;
-  std::int64_t m_rows_begin = 0;
-  std::int64_t m_rows_end = 0;
-  std::int64_t m_waits = 0;  ///< for these rows
+  Range m_wanted_rows;            ///< of the Hessian, for the preconditioner; empty: none
   std::int64_t m_steps_made = 0;
-  bool m_is_corrected = false;  ///< the preconditioner has m_rows: not part of the state
 };
 
 }  // namespace synelix::glm

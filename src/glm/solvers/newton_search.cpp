@@ -29,27 +29,22 @@ constexpr std::int64_t stalls_to_refresh = 2;
 constexpr std::int64_t most_newton_stalls = 5;
 constexpr std::int64_t most_even_steps = 8;
 
-/// A number to distinguish two Hessians.
-double fingerprint(const std::vector<double>& hessian) {
-  return dot(hessian.data(), hessian.data(), static_cast<std::int64_t>(hessian.size()));
-}
-
 }  // namespace
 
 NewtonSearch::NewtonSearch(SearchProblem given) : SearchBase(std::move(given)) {
-  m_is_double = problem().may_use_float ? 0 : 1;
+  m_is_double = !problem().may_use_float;
   if (!penalty().is_smooth()) m_unbounded = unbounded();
   const bool pays = problem().rows > sampling_rows &&
                     problem().rows / sampled_every >= sampling_parameters * size();
   m_every = pays && !problem().is_quadratic ? sampled_every : 1;
   if (!penalty().is_smooth() && problem().gram != nullptr && problem().curvature > 0) {
     free().gather_gram(problem().gram->gram, problem().curvature, m_hessian);
-    m_has_model = 1;
-    m_model_is_double = 1;
+    m_has_model = true;
+    m_model_is_double = true;
     m_model_age = 1;
     use_model();
   }
-  ask_trial(m_has_model == 0);
+  ask_trial(!m_has_model);
 }
 
 /// Whether the part of the rows is representative of all. It is not if the rows that count are
@@ -62,40 +57,40 @@ bool NewtonSearch::is_fair_part() const {
 void NewtonSearch::take(Answer answer) {
   if (m_every > 1 && !is_fair_part()) {
     m_every = 1;
-    return ask_trial(m_has_model == 0);
+    return ask_trial(!m_has_model);
   }
   // An infinite objective has an infinite allowance: it is not compared.
   if (!answer.is_finite) {
-    return m_accepts_any != 0 ? leave_outside() : retreat(answer.objective);
+    return m_accepts_any ? leave_outside() : retreat(answer.objective);
   }
   const double promised = m_objective + sufficient * m_length * m_slope;
-  if (m_accepts_any == 0 && answer.objective > promised + allowance(answer.objective)) {
+  if (!m_accepts_any && answer.objective > promised + allowance(answer.objective)) {
     return retreat(answer.objective);
   }
   const double gain =
-      m_accepts_any != 0 ? std::numeric_limits<double>::infinity() : m_objective - answer.objective;
+      m_accepts_any ? std::numeric_limits<double>::infinity() : m_objective - answer.objective;
   const std::span<const double> hessian = answer.hessian;
   accept(std::move(answer));
-  m_accepts_any = 0;
+  m_accepts_any = false;
   m_halvings = 0;
   ++m_model_age;
   if (!hessian.empty()) take_hessian(hessian);
-  if (m_needs_double_hessian != 0) {
-    m_needs_double_hessian = 0;
-    m_is_double = 1;
+  if (m_needs_double_hessian) {
+    m_needs_double_hessian = false;
+    m_is_double = true;
     return ask_again();
   }
-  if (m_has_model == 0) return ask_again();
+  if (!m_has_model) return ask_again();
   propose(gain);
 }
 
 /// Takes a shorter step. Requests its Hessian, because the model has failed.
 void NewtonSearch::retreat(double objective) {
   ++m_halvings;
-  const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact != 0);
+  const bool is_stale = m_model_age > 0 && !(problem().is_quadratic && m_model_is_exact);
   if (is_stale && m_halvings > 1) return ask_again();
   // A best point found with products in float may have no finite objective in double.
-  const bool is_doubtful = !std::isfinite(objective) && m_best_is_double == 0 && m_is_double != 0;
+  const bool is_doubtful = !std::isfinite(objective) && !m_best_is_double && m_is_double;
   if (is_doubtful && m_halvings > most_halvings_to_best) return ask_again();
   if (m_halvings > most_halvings) return finish(Stop::no_decrease);
   double part = 0.25;
@@ -116,10 +111,11 @@ void NewtonSearch::leave_outside() {
 }
 
 void NewtonSearch::begin_anew() {
-  m_accepts_any = 1;
+  m_accepts_any = true;
   m_halvings = m_stalls = m_even_steps = 0;
-  m_has_model = m_model_is_exact = m_model_age = 0;
-  m_is_suspect = m_needs_double_hessian = 0;
+  m_has_model = m_model_is_exact = false;
+  m_model_age = 0;
+  m_is_suspect = m_needs_double_hessian = false;
   m_progress = m_step_norm = 0;
   m_contraction = m_last_progress = m_least_progress = -1;
   return_to_start(true);
@@ -127,19 +123,15 @@ void NewtonSearch::begin_anew() {
 
 void NewtonSearch::take_hessian(std::span<const double> hessian) {
   free().gather_hessian(hessian, m_hessian);
-  m_has_model = 1;
+  m_has_model = true;
   m_model_age = 0;
-  m_model_is_exact = m_every == 1 ? 1 : 0;
+  m_model_is_exact = m_every == 1;
   m_model_is_double = m_is_double;
   if (!penalty().is_smooth()) make_convex(tiles(), free(), m_hessian);
-  m_is_current = 0;
   use_model();
 }
 
 void NewtonSearch::use_model() {
-  if (m_is_current != 0) return;
-  m_is_current = 1;
-  m_fingerprint = fingerprint(m_hessian);
   if (m_reference.empty()) {
     for (std::int64_t block = 0; block < free().blocks(); ++block) {
       const std::int64_t n = free().size_of(block);
@@ -148,15 +140,14 @@ void NewtonSearch::use_model() {
     }
   }
   if (!penalty().is_smooth()) return;
-  const bool is_double = m_model_is_double != 0;
+  const bool is_double = m_model_is_double;
   const double tolerance = is_double ? numeric_rank_tolerance(size()) : float_rank_tolerance;
   const Definite kind = m_smooth.factor(tiles(), free(), m_hessian, tolerance);
   // Products in float cannot distinguish a null direction from one of little curvature.
-  if (!is_double && kind != Definite::positive) m_needs_double_hessian = 1;
+  if (!is_double && kind != Definite::positive) m_needs_double_hessian = true;
 }
 
 void NewtonSearch::make_direction() {
-  use_model();
   if (penalty().is_smooth()) {
     const std::vector<double>& ridge = penalty().ridge;
     m_direction = m_gradient;
@@ -235,7 +226,7 @@ void NewtonSearch::propose(double gain) {
 /// coefficients, optimality suffices.
 bool NewtonSearch::knows_distance() const {
   if (!penalty().is_smooth() && m_unbounded.empty()) return true;
-  if (m_model_is_exact == 0) return false;
+  if (!m_model_is_exact) return false;
   return m_model_age == 0 || problem().is_quadratic ||
          (m_contraction >= 0 && m_contraction <= reliable_contraction);
 }
@@ -243,7 +234,7 @@ bool NewtonSearch::knows_distance() const {
 /// Whether the search ends, or waits for a Hessian to decide that.
 bool NewtonSearch::stops() {
   const SearchProblem& p = problem();
-  if (m_every == 1 && m_best_is_double != 0) {
+  if (m_every == 1 && m_best_is_double) {
     m_away = std::numeric_limits<double>::quiet_NaN();
     if (penalty().is_smooth()) {
       m_away = std::sqrt(m_weight * std::max(m_decrement, 0.0));
@@ -257,7 +248,7 @@ bool NewtonSearch::stops() {
       if (is_out_of_evaluations() && !knows_distance()) return finish(Stop::iterations), true;
       if (!knows_distance()) return ask_again(), true;
       judge_convergence();
-      if (is_done() || m_is_suspect == 1) return true;
+      if (is_done() || m_is_suspect) return true;
     }
     if (m_even_steps >= most_even_steps) return finish(Stop::separated), true;
     if (m_stalls > most_newton_stalls) return finish(Stop::no_decrease), true;
@@ -282,12 +273,12 @@ void NewtonSearch::judge_convergence() {
   const double away =
       penalty().is_smooth() ? m_away : std::sqrt(m_weight * std::max(m_decrement, 0.0));
   if (!is_long || !(away > 1e-3 * tolerance)) return finish(Stop::converged);
-  if (m_is_suspect != 0) {
+  if (m_is_suspect) {
     const bool shrinks = m_step_norm < 0.3 * m_last_step_norm;
     return finish(shrinks ? Stop::converged : Stop::separated);
   }
   if (is_out_of_evaluations()) return finish(Stop::iterations);
-  m_is_suspect = 1;
+  m_is_suspect = true;
   m_length = 1;
   m_trial = m_best;
   for (std::size_t j = 0; j < m_trial.size(); ++j) m_trial[j] += m_direction[j];
@@ -301,13 +292,13 @@ void NewtonSearch::choose_stage() {
     const bool is_close = distance < sampled_distance * static_cast<double>(size());
     if (!is_close && evaluations() < most_sampled_steps) return;
     m_every = 1;
-    m_accepts_any = 1;
+    m_accepts_any = true;
     m_progress = m_least_progress = -1;
-    m_model_is_exact = 0;
+    m_model_is_exact = false;
     return;
   }
-  if (m_is_double == 0 && (m_optimality < float_optimality || distance < 1 || m_stalls > 0)) {
-    m_is_double = 1;
+  if (!m_is_double && (m_optimality < float_optimality || distance < 1 || m_stalls > 0)) {
+    m_is_double = true;
   }
 }
 
@@ -328,11 +319,11 @@ double NewtonSearch::progress_to_make() const {
 /// with an older Hessian its contraction is unknown. Then a new Hessian is computed only if it
 /// costs at most `cheap_hessian` evaluations.
 bool NewtonSearch::pays_hessian() const {
-  if (problem().is_quadratic && m_model_is_exact != 0) {
-    return m_stalls == stalls_to_refresh && m_model_is_double == 0;
+  if (problem().is_quadratic && m_model_is_exact) {
+    return m_stalls == stalls_to_refresh && !m_model_is_double;
   }
-  if (m_every > 1 || (m_contraction < 0 && m_accepts_any != 0)) return true;
-  if (m_model_is_exact == 0 && penalty().is_smooth()) return true;
+  if (m_every > 1 || (m_contraction < 0 && m_accepts_any)) return true;
+  if (!m_model_is_exact && penalty().is_smooth()) return true;
   if (m_stalls >= stalls_to_refresh) return true;
   const double part = progress_to_make();
   if (part >= 1) return false;
@@ -349,7 +340,7 @@ bool NewtonSearch::pays_hessian() const {
 void NewtonSearch::ask_again() {
   if (is_out_of_evaluations()) return finish(Stop::iterations);
   m_trial = m_best;
-  m_accepts_any = 1;
+  m_accepts_any = true;
   m_halvings = 0;
   ask_trial(true);
 }
@@ -360,22 +351,6 @@ void NewtonSearch::step() {
     m_trial[j] = m_best[j] + m_length * m_direction[j];
   }
   ask_trial(m_halvings > 0 ? !problem().is_quadratic : pays_hessian());
-}
-
-void NewtonSearch::exchange(SolverState& state) {
-  SearchBase::exchange(state);
-  state.numbers(m_hessian);
-  state.numbers(m_direction);
-  for (auto* value : {&m_length, &m_slope, &m_decrement, &m_progress, &m_contraction,
-                      &m_last_progress, &m_least_progress, &m_step_norm, &m_last_step_norm}) {
-    state.number(*value);
-  }
-  for (auto* value :
-       {&m_has_model, &m_model_is_exact, &m_model_is_double, &m_model_age, &m_accepts_any,
-        &m_halvings, &m_stalls, &m_even_steps, &m_is_suspect, &m_needs_double_hessian}) {
-    state.number(*value);
-  }
-  if (m_has_model != 0 && fingerprint(m_hessian) != m_fingerprint) m_is_current = 0;
 }
 
 }  // namespace synelix::glm

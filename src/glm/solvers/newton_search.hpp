@@ -30,7 +30,6 @@ namespace synelix::glm {
 class NewtonSearch final : public SearchBase {
  public:
   explicit NewtonSearch(SearchProblem problem);
-  void exchange(SolverState& state) override;
 
  private:
   void take(Answer answer) override;
@@ -66,23 +65,20 @@ class NewtonSearch final : public SearchBase {
   double m_least_progress = -1;
   double m_step_norm = 0;
   double m_last_step_norm = 0;
-  std::int64_t m_has_model = 0;
-  std::int64_t m_model_is_exact = 0;  ///< from all rows
-  std::int64_t m_model_is_double = 0;
-  std::int64_t m_model_age = 0;    ///< accepted points since its Hessian was evaluated
-  std::int64_t m_accepts_any = 1;  ///< the next answer is accepted without a comparison
+  bool m_has_model = false;
+  bool m_model_is_exact = false;  ///< from all rows
+  bool m_model_is_double = false;
+  std::int64_t m_model_age = 0;  ///< accepted points since its Hessian was evaluated
+  bool m_accepts_any = true;     ///< the next answer is accepted without a comparison
   std::int64_t m_halvings = 0;
   std::int64_t m_stalls = 0;
   std::int64_t m_even_steps = 0;  ///< steps of equal size with almost no decrease
-  std::int64_t m_is_suspect = 0;  ///< converged, except for the size of the step
-  std::int64_t m_needs_double_hessian = 0;
+  bool m_is_suspect = false;      ///< converged, except for the size of the step
+  bool m_needs_double_hessian = false;
 
   /// For nonsmooth penalties: coefficients that they do not bound. Follows from the problem.
   std::vector<std::int64_t> m_unbounded;
   SmoothModel m_smooth;  ///< follows from m_hessian
-  // Whether m_smooth is current, and for which Hessian: not part of the state.
-  std::int64_t m_is_current = 0;
-  double m_fingerprint = -1;
 };
 
 }  // namespace synelix::glm

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/solvers/free_parameters.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/solvers/search_base.hpp"
 
+#include "glm/solvers/lbfgs_search.hpp"
+#include "glm/solvers/newton_search.hpp"
 #include "tile/select.hpp"
+
+#include <synelix/error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,9 +44,7 @@ SearchBase::SearchBase(SearchProblem problem)
   m_away = std::numeric_limits<double>::quiet_NaN();
 }
 
-Question SearchBase::ask() const {
-  return {m_asked, m_wants_hessian != 0, m_is_double != 0, m_every};
-}
+Question SearchBase::ask() const { return {m_asked, m_wants_hessian, m_is_double, m_every}; }
 
 void SearchBase::tell(const Point& point) {
   ++m_evaluations;
@@ -60,7 +62,7 @@ void SearchBase::tell(const Point& point) {
 
 void SearchBase::ask_trial(bool wants_hessian) {
   m_free.scatter(m_trial, m_asked);
-  m_wants_hessian = wants_hessian ? 1 : 0;
+  m_wants_hessian = wants_hessian;
 }
 
 void SearchBase::accept(Answer answer) {
@@ -74,10 +76,10 @@ void SearchBase::accept(Answer answer) {
 }
 
 void SearchBase::return_to_start(bool wants_hessian) {
-  const bool was_asked = m_trial == m_start && m_every == 1 && m_is_double != 0;
+  const bool was_asked = m_trial == m_start && m_every == 1 && m_is_double;
   m_every = 1;
-  m_is_double = 1;
-  m_best_is_double = 0;
+  m_is_double = true;
+  m_best_is_double = false;
   m_trial = m_best = m_start;
   m_gradient.clear();
   m_objective = m_optimality = std::numeric_limits<double>::infinity();
@@ -89,8 +91,8 @@ void SearchBase::return_to_start(bool wants_hessian) {
 }
 
 void SearchBase::finish(Stop stop) {
-  m_is_done = 1;
-  m_stop = static_cast<std::int64_t>(stop);
+  m_is_done = true;
+  m_stop = stop;
 }
 
 double SearchBase::violation() const { return penalty().violation(m_best, m_gradient); }
@@ -99,7 +101,7 @@ double SearchBase::allowance(double objective) const {
   constexpr double of_double = 1e-13;
   constexpr double of_float = 1e-6;
   const double size = std::max(std::fabs(objective), std::fabs(m_objective));
-  return (m_is_double != 0 && m_best_is_double != 0 ? of_double : of_float) * size;
+  return (m_is_double && m_best_is_double ? of_double : of_float) * size;
 }
 
 double SearchBase::norm_of(const std::vector<double>& values) const {
@@ -108,15 +110,17 @@ double SearchBase::norm_of(const std::vector<double>& values) const {
   return std::sqrt(sum);
 }
 
-void SearchBase::exchange(SolverState& state) {
-  for (auto* values : {&m_trial, &m_best, &m_gradient, &m_reference, &m_asked, &m_answer}) {
-    state.numbers(*values);
+std::unique_ptr<Search> make_search(Solver solver, SearchProblem problem) {
+  const bool is_smooth = problem.penalty.is_smooth();
+  if (!is_smooth && solver != Solver::proximal_newton) {
+    throw Error("solver", "it cannot take a penalty that has no gradient at 0",
+                "Use Solver::proximal_newton or Solver::automatic");
   }
-  for (auto* value : {&m_objective, &m_optimality, &m_away, &m_weight}) state.number(*value);
-  for (auto* value : {&m_every, &m_is_double, &m_best_is_double, &m_wants_hessian, &m_evaluations,
-                      &m_hessians, &m_is_done, &m_stop}) {
-    state.number(*value);
+  if (!problem.penalty.l1.empty() && !problem.penalty.groups.empty()) {
+    throw Error("penalty", "l1 and groups cannot be combined", "Use one of them");
   }
+  if (solver == Solver::lbfgs) return std::make_unique<LbfgsSearch>(std::move(problem));
+  return std::make_unique<NewtonSearch>(std::move(problem));
 }
 
 }  // namespace synelix::glm

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/solvers/free_parameters.hpp"
-#include "glm/solvers/make_search.hpp"
+#include "glm/solvers/search.hpp"
 
 #include "glm/algebra/product.hpp"
 
@@ -27,15 +27,14 @@ class SearchBase : public Search {
 
   [[nodiscard]] Question ask() const final;
   void tell(const Point& point) final;
-  [[nodiscard]] bool is_done() const final { return m_is_done != 0; }
-  [[nodiscard]] Stop stop() const final { return static_cast<Stop>(m_stop); }
+  [[nodiscard]] bool is_done() const final { return m_is_done; }
+  [[nodiscard]] Stop stop() const final { return m_stop; }
   [[nodiscard]] std::span<const double> parameters() const final { return m_answer; }
   [[nodiscard]] double objective() const final { return m_objective; }
   [[nodiscard]] double optimality() const final { return m_optimality; }
   [[nodiscard]] double standard_errors_away() const final { return m_away; }
   [[nodiscard]] std::int64_t evaluations() const final { return m_evaluations; }
   [[nodiscard]] std::int64_t hessians() const final { return m_hessians; }
-  void exchange(SolverState& state) override;
 
  protected:
   /// The answer to the question at `m_trial`: its objective and the gradient of the loss there.
@@ -81,8 +80,8 @@ class SearchBase : public Search {
   double m_away = 0;
   double m_weight = 0;       ///< of the rows of the best point
   std::int64_t m_every = 1;  ///< as Question
-  std::int64_t m_is_double = 1;
-  std::int64_t m_best_is_double = 0;
+  bool m_is_double = true;
+  bool m_best_is_double = false;
 
  private:
   SearchProblem m_problem;
@@ -91,11 +90,11 @@ class SearchBase : public Search {
   std::vector<double> m_start;   ///< free parameters; follows from the problem
   std::vector<double> m_asked;   ///< all parameters of the question
   std::vector<double> m_answer;  ///< all parameters of the best point
-  std::int64_t m_wants_hessian = 0;
+  bool m_wants_hessian = false;
   std::int64_t m_evaluations = 0;
   std::int64_t m_hessians = 0;
-  std::int64_t m_is_done = 0;
-  std::int64_t m_stop = 0;
+  bool m_is_done = false;
+  Stop m_stop = Stop::converged;
 };
 
 }  // namespace synelix::glm

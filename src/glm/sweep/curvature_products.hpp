@@ -4,7 +4,6 @@
 
 #include "glm/rows/observed.hpp"
 #include "glm/sweep/dense_rows.hpp"
-#include "glm/sweep/read_observed.hpp"
 #include "glm/sweep/row_blocks.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "glm/rows/loss_formulas.hpp"
 #include "glm/sweep/device_design.hpp"
 #include "launch/launch.hpp"
 #include "launch/team.hpp"
 #include "launch/workspace.hpp"
+#include "tile/family.hpp"
 
 #include <synelix/loss.hpp>
 
@@ -135,12 +135,11 @@ struct DeviceLossSweep {
                                  double target, double weight, double intercept,
                                  double offset) const {
     Scalar& value = value_of(side, 0, row);
-    glm::ScalarLoss found;
+    tile::RowLosses<double> found{};
     if (weight != 0) {
-      Loss of_side = loss;
-      if (loss.family == Family::negative_binomial) of_side.dispersion = own.dispersion;
       const double predictor = static_cast<double>(value) + intercept + offset;
-      found = glm::formula::bounded_loss(of_side, target, predictor);
+      found = tile::visit_rows<lanes::Single<double>>(
+          loss.family, loss.inverse_link, tile::SingleRow{target, predictor, own.dispersion});
     }
     value = static_cast<Scalar>(weight * found.residual);
     if (wants_curvature(own)) curvature_of(own, 0, row) = weight * found.curvature;

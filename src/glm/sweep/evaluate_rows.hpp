@@ -4,7 +4,6 @@
 
 #include "glm/rows/observed.hpp"
 #include "glm/sweep/dense_rows.hpp"
-#include "glm/sweep/read_observed.hpp"
 #include "launch/team.hpp"
 #include "launch/team_turns.hpp"
 #include "launch/workspace.hpp"
@@ -91,8 +90,8 @@ struct EvaluateRowsSweep {
   DenseRows<Feature> from;
   DenseTiles<Feature, Scalar> tiles;
   const glm::Observed* observed = nullptr;
-  tile::RowLossFunction run = nullptr;
-  tile::SoftmaxFunction run_softmax = nullptr;
+  tile::RowLossFunction loss_of_rows = nullptr;
+  tile::SoftmaxFunction loss_of_labels = nullptr;  ///< null: no labels
   const EvaluatedSide* sides = nullptr;
   std::int64_t side_count = 0;
   std::int64_t group_sides = 1;  ///< right-hand sides of a work item
@@ -229,11 +228,11 @@ struct EvaluateRowsSweep {
             : curvatures + (block * curvature_sides + side.curvature) * curvature_values;
     const std::int64_t at = rows.begin - from.block(block).begin;
     // The tiles are named variables, because nvcc 13 drops the braces of temporaries in such a sum.
-    if (run_softmax != nullptr) {
+    if (loss_of_labels != nullptr) {
       double* const probability = kept != nullptr ? kept + at * classes : nullptr;
       const tile::SoftmaxTile softmax{room.predictor, room.target,    room.weight, count,
                                       classes,        room.predictor, probability};
-      to[shape.loss()] += run_softmax(softmax);
+      to[shape.loss()] += loss_of_labels(softmax);
       if (kept != nullptr) {
         double* const weights = kept + from.block_rows * classes + at;
         for (std::int64_t i = 0; i < count; ++i) weights[i] = room.weight[i];
@@ -246,7 +245,7 @@ struct EvaluateRowsSweep {
                                    side.dispersion,
                                    room.predictor,
                                    kept != nullptr ? kept + at : nullptr};
-      to[shape.loss()] += run(loss);
+      to[shape.loss()] += loss_of_rows(loss);
     }
     to[shape.weight()] += ordered_sum(room.weight, count, 1);
     for (std::int64_t c = 0; c < classes; ++c) {

@@ -10,11 +10,11 @@
 
 namespace synelix::sweep {
 
-void HostItemsWithBreaks::run(std::int64_t rank, std::int64_t team) const {
+void HostItemsWithBreaks::compute(std::int64_t rank, std::int64_t team) const {
   TeamTurn& turn = m_turns[rank];
   const TeamTurns turns = turns_until(m_turns, m_end);
   for (std::int64_t i = rank + turn.items * m_teams; i < m_count; i += m_teams) {
-    m_items.run(i, team);
+    m_items.compute(i, team);
     ++turn.items;
     if (turns.are_over()) return;
   }

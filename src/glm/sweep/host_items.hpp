@@ -18,7 +18,7 @@ namespace synelix::sweep {
 class HostItems {
  public:
   virtual ~HostItems() = default;
-  virtual void run(std::int64_t item, std::int64_t team) const = 0;
+  virtual void compute(std::int64_t item, std::int64_t team) const = 0;
 };
 
 /// The same items with breaks. An item of this class runs the remaining items of a team until the
@@ -29,7 +29,7 @@ class HostItemsWithBreaks final : public HostItems {
   HostItemsWithBreaks(const HostItems& items, std::int64_t count, std::int64_t teams,
                       TeamTurn* turns, TurnEnd end)
       : m_items(items), m_count(count), m_teams(teams), m_turns(turns), m_end(end) {}
-  void run(std::int64_t rank, std::int64_t team) const override;
+  void compute(std::int64_t rank, std::int64_t team) const override;
 
  private:
   const HostItems& m_items;

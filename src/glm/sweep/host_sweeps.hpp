@@ -25,7 +25,7 @@ struct HostItemsSweep {
     for_each_item(team, 1, [&](std::int64_t) {
       const std::int64_t rank = team.league_rank();
       for (std::int64_t i = rank; i < count; i += teams) {
-        KOKKOS_IF_ON_HOST((items->run(i, rank);))
+        KOKKOS_IF_ON_HOST((items->compute(i, rank);))
       }
     });
   }
