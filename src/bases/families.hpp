@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/basis.hpp>
 #include <synelix/eval_basis.hpp>

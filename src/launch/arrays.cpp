@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/arrays.hpp"
 
-#include "vocabulary/known.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/checks.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

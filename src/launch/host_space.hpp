@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "machine/budget.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/host_memory.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/host_memory.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,8 +4,8 @@
 
 #include "launch/host_space.hpp"
 #include "launch/team.hpp"
+#include "machine/lost_threads.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/lost_threads.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "index/team_memory.hpp"
 #include "launch/host_space.hpp"
-#include "vocabulary/host_memory.hpp"
+#include "machine/host_memory.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "launch/host_space.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/host_memory.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/host_memory.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/features.hpp>

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/apart.hpp"
 #include "launch/arrays.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 #include "mpi/halo.hpp"
 #include "mpi/halo_memory.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/row_map.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/mpi.hpp>
 #include <synelix/session.hpp>

@@ -8,7 +8,7 @@
 #include "mpi/calls.hpp"
 #include "mpi/ranked_pass.hpp"
 #include "streams/fingerprint.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The contents of an NWB file that this library can read.
-#include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/h5_file.hpp"
-#include "files/source/signal_attributes.hpp"
+#include "hdf5/objects/h5_attributes.hpp"
+#include "hdf5/objects/h5_file.hpp"
+#include "hdf5/source/signal_attributes.hpp"
 #include "nwb/table.hpp"
 
 #include <synelix/error.hpp>

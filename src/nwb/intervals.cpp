@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Tables of intervals, and the times when units were observed.
-#include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/known_options.hpp"
-#include "files/source/signal_attributes.hpp"
+#include "hdf5/objects/h5_attributes.hpp"
+#include "hdf5/objects/known_options.hpp"
+#include "hdf5/source/signal_attributes.hpp"
 #include "nwb/table.hpp"
-#include "vocabulary/number_text.hpp"
-#include "vocabulary/times.hpp"
+#include "times/times.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

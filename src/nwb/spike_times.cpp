@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nwb/spike_times.hpp"
 
-#include "files/hdf5/chunk_pieces.hpp"
-#include "files/hdf5/h5_attributes.hpp"
-#include "files/source/signal_attributes.hpp"
-#include "vocabulary/number_text.hpp"
-#include "vocabulary/times.hpp"
+#include "hdf5/objects/chunk_pieces.hpp"
+#include "hdf5/objects/h5_attributes.hpp"
+#include "hdf5/source/signal_attributes.hpp"
+#include "times/times.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

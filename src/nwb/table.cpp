@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "nwb/table.hpp"
 
-#include "files/hdf5/h5_attributes.hpp"
-#include "vocabulary/number_text.hpp"
+#include "hdf5/objects/h5_attributes.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "files/hdf5/h5_file.hpp"
+#include "hdf5/objects/h5_file.hpp"
 
 #include <synelix/types/nwb.hpp>
 

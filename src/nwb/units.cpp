@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Converts spike times to events.
-#include "files/hdf5/chunk_pieces.hpp"
-#include "files/hdf5/h5_attributes.hpp"
-#include "files/hdf5/known_options.hpp"
+#include "hdf5/objects/chunk_pieces.hpp"
+#include "hdf5/objects/h5_attributes.hpp"
+#include "hdf5/objects/known_options.hpp"
+#include "machine/budget.hpp"
 #include "nwb/spike_times.hpp"
 #include "nwb/table.hpp"
 #include "streams/input_files.hpp"
 #include "streams/stream_plan.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/events.hpp"
-#include "vocabulary/number_text.hpp"
-#include "vocabulary/times.hpp"
+#include "times/times.hpp"
+#include "types/events.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

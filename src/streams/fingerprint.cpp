@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "streams/fingerprint.hpp"
 
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/version.hpp>
 

@@ -4,7 +4,7 @@
 // Sources and sinks in host memory, and defaults for user-defined sources and sinks.
 #include "index/channel_map.hpp"
 #include "streams/boxes.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/types/stream.hpp>
 

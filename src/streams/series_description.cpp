@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Conversion of samples to times and back.
-#include "vocabulary/exact_times.hpp"
+#include "times/exact_times.hpp"
 
 #include <synelix/types/stream.hpp>
 

@@ -3,12 +3,12 @@
 
 // stream_convolve: checks, plans the blocks, makes a ConvolvePlan for each slot, and runs the
 // pipeline with them.
+#include "machine/spaces.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/input_files.hpp"
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/stream_slots.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
 #include <synelix/stream.hpp>

@@ -5,11 +5,11 @@
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"
+#include "machine/budget.hpp"
+#include "machine/spaces.hpp"
 #include "streams/input_ranges.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/streamed_panels.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
 #include <synelix/stream_design_matrix.hpp>

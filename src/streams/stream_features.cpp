@@ -3,12 +3,12 @@
 
 // stream_features: checks, plans the blocks, computes the ranges that are not given, makes a
 // FeaturesPlan for each slot, and runs the pipeline with them.
+#include "machine/spaces.hpp"
 #include "streams/fingerprint.hpp"
 #include "streams/input_ranges.hpp"
 #include "streams/pipeline.hpp"
 #include "streams/stream_plan.hpp"
 #include "streams/stream_slots.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/session.hpp>
 #include <synelix/stream_features.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "streams/stream_plan.hpp"
 
+#include "machine/budget.hpp"
 #include "streams/block_planner.hpp"
 #include "tune/staging.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <limits>
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "blocks/slots.hpp"
+#include "machine/device_memory.hpp"
 #include "streams/pipeline.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/events.hpp"
-#include "vocabulary/without_warnings.hpp"
+#include "types/events.hpp"
+#include "types/without_warnings.hpp"
 
 #include <synelix/seam/place.hpp>
 #include <synelix/series.hpp>

@@ -28,14 +28,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The sources for writing features to a file, recording what a run has written, and resuming.
 FILES = (
     "src/streams/boxes.hpp", "src/streams/fingerprint.cpp",
-    "src/files/hdf5/chunk_pieces.hpp", "src/files/hdf5/feature_datasets.cpp", "src/files/hdf5/feature_datasets.hpp",
-    "src/files/hdf5/features_attributes.cpp", "src/files/part/descriptor.cpp", "src/files/part/descriptor.hpp",
-    "src/files/part/final_name.cpp", "src/files/part/output_file.cpp", "src/files/part/output_file.hpp",
-    "src/files/part/part_file.cpp", "src/files/part/part_file.hpp", "src/files/part/records.cpp",
-    "src/files/part/records.hpp", "src/files/sink/checkpoint.cpp", "src/files/sink/checkpoint.hpp",
-    "src/files/sink/chunk_table.cpp", "src/files/sink/hdf5_sink.cpp", "src/files/sink/sink_part.cpp",
-    "src/files/sink/sink_part.hpp", "src/files/sink/sink_resume.cpp", "src/files/sink/sum_table.cpp",
-    "src/files/sink/tables.hpp",
+    "src/hdf5/objects/chunk_pieces.hpp", "src/hdf5/objects/feature_datasets.cpp", "src/hdf5/objects/feature_datasets.hpp",
+    "src/hdf5/objects/features_attributes.cpp", "src/part_files/descriptor.cpp", "src/part_files/descriptor.hpp",
+    "src/part_files/final_name.cpp", "src/hdf5/objects/output_file.cpp", "src/hdf5/objects/output_file.hpp",
+    "src/part_files/part_file.cpp", "src/part_files/part_file.hpp", "src/part_files/records.cpp",
+    "src/part_files/records.hpp", "src/hdf5/sink/checkpoint.cpp", "src/hdf5/sink/checkpoint.hpp",
+    "src/hdf5/sink/chunk_table.cpp", "src/hdf5/sink/hdf5_sink.cpp", "src/hdf5/sink/sink_part.cpp",
+    "src/hdf5/sink/sink_part.hpp", "src/hdf5/sink/sink_resume.cpp", "src/hdf5/sink/sum_table.cpp",
+    "src/hdf5/sink/tables.hpp",
 )
 
 

@@ -5,7 +5,7 @@
 // cycle, and are unchanged at the end of a run.
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
-#include "files/source/source_file.hpp"
+#include "hdf5/source/source_file.hpp"
 #include "streams/input_files.hpp"
 
 #include <synelix/hdf5.hpp>

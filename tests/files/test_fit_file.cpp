@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Models in files, and the answers of walks in FILE.part.
-#include "files/fit/fit_answers.hpp"
+#include "hdf5/fit/fit_answers.hpp"
 #include "made_file.hpp"
 
 #include <synelix/fit_file.hpp>

@@ -3,9 +3,9 @@
 
 // The checkpoint, and the boxes and sums that it holds.
 #include "files/made_file.hpp"
-#include "files/part/records.hpp"
-#include "files/sink/checkpoint.hpp"
-#include "files/sink/tables.hpp"
+#include "hdf5/sink/checkpoint.hpp"
+#include "hdf5/sink/tables.hpp"
+#include "part_files/records.hpp"
 #include "streams/fingerprint.hpp"
 
 #include <synelix/error.hpp>

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Outputs of unusual forms, and the identification of a run.
-#include "files/part/records.hpp"
 #include "files/resumable.hpp"
-#include "files/sink/tables.hpp"
+#include "hdf5/sink/tables.hpp"
+#include "part_files/records.hpp"
 #include "streams/fingerprint.hpp"
 
 #include <gmock/gmock.h>

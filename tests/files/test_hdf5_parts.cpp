@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Existing files at the places of a sink's output and FILE.part.
-#include "files/part/descriptor.hpp"
-#include "files/part/part_file.hpp"
 #include "files/resumable.hpp"
-#include "files/sink/checkpoint.hpp"
+#include "hdf5/sink/checkpoint.hpp"
+#include "part_files/descriptor.hpp"
+#include "part_files/part_file.hpp"
 #include "streams/fingerprint.hpp"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/hdf5/chunk_pieces.hpp"
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
+#include "hdf5/objects/chunk_pieces.hpp"
 
 #include <synelix/hdf5.hpp>
 

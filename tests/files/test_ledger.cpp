@@ -3,8 +3,8 @@
 
 // The division of rows into shares, and the ledger's state of them after a torn write.
 #include "files/made_file.hpp"
-#include "files/part/descriptor.hpp"
-#include "files/shares/ledger.hpp"
+#include "hdf5/shares/ledger.hpp"
+#include "part_files/descriptor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

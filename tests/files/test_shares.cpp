@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // One output that several sinks write, each a part of its rows.
-#include "files/part/descriptor.hpp"
 #include "files/shared_output.hpp"
+#include "part_files/descriptor.hpp"
 
 #include <synelix/hdf5.hpp>
 

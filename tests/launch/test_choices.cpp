@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "machine/budget.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "products/choice/form_items.hpp"
 #include "products/choice/product_parts.hpp"
 #include "tune/device_tile.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 

@@ -34,8 +34,8 @@ PLACES = (
     # Formulas that kernels and the host share.
     "src/bases/eval_basis.cpp", "src/bases/functions.cpp", "src/bases/functions.hpp", "src/bases/splines.cpp",
     # Questions to Kokkos.
-    "src/vocabulary/copy_events.cpp", "src/vocabulary/device_memory.cpp", "src/vocabulary/devices.cpp",
-    "src/vocabulary/host_memory.cpp", "src/vocabulary/session.cpp", "src/vocabulary/spaces.hpp",
+    "src/types/copy_events.cpp", "src/machine/device_memory.cpp", "src/machine/devices.cpp",
+    "src/machine/host_memory.cpp", "src/machine/session.cpp", "src/machine/spaces.hpp",
     # The calls of the program that compute.
     "src/tool/run/fitted_design.cpp", "src/tool/run/machine.cpp", "src/tool/run/run_calibrate.cpp", "src/tool/run/run_convolve.cpp",
     "src/tool/run/run_features.cpp",

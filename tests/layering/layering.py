@@ -15,35 +15,38 @@ import kokkos_reach
 import unit_names
 
 # The ground, and the folders that every operation needs to run.
-GROUND = {"vocabulary", "index", "bases", "tune", "lanes", "pack", "tile", "spectral"}
+GROUND = {"machine", "types", "times", "index", "bases", "tune", "lanes", "pack", "tile", "spectral"}
 BELOW = GROUND | {"launch"}
-# Folder of src/ -> folders that it may include, beside itself and the vocabulary. The wings convolve, operators and
+# Folder of src/ -> folders that it may include, beside itself. The wings convolve, operators and
 # products never include each other: common parts are moved down.
 ARROWS = {
-    "vocabulary": set(),
+    "machine": set(),
+    "types": {"machine"},
+    "times": {"types"},
     "index": set(),
     "tune": set(),
     "lanes": set(),
-    "bases": {"index", "vocabulary"},  # of the vocabulary only the names of values
+    "bases": {"index", "types"},  # the names of values
     "pack": {"lanes", "index"},
     "spectral": {"lanes", "index"},
     "tile": {"lanes", "index", "tune"},  # a table of tiles is filled by the sizes in tune
     "launch": GROUND,
-    "blocks": {"tune", "index", "vocabulary"},
+    "blocks": {"tune", "index", "machine", "types"},
     "convolve": BELOW | {"blocks"},
     "operators": BELOW,
     "products": BELOW,
     "design": BELOW | {"convolve"},
     "glm": BELOW,
-    "streams": {"blocks", "glm", "launch", "tune", "index", "vocabulary"},
-    "files": {"streams", "index", "vocabulary"},
-    "mpi": {"glm", "launch", "streams", "index", "vocabulary"},
-    "nwb": {"files", "streams", "vocabulary"},
+    "streams": {"blocks", "glm", "launch", "tune", "index", "machine", "types", "times"},
+    "part_files": {"streams", "types"},
+    "hdf5": {"part_files", "streams", "index", "machine", "types", "times"},
+    "mpi": {"glm", "launch", "streams", "index", "machine", "types"},
+    "nwb": {"hdf5", "streams", "machine", "types", "times"},
     "tool": set(),
 }
 # Folders inside a wing that may include less. A choice is made without running: it includes neither plans nor sweeps. What
 # it shares with them, the problem and how memory lies, stands below both.
-NARROWER = {"convolve/choice": {"convolve/choice", "tune", "index", "spectral", "vocabulary"}}
+NARROWER = {"convolve/choice": {"convolve/choice", "tune", "index", "spectral", "machine", "types"}}
 for wing in ("operators", "products"):
     NARROWER[f"{wing}/problem"] = GROUND | {f"{wing}/problem"}
     NARROWER[f"{wing}/choice"] = GROUND | {f"{wing}/choice", f"{wing}/problem"}
@@ -58,10 +61,11 @@ GLM_ROOMS = {
 }
 for room, below in GLM_ROOMS.items():
     NARROWER[f"glm/{room}"] = BELOW | {f"glm/{other}" for other in (room, *below)}
-VOCABULARY = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice", "linear_algebra", "time_bins"}
-# Public headers beyond the vocabulary: "all", or those that the folder's purpose names.
+PLAIN = {"error", "alignment", "strided", "scaled", "seam/strided", "series", "filter_bank", "choice", "linear_algebra", "time_bins"}
+# Public headers beyond those of PLAIN: "all", or those that the folder's purpose names.
 PUBLIC = {
-    "vocabulary": {"devices", "kokkos_settings", "machine_file", "session", "version"},
+    "machine": {"devices", "kokkos_settings", "machine_file", "session", "version"},
+    "types": {"session"},
     "bases": {"basis", "eval_basis"},
     "launch": {"features", "matmul", "seam/place", "session"},  # spellings of an operand
     "convolve": {"basis", "calibrate", "convolve", "convolve_stream", "seam/convolve", "seam/place", "seam/trials", "session", "trials", "version"},
@@ -71,7 +75,8 @@ PUBLIC = {
     "glm": {"design_matrix", "expression", "features", "glm", "glm_path", "glm_score", "loss", "penalty", "seam/design_matrix", "session"},
     "tile": {"loss"},
     "streams": "all",
-    "files": "all",
+    "part_files": "all",
+    "hdf5": "all",
     "nwb": "all",
     "mpi": "all",
     "tool": "all",
@@ -94,17 +99,17 @@ INSTRUCTION_SET_FILE = re.compile(r"src/(?:tile|spectral)/\w+\.cpp\.in$")
 INSTRUCTION_SET_SYSTEM = PLAIN_HEADERS | REGISTER_HEADERS | {"synelix/loss.hpp"}  # which has enumerations
 # Headers of other projects -> where they may be included.
 OWNED_HEADERS = [
-    (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/files/", "src/nwb/", "tests/", "perf/", "examples/")),
+    (re.compile(r"hdf5\.h|H5\w+\.h"), ("src/hdf5/", "src/nwb/", "tests/", "perf/", "examples/")),
     (re.compile(r"mpi\.h"), ("include/synelix/types/mpi.hpp", "src/mpi/", "tests/mpi/", "tests/install/", "perf/", "examples/")),
     (re.compile(r"CLI/.*"), ("src/tool/options/read_words.cpp", "tests/", "perf/")),
     (re.compile(r"toml\+\+/.*"), ("src/tool/design/toml_tree.cpp", "tests/", "perf/")),
-    (re.compile(r"nlohmann/.*"), ("src/vocabulary/machine_file.cpp", "src/tool/", "tests/", "perf/")),
+    (re.compile(r"nlohmann/.*"), ("src/machine/machine_file.cpp", "src/tool/", "tests/", "perf/")),
 ]
 BACKEND_CONDITION = re.compile(
     r"^\s*#\s*(?:el)?if.*\b(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|__CUDA\w*|__HIP\w*|"
     r"__AVX\w*|__FMA__|__ARM\w*|_OPENMP|SYNELIX_BUILT_SETS|__x86_64__)\b")
-BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/vocabulary/spaces.hpp", "src/vocabulary/devices.cpp",
-                  "src/vocabulary/device_memory.cpp", "src/vocabulary/session.cpp", "src/tile/select.cpp",
+BACKEND_PLACES = ("src/tune/", "src/lanes/", "src/machine/spaces.hpp", "src/machine/devices.cpp",
+                  "src/machine/device_memory.cpp", "src/machine/session.cpp", "src/tile/select.cpp",
                   "include/synelix/seam/spaces.hpp")
 PARALLEL = re.compile(r"\bKokkos::parallel_(for|reduce|scan)\b")
 PARALLEL_PLACES = re.compile(rf"src/(?:launch|{KERNEL_FOLDERS})/")
@@ -194,7 +199,7 @@ def check_arrows(tree):
                     tree.report(name, number, "arrows", f"{folder} may not include {own}")
             elif system.startswith("synelix/"):
                 header = system[len("synelix/"):-len(".hpp")].removeprefix("types/")  # the plain part of that header
-                if public != "all" and header not in VOCABULARY | public:
+                if public != "all" and header not in PLAIN | public:
                     tree.report(name, number, "arrows", f"{room} may not include <{system}>")
             else:
                 for pattern, allowed in ALLOWED_SYSTEM:

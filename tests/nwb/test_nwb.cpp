@@ -3,7 +3,7 @@
 
 #include "files/made_file.hpp"
 #include "made_units.hpp"
-#include "vocabulary/times.hpp"
+#include "times/times.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "files/made_file.hpp"
-#include "vocabulary/times.hpp"
+#include "times/times.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/nwb.hpp>

@@ -3,7 +3,7 @@
 
 #include "files/made_file.hpp"
 #include "files/made_values.hpp"
-#include "files/source/signal_attributes.hpp"
+#include "hdf5/source/signal_attributes.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/hdf5.hpp>

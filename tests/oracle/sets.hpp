@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tile/select.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "files/hdf5/chunk_pieces.hpp"
+#include "hdf5/objects/chunk_pieces.hpp"
 #include "streams/row_map.hpp"
 
 #include <synelix/convolve.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "vocabulary/kokkos_start.hpp"
+#include "machine/kokkos_start.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/error.hpp>

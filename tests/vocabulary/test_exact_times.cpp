@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vocabulary/exact_times.hpp"
-#include "vocabulary/times.hpp"
+#include "times/exact_times.hpp"
+#include "times/times.hpp"
 
 #include <synelix/time_bins.hpp>
 #include <synelix/types/stream.hpp>

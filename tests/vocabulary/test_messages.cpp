@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "vocabulary/budget.hpp"
-#include "vocabulary/known.hpp"
-#include "vocabulary/number_text.hpp"
+#include "machine/budget.hpp"
+#include "types/checks.hpp"
+#include "types/number_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "oracle/refusals.hpp"
-#include "vocabulary/events.hpp"
+#include "types/events.hpp"
 
 #include <synelix/series.hpp>
 

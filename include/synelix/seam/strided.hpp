@@ -18,7 +18,7 @@ namespace synelix::seam {
 /// the system has no large pages, or the memory is smaller than one.
 void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 
-/// The name of Kokkos::HostSpace (src/vocabulary/host_memory.cpp compares them).
+/// The name of Kokkos::HostSpace (src/machine/host_memory.cpp compares them).
 inline constexpr const char* host_memory_name = "Host";
 
 /// Whether a type is a Kokkos::View, by its members: this header needs no Kokkos. False for other

@@ -6,8 +6,8 @@
 #include "convolve/choice/fft_blocks.hpp"
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
+#include "machine/budget.hpp"
 #include "tune/device.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 

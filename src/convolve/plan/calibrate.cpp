@@ -5,7 +5,7 @@
 #include "convolve/plan/calibrate_bytes.hpp"
 #include "convolve/plan/prepared_convolution.hpp"
 #include "launch/watched.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/calibrate.hpp>
 #include <synelix/convolve.hpp>

@@ -6,9 +6,9 @@
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
 #include "launch/watched_parts.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/known.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/types/session.hpp>

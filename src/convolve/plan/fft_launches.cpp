@@ -8,9 +8,9 @@
 #include "convolve/fft/device_weak_rows.hpp"
 #include "convolve/fft/fft.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "spectral/select.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/bank_taps.hpp"
-#include "vocabulary/number_text.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/filter_bank.hpp>

@@ -7,12 +7,12 @@
 #include "convolve/sweep/filters.hpp"
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
+#include "machine/budget.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 #include "tile/flat.hpp"
 #include "tile/select.hpp"
 #include "tune/device.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/types/session.hpp>
 

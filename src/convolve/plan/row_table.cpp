@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "convolve/plan/row_table.hpp"
 
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/convolve.hpp>

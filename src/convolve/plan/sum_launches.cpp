@@ -9,9 +9,9 @@
 #include "convolve/events/events.hpp"
 #include "launch/host_space.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "tile/column_table.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,8 +5,8 @@
 #include "launch/arrays.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/reached.hpp"
-#include "vocabulary/known.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/trials.hpp>
 #include <synelix/types/session.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "convolve/sweep/problem.hpp"
-#include "vocabulary/events.hpp"
+#include "types/events.hpp"
 
 #include <synelix/types/series.hpp>
 

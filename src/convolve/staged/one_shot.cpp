@@ -5,8 +5,8 @@
 #include "convolve/plan/row_table.hpp"
 #include "convolve/staged/staging.hpp"
 #include "convolve/staged/through_device.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/convolve.hpp>
 #include <synelix/types/session.hpp>

@@ -4,9 +4,9 @@
 
 #include "blocks/block_search.hpp"
 #include "index/rows.hpp"
+#include "machine/budget.hpp"
 #include "tune/staging.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/events.hpp"
+#include "types/events.hpp"
 
 #include <algorithm>
 #include <array>

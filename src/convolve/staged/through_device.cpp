@@ -6,7 +6,7 @@
 #include "convolve/staged/gather_events.hpp"
 #include "convolve/staged/staging.hpp"
 #include "launch/arrays.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -5,7 +5,7 @@
 #include "design/plan/design_layout.hpp"
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/features.hpp>
 

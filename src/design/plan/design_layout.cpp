@@ -3,7 +3,7 @@
 #include "design/plan/design_layout.hpp"
 
 #include "tune/tiles.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/error.hpp>
 

@@ -7,8 +7,8 @@
 #include "design/plan/expression_node.hpp"
 #include "design/sweep/ranges.hpp"
 #include "index/segment.hpp"
-#include "vocabulary/events.hpp"
-#include "vocabulary/host_memory.hpp"
+#include "machine/host_memory.hpp"
+#include "types/events.hpp"
 
 #include <synelix/error.hpp>
 

@@ -6,8 +6,8 @@
 #include "launch/arrays.hpp"
 #include "launch/reached.hpp"
 #include "launch/watched_parts.hpp"
-#include "vocabulary/host_memory.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/host_memory.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/features.hpp>
 #include <synelix/types/session.hpp>

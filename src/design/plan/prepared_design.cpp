@@ -5,9 +5,9 @@
 #include "convolve/plan/bank_taps.hpp"
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/budget.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,7 +3,7 @@
 #include "design/plan/prepared_evaluation.hpp"
 
 #include "bases/eval_basis.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/error.hpp>
 

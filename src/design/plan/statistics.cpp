@@ -10,8 +10,8 @@
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/reached.hpp"
-#include "vocabulary/events.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
+#include "types/events.hpp"
 
 #include <synelix/types/features.hpp>
 #include <synelix/types/session.hpp>

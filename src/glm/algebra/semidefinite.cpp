@@ -3,7 +3,7 @@
 #include "glm/algebra/semidefinite.hpp"
 
 #include "glm/algebra/cholesky.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <algorithm>
 #include <cmath>

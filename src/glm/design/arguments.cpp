@@ -4,7 +4,7 @@
 
 #include "launch/arrays.hpp"
 #include "pack/value.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "glm/pass/pass.hpp"
 #include "launch/apart.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/strided.hpp>
 #include <synelix/types/design_matrix.hpp>

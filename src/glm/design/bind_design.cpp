@@ -8,8 +8,8 @@
 #include "glm/pass/segmented_pass.hpp"
 #include "launch/host_space.hpp"
 #include "launch/region.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/design_matrix.hpp>

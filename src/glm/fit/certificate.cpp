@@ -4,7 +4,7 @@
 #include "glm/fit/certificate.hpp"
 
 #include "glm/algebra/semidefinite.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <algorithm>
 #include <cmath>

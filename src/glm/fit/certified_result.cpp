@@ -8,7 +8,7 @@
 #include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <algorithm>
 #include <cmath>

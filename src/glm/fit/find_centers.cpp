@@ -3,7 +3,7 @@
 
 #include "glm/fit/fit_problem.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <algorithm>
 #include <cmath>

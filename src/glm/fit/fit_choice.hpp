@@ -3,7 +3,7 @@
 #pragma once
 
 #include "glm/pass/pass.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/types/glm.hpp>
 

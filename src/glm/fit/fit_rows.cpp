@@ -7,7 +7,7 @@
 #include "glm/fit/fit_choice.hpp"
 #include "glm/fit/fit_share.hpp"
 #include "launch/region.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,11 +4,11 @@
 
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"
+#include "machine/budget.hpp"
+#include "machine/spaces.hpp"
 #include "pack/value.hpp"
 #include "tune/fit.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/features.hpp>

@@ -7,8 +7,8 @@
 #include "glm/pass/given_vectors.hpp"
 #include "launch/arrays.hpp"
 #include "launch/host_space.hpp"
-#include "vocabulary/budget.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/budget.hpp"
+#include "machine/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -3,8 +3,8 @@
 #include "glm/pass/dense_plan.hpp"
 
 #include "index/segment.hpp"
+#include "machine/budget.hpp"
 #include "tune/fit.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,9 @@
 #include "glm/pass/device_walk.hpp"
 #include "glm/pass/pass.hpp"
 #include "launch/arrays.hpp"
+#include "machine/budget.hpp"
 #include "tile/select.hpp"
 #include "tune/device.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/error.hpp>

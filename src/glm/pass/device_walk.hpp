@@ -10,7 +10,7 @@
 #include "glm/sweep/device_losses.hpp"
 #include "glm/sweep/device_products.hpp"
 #include "launch/watched.hpp"
-#include "vocabulary/budget.hpp"
+#include "machine/budget.hpp"
 
 #include <algorithm>
 #include <cstddef>

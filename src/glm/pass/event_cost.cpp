@@ -4,9 +4,9 @@
 // The cost and memory of an EventPass, and how walks fit the rest of its budget.
 #include "glm/pass/event_pass.hpp"
 #include "index/segment.hpp"
+#include "machine/budget.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,10 +4,10 @@
 
 #include "index/segment.hpp"
 #include "launch/watched.hpp"
+#include "machine/budget.hpp"
 #include "tile/event_products.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <algorithm>
 #include <cstddef>

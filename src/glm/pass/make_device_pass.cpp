@@ -4,7 +4,7 @@
 
 #include "glm/pass/device_pass.hpp"
 #include "launch/host_space.hpp"
-#include "vocabulary/spaces.hpp"
+#include "machine/spaces.hpp"
 
 #include <synelix/error.hpp>
 

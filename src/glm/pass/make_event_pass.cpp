@@ -4,10 +4,10 @@
 #include "glm/sweep/host_sweeps.hpp"
 #include "launch/host_space.hpp"
 #include "launch/launch.hpp"
+#include "machine/spaces.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
-#include "vocabulary/events.hpp"
-#include "vocabulary/spaces.hpp"
+#include "types/events.hpp"
 
 #include <synelix/features.hpp>
 

@@ -7,9 +7,9 @@
 #include "launch/host_space.hpp"
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "tile/select.hpp"
 #include "tune/fit.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,8 +4,8 @@
 
 #include "glm/fit/fit_problem.hpp"
 #include "glm/path/folded_rows.hpp"
-#include "vocabulary/missing.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/missing.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

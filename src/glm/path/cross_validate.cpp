@@ -7,7 +7,7 @@
 #include "glm/path/quadratic_path.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "launch/region.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/glm_path.hpp>

@@ -5,8 +5,8 @@
 #include "glm/path/path_problem.hpp"
 #include "glm/path/quadratic_path.hpp"
 #include "launch/region.hpp"
-#include "vocabulary/missing.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/missing.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/glm_path.hpp>

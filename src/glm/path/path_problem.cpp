@@ -7,7 +7,7 @@
 #include "glm/solvers/search.hpp"
 #include "glm/sweep/host_items.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

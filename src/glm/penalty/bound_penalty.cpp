@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/penalty/bound_penalty.hpp"
 
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "glm/random/distributions.hpp"
 
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -3,7 +3,7 @@
 #include "glm/rows/check_targets.hpp"
 
 #include "glm/rows/families.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

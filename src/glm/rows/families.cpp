@@ -5,9 +5,9 @@
 #include "glm/random/distributions.hpp"
 #include "glm/rows/row_loss.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/known.hpp"
-#include "vocabulary/missing.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/checks.hpp"
+#include "types/missing.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "index/range.hpp"
 #include "launch/arrays.hpp"
-#include "vocabulary/host_memory.hpp"
+#include "machine/host_memory.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,8 +4,8 @@
 
 #include "glm/sweep/host_items.hpp"
 #include "launch/arrays.hpp"
+#include "machine/host_memory.hpp"
 #include "pack/value.hpp"
-#include "vocabulary/host_memory.hpp"
 
 #include <synelix/error.hpp>
 

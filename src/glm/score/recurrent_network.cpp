@@ -6,7 +6,7 @@
 #include "glm/random/distributions.hpp"
 #include "glm/rows/families.hpp"
 #include "launch/arrays.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "glm/rows/families.hpp"
 #include "glm/sweep/host_items.hpp"
-#include "vocabulary/missing.hpp"
+#include "types/missing.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 
 #include "glm/random/philox.hpp"
 #include "glm/rows/families.hpp"
-#include "vocabulary/missing.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/missing.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 

@@ -4,13 +4,13 @@
 
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
+#include "machine/budget.hpp"
 #include "operators/problem/conv_window_boxes.hpp"
 #include "spectral/stages.hpp"
 #include "tile/select.hpp"
 #include "tile/slide.hpp"
 #include "tune/conv_sizes.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "machine/budget.hpp"
 #include "operators/choice/device_transform_blocks.hpp"
 #include "operators/choice/operator_shape.hpp"
 #include "operators/choice/transform_blocks.hpp"
@@ -9,7 +10,6 @@
 #include "operators/problem/conv_transform_cut.hpp"
 #include "operators/problem/device_conv_cut.hpp"
 #include "operators/problem/device_conv_fft_cut.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/types/conv.hpp>
 

@@ -6,10 +6,10 @@
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/watched.hpp"
+#include "machine/spaces.hpp"
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_shape.hpp"
 #include "operators/plan/prepared_operator.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/conv.hpp>
 #include <synelix/error.hpp>

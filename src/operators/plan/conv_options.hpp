@@ -4,7 +4,7 @@
 
 #include "operators/plan/conv_operators.hpp"
 #include "operators/plan/conv_padding.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/types/conv.hpp>
 

@@ -6,7 +6,7 @@
 #include "operators/plan/conv_options.hpp"
 #include "operators/plan/conv_padding.hpp"
 #include "operators/plan/conv_shape.hpp"
-#include "vocabulary/number_text.hpp"
+#include "types/number_text.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/types/conv.hpp>

@@ -4,13 +4,13 @@
 
 #include "launch/host_space.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
 #include "operators/sweep/conv_weights.hpp"
 #include "operators/sweep/device_conv.hpp"
 #include "operators/sweep/device_conv_grad_weights.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

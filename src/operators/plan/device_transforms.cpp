@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "launch/host_space.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/plan/operator_launches.hpp"
 #include "operators/sweep/conv_reduce_split_k.hpp"
@@ -10,7 +11,6 @@
 #include "operators/sweep/device_conv_kernels.hpp"
 #include "spectral/stages.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

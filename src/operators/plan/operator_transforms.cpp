@@ -4,6 +4,7 @@
 
 #include "launch/host_space.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "operators/choice/operator_items.hpp"
 #include "operators/sweep/conv_fft.hpp"
 #include "operators/sweep/conv_fft_weights.hpp"
@@ -12,7 +13,6 @@
 #include "spectral/select.hpp"
 #include "spectral/stages.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Core.hpp>
 

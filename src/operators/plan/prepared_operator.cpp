@@ -6,6 +6,7 @@
 #include "launch/launch.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "operators/plan/operator_launches.hpp"
 #include "operators/sweep/conv_depthwise.hpp"
 #include "operators/sweep/conv_depthwise_weights.hpp"
@@ -14,7 +15,6 @@
 #include "operators/sweep/conv_sweep.hpp"
 #include "operators/sweep/conv_weights.hpp"
 #include "tile/select.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

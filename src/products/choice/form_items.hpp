@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "machine/budget.hpp"
 #include "products/problem/form_cut.hpp"
 #include "products/problem/forms.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/types/bilinear_forms.hpp>
 

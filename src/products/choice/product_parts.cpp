@@ -4,11 +4,11 @@
 
 #include "index/segment.hpp"
 #include "index/team_memory.hpp"
+#include "machine/budget.hpp"
 #include "products/choice/product_list.hpp"
 #include "tile/select.hpp"
 #include "tune/device_tile.hpp"
 #include "tune/tiles.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/error.hpp>
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "machine/budget.hpp"
 #include "products/choice/library_call.hpp"
 #include "products/choice/product_list.hpp"
 #include "products/problem/matmul_packing.hpp"
 #include "products/problem/products.hpp"
-#include "vocabulary/budget.hpp"
 
 #include <synelix/types/matmul.hpp>
 

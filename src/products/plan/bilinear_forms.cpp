@@ -5,9 +5,9 @@
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/watched.hpp"
+#include "machine/spaces.hpp"
 #include "products/plan/prepared_forms.hpp"
 #include "products/plan/product_arguments.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/bilinear_forms.hpp>
 #include <synelix/error.hpp>

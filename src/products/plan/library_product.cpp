@@ -3,8 +3,8 @@
 #include "products/plan/prepared_products.hpp"
 
 #include "launch/host_space.hpp"
+#include "machine/spaces.hpp"
 #include "products/choice/library_call.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/linear_algebra.hpp>
 

@@ -5,10 +5,10 @@
 #include "launch/reached.hpp"
 #include "launch/start_watched.hpp"
 #include "launch/watched.hpp"
+#include "machine/device_memory.hpp"
+#include "machine/spaces.hpp"
 #include "products/plan/prepared_products.hpp"
 #include "products/plan/product_arguments.hpp"
-#include "vocabulary/device_memory.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <synelix/error.hpp>
 #include <synelix/matmul.hpp>

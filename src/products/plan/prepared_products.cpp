@@ -5,12 +5,12 @@
 #include "launch/host_space.hpp"
 #include "launch/plan_memory.hpp"
 #include "launch/start_watched.hpp"
+#include "machine/spaces.hpp"
 #include "products/sweep/device_matmul.hpp"
 #include "products/sweep/matmul.hpp"
 #include "products/sweep/slices.hpp"
 #include "tile/select.hpp"
 #include "tune/device_tile.hpp"
-#include "vocabulary/spaces.hpp"
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

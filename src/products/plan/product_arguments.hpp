@@ -6,7 +6,7 @@
 #include "products/choice/product_list.hpp"
 #include "products/problem/forms.hpp"
 #include "products/problem/products.hpp"
-#include "vocabulary/known.hpp"
+#include "types/checks.hpp"
 
 #include <synelix/strided.hpp>
 #include <synelix/types/bilinear_forms.hpp>
