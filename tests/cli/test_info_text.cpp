@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "tool/text/info_text.hpp"
+#include "tool/text/report.hpp"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

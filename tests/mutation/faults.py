@@ -326,6 +326,15 @@ FAULTS = [
     Fault("a line that fails ends the list",
           (("src/tool/run/run_list.cpp", "    fail(error.what());\n", "    fail(error.what());\n    throw;\n"),),
           "synelix_tool", script="tests/cli/test_list_ends.py", arguments=("Failures.test_lines_that_fail",)),
+    # ---- what parts of an output share
+    Fault("facts of another recording are taken",
+          (("src/tool/run/facts_file.cpp", "difference(facts.follows_from, follows_from)",
+            "difference(facts.follows_from, facts.follows_from)"),),
+          "synelix_tool", script="tests/cli/test_parts_facts.py", arguments=("Facts.test_another_input_or_option",)),
+    # ---- reports
+    Fault("a part of a sentence stays without its value",
+          (("src/tool/text/report.cpp", "      if (part.is_whole) result.text += part.text;", "      result.text += part.text;"),),
+          "test_tool", "Sentences.PartsAreLeftOutWithTheirValues"),
     # ---- pages with facts about the program
     Fault("the parser of designs has a key that its page lacks",
           (("src/tool/design/design_file.cpp", '{"data", "channels", "time-axis", "scale", "offset", "rate-hz"}',

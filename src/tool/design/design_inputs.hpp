@@ -3,20 +3,25 @@
 #pragma once
 
 #include "tool/design/design_file.hpp"
+#include "tool/design/design_report.hpp"
+#include "tool/options/request.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/part_facts.hpp"
 
 #include <synelix/choice.hpp>
 #include <synelix/expression.hpp>
+#include <synelix/types/stream.hpp>
 #include <synelix/types/stream_features.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 /// \file
-/// The inputs of a design, opened, on one time grid; and its terms as an expression.
+/// A design, opened: its inputs on one time grid, its terms as an expression, its files, and its
+/// outline in a report.
 
 namespace synelix::tool {
 
@@ -103,5 +108,16 @@ struct DesignExpression {
 /// Throws Error with the place of the fault.
 DesignExpression expression_of(const DesignFile& design, std::optional<double> rate_hz,
                                const ConvolveOptions& options);
+
+/// Throws if a file that is read would be replaced.
+void require_other_files(const DesignFile& design, const DesignRequest& request,
+                         const DatasetPath& output);
+
+/// Files that a run depends on, other than arrays.
+std::vector<InputFile> files_held(const DesignFile& design, const DesignRequest& request);
+
+/// The beginning of a report on a design with this layout of terms: its parts.
+Json outline_of(const std::string& name, const DesignFile& design, const DesignInputs& inputs,
+                const DesignExpression& from, const std::vector<Term>& terms);
 
 }  // namespace synelix::tool

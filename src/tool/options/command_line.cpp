@@ -169,44 +169,58 @@ OptionRow& add_model(OptionRows& rows, std::string& model) {
 
 Parsed parse_fit(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
-  FitFields fields;
-  add_design(rows, fields.request);
-  rows.add_text("OUT", fields.request.output, "FILE",
+  FitRequest request;
+  TargetFields target;
+  add_design(rows, request);
+  rows.add_text("OUT", request.output, "FILE",
                 "The model: an HDF5 file of coefficients, errors and how they were found. "
                 "Optional with --dry-run.");
-  add_fit_options(rows, fields);
+  add_fit_options(rows, request, target);
   command.footer = example(
                        "  synelix fit design.toml model.h5 --target session.nwb --units "
                        "--penalty ridge:1e-3 -O\n"
                        "  synelix fit design.toml path.h5 --target session.nwb --units \\\n"
                        "      --penalty lasso --path 50 --folds 5 --choose 1se -O\n") +
                    fit_note + kokkos_note;
-  return parsed(command, std::move(words), [&] { return fit_request_from(fields); });
+  return parsed(command, std::move(words), [&] {
+    request.target = target_from(target, request);
+    if (request.output.empty() && !request.dry_run) {
+      throw UsageError("OUT", "none is given. Give FILE, or --dry-run.");
+    }
+    return request;
+  });
 }
 
 Parsed parse_predict(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
-  PredictFields fields;
-  add_model(rows, fields.request.model);
-  add_design(rows, fields.request);
-  add_parsed(rows, "OUT", fields.request.output, parse_output_path, "FILE:/dataset",
+  PredictRequest request;
+  add_model(rows, request.model);
+  add_design(rows, request);
+  add_parsed(rows, "OUT", request.output, parse_output_path, "FILE:/dataset",
              "The means of the targets, rows x targets.")
       .required();
-  add_predict_options(rows, fields);
+  add_predict_options(rows, request);
   command.footer = example("  synelix predict model.h5 design.toml means.h5:/means -O\n") +
                    fit_note + kokkos_note;
-  return parsed(command, std::move(words), [&] { return predict_request_from(fields); });
+  return parsed(command, std::move(words), [&] {
+    require_dataset("OUT", request.output);
+    return request;
+  });
 }
 
 Parsed parse_score(CommandRows& command, std::vector<std::string> words) {
   OptionRows& rows = command.options;
-  ScoreFields fields;
-  add_model(rows, fields.request.model);
-  add_design(rows, fields.request);
-  add_score_options(rows, fields);
+  ScoreRequest request;
+  TargetFields target;
+  add_model(rows, request.model);
+  add_design(rows, request);
+  add_score_options(rows, request, target);
   command.footer = example("  synelix score model.h5 design.toml --target session.nwb --units\n") +
                    fit_note + kokkos_note;
-  return parsed(command, std::move(words), [&] { return score_request_from(fields); });
+  return parsed(command, std::move(words), [&] {
+    request.target = target_from(target, request);
+    return request;
+  });
 }
 
 Parsed parse_basis(CommandRows& command, std::vector<std::string> words) {

@@ -327,9 +327,8 @@ PenaltyWords parse_penalty(const std::string& text) {
   return penalty;
 }
 
-void add_fit_options(OptionRows& rows, FitFields& fields) {
-  FitRequest& request = fields.request;
-  add_target_options(rows, fields.target, "What is fitted");
+void add_fit_options(OptionRows& rows, FitRequest& request, TargetFields& target) {
+  add_target_options(rows, target, "What is fitted");
   for (const auto& option : rows_of_fit) add_table_option(rows, request, option);
   add_common_options(rows, request, true);
   rows.in_group("");
@@ -340,46 +339,25 @@ void add_fit_options(OptionRows& rows, FitFields& fields) {
   add_progress_option(rows, request.messages);
 }
 
-FitRequest fit_request_from(const FitFields& fields) {
-  FitRequest request = fields.request;
-  request.target = target_from(fields.target, request);
-  if (request.output.empty() && !request.dry_run) {
-    throw UsageError("OUT", "none is given. Give FILE, or --dry-run.");
-  }
-  return request;
-}
-
-void add_predict_options(OptionRows& rows, PredictFields& fields) {
-  add_common_options(rows, fields.request, false);
+void add_predict_options(OptionRows& rows, PredictRequest& request) {
+  add_common_options(rows, request, false);
   rows.in_group("Output");
-  add_parsed(rows, "--type", fields.request.type, parse_type, "TYPE",
+  add_parsed(rows, "--type", request.type, parse_type, "TYPE",
              "Type of the predictions: double (default) or float.");
-  add_existing_options(rows, fields.request.existing);
-  add_progress_option(rows, fields.request.messages);
+  add_existing_options(rows, request.existing);
+  add_progress_option(rows, request.messages);
 }
 
-PredictRequest predict_request_from(const PredictFields& fields) {
-  PredictRequest request = fields.request;
-  require_dataset("OUT", request.output);
-  return request;
-}
-
-void add_score_options(OptionRows& rows, ScoreFields& fields) {
-  add_target_options(rows, fields.target, "What is compared with the model");
+void add_score_options(OptionRows& rows, ScoreRequest& request, TargetFields& target) {
+  add_target_options(rows, target, "What is compared with the model");
   rows.in_group("");
-  rows.add_flag("--time-rescaling", fields.request.wants_time_rescaling,
+  rows.add_flag("--time-rescaling", request.wants_time_rescaling,
                 "Of poisson and bernoulli: test the times between events by the largest distance "
                 "(Kolmogorov-Smirnov) from what the model expects.");
-  add_parsed(rows, "--seed", fields.request.seed, parse_integer, "N",
+  add_parsed(rows, "--seed", request.seed, parse_integer, "N",
              "With --time-rescaling: of the random places of events inside their samples. "
              "Default: 0.");
-  add_common_options(rows, fields.request, true);
-}
-
-ScoreRequest score_request_from(const ScoreFields& fields) {
-  ScoreRequest request = fields.request;
-  request.target = target_from(fields.target, request);
-  return request;
+  add_common_options(rows, request, true);
 }
 
 void apply_options(const DesignFile& design, FitRequest& request) {

@@ -133,25 +133,12 @@ void add_target_options(OptionRows& rows, TargetFields& fields, const std::strin
 /// added to the request.
 std::optional<DesignInput> target_from(const TargetFields& fields, DesignRequest& request);
 
-struct FitFields {
-  FitRequest request;
-  TargetFields target;
-};
-void add_fit_options(OptionRows& rows, FitFields& fields);
-FitRequest fit_request_from(const FitFields& fields);
-
-struct PredictFields {
-  PredictRequest request;
-};
-void add_predict_options(OptionRows& rows, PredictFields& fields);
-PredictRequest predict_request_from(const PredictFields& fields);
-
-struct ScoreFields {
-  ScoreRequest request;
-  TargetFields target;
-};
-void add_score_options(OptionRows& rows, ScoreFields& fields);
-ScoreRequest score_request_from(const ScoreFields& fields);
+/// Add the options of a command. Its target is made by `target_from`.
+/// @{
+void add_fit_options(OptionRows& rows, FitRequest& request, TargetFields& target);
+void add_predict_options(OptionRows& rows, PredictRequest& request);
+void add_score_options(OptionRows& rows, ScoreRequest& request, TargetFields& target);
+/// @}
 
 /// "none", "ridge:1e-3", "elastic-net:1e-3:0.9", "lasso" or "lasso:auto" for the strengths of a
 /// path.

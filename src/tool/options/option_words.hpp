@@ -66,11 +66,11 @@ std::vector<Value> values_with_names() {
 /// As parse_word, with the library's names of the values.
 template <class Value>
 Value parse_name(const std::string& text) {
-  std::vector<std::string> names;
-  std::vector<std::pair<std::string_view, Value>> words;
-  for (const Value value : values_with_names<Value>()) names.push_back(name_with_dashes(value));
-  for (std::size_t i = 0; i < names.size(); ++i)
-    words.emplace_back(names[i], static_cast<Value>(i));
+  const std::vector<Value> values = values_with_names<Value>();
+  std::vector<std::string> names(values.size());
+  std::transform(values.begin(), values.end(), names.begin(), name_with_dashes<Value>);
+  std::vector<std::pair<std::string_view, Value>> words(values.size());
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = {names[i], values[i]};
   return parse_word(std::span<const std::pair<std::string_view, Value>>(words), text);
 }
 

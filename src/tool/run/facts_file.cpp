@@ -34,8 +34,9 @@ bool holds_facts(const std::string& file) {
 std::string facts_of_parts(const std::string& output) { return part_of(output) + ".facts"; }
 
 [[noreturn]] void refuse_other(const std::string& file, const std::string& differs) {
-  throw FileError(file, "its facts are of other inputs, options or programs: " + differs,
-                  "Save it again by a dry run with --save, with the options of the parts");
+  throw FileError(
+      file, "its facts are of other inputs, options or programs: " + differs,
+      "Save it again by a dry run with --save and the options of the parts, or remove it");
 }
 
 /// Adds the file of an input, on which facts depend. Adds nothing if it is missing: opening it
@@ -95,7 +96,8 @@ void save_facts(const std::string& file, PartFacts facts, const Fingerprint& fol
   facts.follows_from = follows_from;
   facts.instruction_set = name_of(instruction_set_in_use(machine.instruction_set));
   facts.nanoseconds = machine.nanoseconds;
-  if (std::filesystem::exists(file) && !holds_facts(file)) {
+  std::error_code status;
+  if (std::filesystem::exists(file, status) && !holds_facts(file)) {
     throw FileError(file, "this is a file of something else", "Give --save another name");
   }
   const std::string made = file + ".new";
@@ -103,26 +105,30 @@ void save_facts(const std::string& file, PartFacts facts, const Fingerprint& fol
   std::ofstream stream(made, std::ios::binary | std::ios::trunc);
   stream << facts_text(facts);
   stream.close();
-  std::error_code status;
+  const std::string reason = std::strerror(errno);
+  status.clear();
   if (stream) std::filesystem::rename(made, file, status);
   if (stream && !status) return;
-  const std::string reason = status ? status.message() : std::strerror(errno);
-  throw FileError(file + ": cannot be written: " + reason + ".");
+  const std::string problem = status ? status.message() : reason;
+  std::filesystem::remove(made, status);
+  throw FileError(file + ": cannot be written: " + problem + ".");
 }
 
 std::optional<PartFacts> facts_for(const std::string& file, const OutputRequest& output,
                                    const Fingerprint& follows_from) {
-  std::string name = file;
-  if (name.empty() && output.part) {
-    const std::string of_parts = facts_of_parts(output.path.file);
-    if (std::filesystem::exists(of_parts)) name = of_parts;
-  }
-  if (name.empty()) return std::nullopt;
-  if (!holds_facts(name)) {
+  const bool is_given = !file.empty();
+  if (!is_given && !output.part) return std::nullopt;
+  const std::string name = is_given ? file : facts_of_parts(output.path.file);
+  const bool is_ours = holds_facts(name);
+  std::error_code status;
+  // The last part of another run may just remove the file.
+  if (!is_given && !std::filesystem::exists(name, status)) return std::nullopt;
+  if (!is_ours) {
     throw FileError(name, "this is not a file of facts",
                     "Give --facts a file that a dry run with --save has written");
   }
   std::ifstream stream(name, std::ios::binary);
+  if (!is_given && !stream.is_open()) return std::nullopt;
   PartFacts facts = facts_from({std::istreambuf_iterator<char>(stream), {}}, name);
   facts.file = name;
   if (const auto differs = difference(facts.follows_from, follows_from)) {

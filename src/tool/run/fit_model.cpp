@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/run/fit_model.hpp"
 
+#include "tool/design/design_inputs.hpp"
 #include "tool/options/option_words.hpp"
-#include "tool/run/design_files.hpp"
 #include "tool/run/inputs.hpp"
 
 #include <synelix/types/fit_file.hpp>

@@ -50,10 +50,11 @@ class Recording {
   /// An array. \param fit  to its timestamps, which belongs to the source; null: there are none
   Recording(std::unique_ptr<Source> source, const TimestampsFit* fit)
       : m_source(std::move(source)), m_fit(fit) {}
-  explicit Recording(SpikeTrains trains) : m_trains(std::move(trains)) {}
+  explicit Recording(SpikeTrains trains)
+      : m_trains(std::make_unique<SpikeTrains>(std::move(trains))) {}
 
   /// The spike trains; null: it is an array.
-  [[nodiscard]] const SpikeTrains* trains() const { return m_trains ? &*m_trains : nullptr; }
+  [[nodiscard]] const SpikeTrains* trains() const { return m_trains.get(); }
   [[nodiscard]] const TimestampsFit* fit() const { return m_fit; }
   [[nodiscard]] const SeriesShape& shape() const {
     return m_source ? m_source->shape() : m_trains->events.shape();
@@ -72,14 +73,14 @@ class Recording {
   }
   /// The result of a call with the source, or with the events.
   template <class Call>
-  auto streamed(const Call& call) const {
+  [[nodiscard]] auto streamed(const Call& call) const {
     return m_source ? call(*m_source) : call(m_trains->events);
   }
 
  private:
   std::unique_ptr<Source> m_source;
   const TimestampsFit* m_fit = nullptr;
-  std::optional<SpikeTrains> m_trains;
+  std::unique_ptr<SpikeTrains> m_trains;
 };
 
 /// Units, and the reason why they are only counted.

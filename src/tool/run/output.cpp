@@ -126,9 +126,9 @@ Json part_tree(const OutputRequest& output, const Hdf5Sink& sink) {
   std::int64_t unfinished_rows = 0;
   std::int64_t parts_missing = 0;
   std::vector<std::string> failures;
-  const auto missing = sink.missing_parts();
-  for (const ShareDescription& share :
-       missing ? missing->shares : std::vector<ShareDescription>()) {
+  const auto& missing = sink.missing_parts();
+  const std::vector<ShareDescription> none;
+  for (const ShareDescription& share : missing ? missing->shares : none) {
     rows_missing += share.rows.size() - share.rows_written;
     if (share.is_whole && !share.is_being_written) continue;  // another process checks it
     unfinished_rows += share.rows.size();
@@ -140,8 +140,9 @@ Json part_tree(const OutputRequest& output, const Hdf5Sink& sink) {
   }
   // Part files have to be joined first.
   const bool is_whole = has_part_file(output) ? sink.was_finished() : unfinished_rows == 0;
-  Json part = {{"number", output.part->number},
-               {"of", output.part->of},
+  const OutputPart own = output.part.value_or(OutputPart());
+  Json part = {{"number", own.number},
+               {"of", own.of},
                {"variables", output.part_variables},
                {"is_whole", is_whole},
                {"rows_missing", rows_missing},

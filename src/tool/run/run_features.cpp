@@ -7,7 +7,6 @@
 #include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
-#include "tool/run/design_files.hpp"
 #include "tool/run/machine.hpp"
 #include "tool/run/output.hpp"
 #include "tool/run/part_facts.hpp"

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tool/commands.hpp"
+#include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/options/request.hpp"
 #include "tool/options/values.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
-#include "tool/run/design_files.hpp"
 #include "tool/run/fit_model.hpp"
 #include "tool/run/fitted_design.hpp"
 #include "tool/run/inputs.hpp"

@@ -3,7 +3,7 @@
 #include "tool/commands.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/machine.hpp"
-#include "tool/text/info_text.hpp"
+#include "tool/text/report.hpp"
 
 #include <synelix/devices.hpp>
 #include <synelix/machine_file.hpp>

@@ -229,7 +229,8 @@ void print_tree(const Messages& messages, LineState state, const Json& tree) {
 
 int run_list(const FeaturesOutput& request, const Messages& messages,
              const std::string& command_line, const RunLine& run_line) {
-  const RecordingList& list = request.list.value();
+  if (!request.list) return exit_success;
+  const RecordingList& list = *request.list;
   ListReport report{.name = list.name(),
                     .lines = static_cast<std::int64_t>(list.lines.size()),
                     .own_lines = 0,

@@ -3,11 +3,11 @@
 
 // The commands that apply a model to another recording: predict and score.
 #include "tool/commands.hpp"
+#include "tool/design/design_inputs.hpp"
 #include "tool/design/design_report.hpp"
 #include "tool/options/option_groups.hpp"
 #include "tool/process/resources.hpp"
 #include "tool/process/signals.hpp"
-#include "tool/run/design_files.hpp"
 #include "tool/run/fitted_design.hpp"
 #include "tool/run/inputs.hpp"
 #include "tool/run/output.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tool/text/info_text.hpp"
+#include "tool/text/report.hpp"
 
 #include "tool/options/values.hpp"
 

@@ -77,6 +77,13 @@ Json parse_json(const std::string& text);
 /// A number if the text is a number, otherwise the text.
 Json number_or_text(const std::string& text);
 
+/// The texts of `info`, of this build on this machine, and of a file. Facts that need a running
+/// Kokkos are left out if it cannot run. Attributes of datasets are texts.
+/// @{
+std::string build_text(const Json& build);
+std::string file_text(const Json& file);
+/// @}
+
 /// Prints a result: with --json its tree on stdout, and unless --quiet its text on stderr.
 void print_result(const Messages& messages, const Json& tree, std::span<const ReportLine> lines);
 
