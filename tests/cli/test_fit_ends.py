@@ -256,7 +256,7 @@ class Resumed(FitCase):
 class Refusals(FitCase):
     def test_words_of_the_command_line(self):
         for words, says in (
-                (("--family", "normal"), ["--family", "poisson, gaussian"]),
+                (("--family", "normal"), ["--family", "gaussian, poisson"]),
                 (("--link", "log"), ["--link", "softplus"]),
                 (("--penalty", "l2:1"), ["--penalty", "ridge"]),
                 (("--penalty", "ridge=1"), ["--penalty", "'ridge=1' is not a penalty", "Give 'ridge:1'"]),
