@@ -147,6 +147,7 @@ void RankedPass::evaluate(const glm::RowLoss& loss, const glm::Observed& observe
   });
   require_same_question();
   std::vector<std::int64_t> counts;
+  counts.reserve(requests.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     counts.push_back(glm::size_for(requests[i], parameters, sums[i]));
   }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Without the losses of rows, because readers of options and files need only names and rules.
 #include "glm/rows/families.hpp"
 
 #include "glm/random/distributions.hpp"
-#include "glm/rows/row_loss.hpp"
-#include "tile/select.hpp"
+#include "tile/row_loss.hpp"
 #include "types/checks.hpp"
 #include "types/missing.hpp"
 #include "types/number_text.hpp"
@@ -212,17 +213,6 @@ const FamilyRow& family_row(Family family) { return family_rows[static_cast<std:
 double draw(RandomStream& stream, Family family, double mean, double scale, double dispersion) {
   if (!std::isfinite(mean)) return missing;
   return family_row(family).draw(stream, mean, scale, dispersion);
-}
-
-RowLoss bind(const Loss& loss, InstructionSet set) {
-  const tile::LossTable& table = tile::loss_table_of(set);
-  RowLoss bound{resolved(loss)};
-  if (family_row(bound.loss.family).has_classes()) {
-    bound.of_labels = table.softmax;
-  } else {
-    bound.of_rows = table.of(bound.loss.family, bound.loss.inverse_link);
-  }
-  return bound;
 }
 
 double categorical_loss(std::span<const double> predictors, std::int64_t target) {
