@@ -22,35 +22,29 @@ std::string kind_of(const h5::SourceFile& file, const std::string& path) {
 SignalDescription signal_at(const h5::SourceFile& file, const FilePath& group) {
   SignalDescription signal;
   signal.path = group.dataset;
-  try {
+  signal.refusal = h5::refusal_of([&] {
     signal.kind = kind_of(file, group.dataset);
     const h5::Dataset data =
         h5::open_dataset(file, {group.file, group.dataset + "/data", group.links});
     signal.type = h5::type_text(h5::type_of(data).id());
     signal.extents = h5::extents_of(data);
-  } catch (const Error& error) {
-    signal.refusal = error.what();
-    return signal;
-  }
-  try {
+  });
+  if (!signal.refusal.empty()) return signal;
+  signal.refusal = h5::refusal_of([&] {
     const Hdf5Source source(group);
     signal.times = source.description();
     signal.fit = source.timestamps_fit();
-  } catch (const Error& error) {
-    signal.refusal = error.what();
-  }
+  });
   return signal;
 }
 
 IntervalsDescription intervals_at(const h5::SourceFile& file, const FilePath& table) {
   IntervalsDescription description;
   description.path = table.dataset;
-  try {
+  description.refusal = h5::refusal_of([&] {
     description.columns = nwb::columns_of(file, table.dataset);
     nwb::describe_intervals(table, description);
-  } catch (const Error& error) {
-    description.refusal = error.what();
-  }
+  });
   return description;
 }
 
@@ -58,16 +52,14 @@ TrainsDescription trains_at(const h5::SourceFile& file, const FilePath& place, b
   TrainsDescription trains;
   trains.path = place.dataset;
   trains.is_units = is_units;
-  try {
+  trains.refusal = h5::refusal_of([&] {
     if (is_units) {
       trains.columns = nwb::columns_of(file, place.dataset);
       trains.rows = nwb::open_units(place.file, file, place.dataset).rows();
     } else {
       trains.rows = h5::count_of(h5::open_dataset(file, place), nwb::most_event_times);
     }
-  } catch (const Error& error) {
-    trains.refusal = error.what();
-  }
+  });
   return trains;
 }
 

@@ -71,7 +71,7 @@ void drop_second_name(int descriptor, const std::string& from) {
   constexpr int attempts = 50;
   for (int attempt = 0; attempt <= attempts; ++attempt) {
     const auto mine = state_of(descriptor);
-    if (!are_same(mine, state_of_name(from)) || mine->st_nlink < 2) return;
+    if (!mine || mine->st_nlink < 2 || !are_same(mine, state_of_name(from))) return;
     if (attempt == attempts || !is_locked(descriptor)) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

@@ -125,8 +125,4 @@ std::string Checksum::text() const {
   return digits;
 }
 
-std::uint64_t checksum_of(std::string_view text) {
-  return Checksum().add(text.data(), text.size()).value();
-}
-
 }  // namespace synelix::stream

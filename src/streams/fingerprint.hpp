@@ -46,6 +46,4 @@ class Checksum {
   std::uint64_t m_value = 0xcbf29ce484222325U;
 };
 
-std::uint64_t checksum_of(std::string_view text);
-
 }  // namespace synelix::stream

@@ -8,7 +8,7 @@
 namespace synelix::stream {
 
 RowMap::RowMap(const SeriesShape& shape, index::Reach reach, index::RowRule rule)
-    : m_layout(index::layout_of(rule, reach, shape.samples)) {
+    : m_reach(reach), m_layout(index::layout_of(rule, reach, shape.samples)) {
   const auto visit_all = [&](const auto& visit) {
     return index::for_each_segment(shape.samples, shape.epochs.data(),
                                    static_cast<std::int64_t>(shape.epochs.size()), m_layout, visit);

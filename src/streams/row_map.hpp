@@ -32,7 +32,9 @@ class RowMap {
   }
   /// Writes the sample of each of the given rows.
   void samples_of(Range rows, std::int64_t* samples) const;
-  /// The samples that the given rows depend on with this reach; {0, 0} if there are none.
+  /// The samples in the windows of the given rows; {0, 0} if there are none.
+  [[nodiscard]] Range samples_for(Range rows) const { return samples_for(rows, m_reach); }
+  /// As above, for rows with this reach.
   [[nodiscard]] Range samples_for(Range rows, index::Reach reach) const;
   /// The rows of the given samples.
   [[nodiscard]] Range rows_for(Range samples) const;
@@ -45,6 +47,7 @@ class RowMap {
 
   std::vector<index::Segment> m_segments;  ///< those with rows, ascending
   std::int64_t m_rows = 0;
+  index::Reach m_reach;
   index::RowLayout m_layout;
 };
 

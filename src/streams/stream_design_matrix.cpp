@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Design matrices over sources: the rows of a dense pass, read and computed panel by panel.
+#include "blocks/block_search.hpp"
 #include "glm/pass/dense_pass.hpp"
 #include "glm/pass/row_panels.hpp"
 #include "glm/pass/segmented_pass.hpp"
@@ -42,19 +43,16 @@ FeaturesOptions features_options(const DesignMatrixOptions& from) {
 template <class ExecutionSpace>
 std::int64_t least_plan_budget(const ExecutionSpace& exec, const Expression& expression,
                                const std::vector<InputShape>& shapes, FeaturesOptions options) {
-  std::int64_t too_small = -1;
-  std::int64_t enough = gibibytes(1 << 20);
-  while (enough - too_small > 1) {
-    const std::int64_t middle = too_small + (enough - too_small) / 2;
-    options.budget = middle;
+  const auto is_refused = [&](std::int64_t budget) {
+    options.budget = budget;
     try {
       static_cast<void>(choose_features<float>(exec, expression, shapes, options));
-      enough = middle;
+      return false;
     } catch (const Error&) {
-      too_small = middle;
+      return true;
     }
-  }
-  return enough;
+  };
+  return blocks::last_that(-1, gibibytes(1 << 20) - 1, is_refused) + 1;
 }
 
 /// How the sources of a design are read.

@@ -24,8 +24,6 @@ TEST(RowMap, AgreesWithThePublicFunctionsAndThePlan) {
   shape.samples = 500;
   shape.channels = 2;
   constexpr std::int64_t window = 23;
-  const sx::ConvolveOptions plain;
-  const sx::index::Reach reach{window, sx::lag_offset(plain.causality, plain.shift, window)};
   const sx::FilterBank<float, Space> bank(
       Space(), sx::evaluate_taps(sx::CustomTaps{window, 1, std::vector<double>(window, 1.0)}));
   for (const auto& epochs : {sx::Epochs{}, {{3, 100}, {100, 101}, {150, 480}}}) {
@@ -43,7 +41,7 @@ TEST(RowMap, AgreesWithThePublicFunctionsAndThePlan) {
         const sx::ConvolvePlan<float, Space> plan(Space(), shape, bank, options);
         for (std::int64_t begin = 0; begin < map.rows(); begin += 7) {
           for (std::int64_t end = begin + 1; end <= map.rows(); end += 13) {
-            EXPECT_EQ(map.samples_for({begin, end}, reach), plan.samples_for({begin, end}))
+            EXPECT_EQ(map.samples_for({begin, end}), plan.samples_for({begin, end}))
                 << begin << " to " << end << " every " << every;
           }
         }

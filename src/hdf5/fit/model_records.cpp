@@ -3,7 +3,7 @@
 #include "hdf5/fit/model_records.hpp"
 
 #include "hdf5/objects/chunk_pieces.hpp"
-#include "hdf5/objects/features_attributes.hpp"
+#include "hdf5/objects/feature_datasets.hpp"
 #include "hdf5/objects/h5_attributes.hpp"
 #include "hdf5/objects/h5_file.hpp"
 #include "part_files/records.hpp"

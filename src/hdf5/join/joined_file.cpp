@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5/join/joined_file.hpp"
 
-#include "hdf5/objects/features_attributes.hpp"
+#include "hdf5/objects/feature_datasets.hpp"
 #include "hdf5/objects/h5_attributes.hpp"
 #include "hdf5/shares/ledger.hpp"
 #include "part_files/records.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5/objects/feature_datasets.hpp"
 
-#include "hdf5/objects/features_attributes.hpp"
 #include "hdf5/objects/h5_attributes.hpp"
 #include "hdf5/objects/h5_file.hpp"
 

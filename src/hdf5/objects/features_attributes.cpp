@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Synelix developers
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "hdf5/objects/features_attributes.hpp"
+#include "hdf5/objects/feature_datasets.hpp"
 
 #include "hdf5/objects/h5_attributes.hpp"
 #include "types/checks.hpp"

@@ -163,15 +163,13 @@ DatasetDescription describe(const h5::SourceFile& file, const h5::ObjectPath& pl
   DatasetDescription result;
   result.path = path;
   result.type = h5::type_text(h5::type_of(dataset).id());
-  try {
+  result.refusal = h5::refusal_of([&] {
     h5::require_sources(file, place, dataset, name);
     result.extents = h5::extents_of(dataset);
     result.chunk = h5::chunk_of(dataset);
     result.stored_bytes = static_cast<std::int64_t>(H5Dget_storage_size(dataset.id()));
-  } catch (const Error& error) {
-    result.refusal = error.what();
-    result.extents = extents_made(dataset, name);
-  }
+  });
+  if (!result.refusal.empty()) result.extents = extents_made(dataset, name);
   result.filters = h5::filters_of(dataset);
   result.attributes = h5::attributes_text(dataset.id());
   const std::vector<InputFile>& files = file.behind().files();
@@ -183,15 +181,10 @@ LinkDescription describe_link(const h5::SourceFile& file, const std::string& pat
   const std::string name = file.name() + ":" + path;
   const h5::LinkTarget to = h5::target_of(file.id(), path, name);
   LinkDescription link{.path = path, .file = to.file, .object = to.object};
-  try {
-    if (!file.find(path)) {
-      link.refusal =
-          Error(name, "there is no object " + link.object + " in " + link.file, "Mend the link")
-              .what();
-    }
-  } catch (const Error& error) {
-    link.refusal = error.what();
-  }
+  link.refusal = h5::refusal_of([&] {
+    if (file.find(path)) return;
+    throw Error(name, "there is no object " + link.object + " in " + link.file, "Mend the link");
+  });
   return link;
 }
 

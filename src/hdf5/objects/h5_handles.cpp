@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "hdf5/objects/h5_handles.hpp"
 
-#include <synelix/error.hpp>
-
 namespace synelix::h5 {
 namespace {
 

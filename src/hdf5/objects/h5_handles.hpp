@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <synelix/error.hpp>
+
 #include <hdf5.h>
 
 #include <cstdint>
@@ -43,6 +45,17 @@ bool is_lock_failure();
 /// Throws unless the status of a call is a success.
 inline void check(herr_t status, const std::string& what) {
   if (status < 0) fail(what);
+}
+
+/// Runs a step. \returns the message of the Error that it throws; empty: none
+template <class Step>
+std::string refusal_of(const Step& step) {
+  try {
+    step();
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 /// An identifier that is closed by the destructor. `close` is the HDF5 function for it.

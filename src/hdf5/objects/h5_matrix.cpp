@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Names of datasets, filters as text, and small matrices.
-#include "hdf5/objects/features_attributes.hpp"
+#include "hdf5/objects/feature_datasets.hpp"
 #include "hdf5/objects/h5_attributes.hpp"
 #include "hdf5/objects/h5_file.hpp"
 #include "hdf5/objects/known_options.hpp"

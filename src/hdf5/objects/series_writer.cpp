@@ -3,7 +3,6 @@
 
 // Writes recordings, with the times of their samples if requested.
 #include "hdf5/objects/feature_datasets.hpp"
-#include "hdf5/objects/features_attributes.hpp"
 #include "hdf5/objects/h5_attributes.hpp"
 #include "hdf5/objects/h5_file.hpp"
 #include "hdf5/objects/known_options.hpp"

@@ -101,21 +101,21 @@ std::vector<hsize_t> ChunkTable::first_of(std::int64_t cell, std::int64_t chunk)
   return first;
 }
 
-void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std::string& failing,
-                           std::int64_t number, int file, const stream::Checkpoint& to) const {
+void ChunkTable::note_cell(const Target& to, std::int64_t cell, std::int64_t number) const {
   std::vector<Stored> chunks(static_cast<std::size_t>(m_chunks));
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const std::vector<hsize_t> first = first_of(cell, static_cast<std::int64_t>(i));
     unsigned filter_mask = 0;
     haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
-    check(H5Dget_chunk_info_by_coord(features.id(), first.data(), &filter_mask, &address, &bytes),
-          failing);
+    check(
+        H5Dget_chunk_info_by_coord(to.features.id(), first.data(), &filter_mask, &address, &bytes),
+        to.failing);
     const auto size = static_cast<std::uint32_t>(bytes);
-    const auto sum = sum_of_bytes(file, address, size);
+    const auto sum = sum_of_bytes(to.file, address, size);
     if (bytes == 0 || !sum) {
       throw FileError(
-          failing +
+          to.failing +
           ": a chunk that was written cannot be read back. Check the disk, and run again.");
     }
     chunks[i] = {.address = address,
@@ -124,30 +124,26 @@ void ChunkTable::note_cell(std::int64_t cell, const Dataset& features, const std
                  .sum = sum_of_chunk(*sum, address, size, filter_mask),
                  .number = number};
   }
-  to.write_table(cell * m_chunks * static_cast<std::int64_t>(sizeof(Stored)), chunks.data(),
-                 chunks.size() * sizeof(Stored));
+  to.checkpoint.write_table(cell * m_chunks * static_cast<std::int64_t>(sizeof(Stored)),
+                            chunks.data(), chunks.size() * sizeof(Stored));
 }
 
-void ChunkTable::note(const Dataset& features, const std::string& failing, const Block& block,
-                      const std::vector<Block>& unwritten, std::int64_t number, int file,
-                      const stream::Checkpoint& to) const {
+void ChunkTable::note(const Target& to, const Block& block, const std::vector<Block>& unwritten,
+                      std::int64_t number) const {
   bool is_flushed = false;
   m_cells.visit_touched(block, [&](std::int64_t cell) {
     if (stream::intersects(unwritten, m_cells.cell(cell))) return;
-    if (!is_flushed) check(H5Dflush(features.id()), failing);
+    if (!is_flushed) check(H5Dflush(to.features.id()), to.failing);
     is_flushed = true;
-    note_cell(cell, features, failing, number, file, to);
+    note_cell(to, cell, number);
   });
 }
 
-void ChunkTable::note_all(const std::vector<bool>& cells, const Dataset& features,
-                          const std::string& failing, std::int64_t number, int file,
-                          const stream::Checkpoint& to) const {
-  check(H5Dflush(features.id()), failing);
+void ChunkTable::note_all(const Target& to, const std::vector<bool>& cells,
+                          std::int64_t number) const {
+  check(H5Dflush(to.features.id()), to.failing);
   for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    if (cells[cell]) {
-      note_cell(static_cast<std::int64_t>(cell), features, failing, number, file, to);
-    }
+    if (cells[cell]) note_cell(to, static_cast<std::int64_t>(cell), number);
   }
 }
 

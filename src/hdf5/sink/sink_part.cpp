@@ -253,8 +253,8 @@ void Hdf5Sink::Opened::note(const Block& block, const void* values) {
   ++advance.blocks;
   if (!checkpoint) return;
   if (chunks) {
-    chunks->note(datasets.features(), file.failing(), block, advance.unwritten, advance.blocks,
-                 file.descriptor(), *checkpoint);
+    chunks->note({datasets.features(), file.failing(), file.descriptor(), *checkpoint}, block,
+                 advance.unwritten, advance.blocks);
   } else {
     sums->add(block, values, advance.blocks, *checkpoint);
   }

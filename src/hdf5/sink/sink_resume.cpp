@@ -223,8 +223,8 @@ void Hdf5Sink::Opened::rebuild(const stream::Checkpoint& found,
   noted = to_note();
   checkpoint = stream::Checkpoint::make(file.descriptor(), *address, file.failing(), text,
                                         table_bytes(), noted);
-  chunks->note_all(before.cells, features, file.failing(), advance.blocks, file.descriptor(),
-                   *checkpoint);
+  chunks->note_all({features, file.failing(), file.descriptor(), *checkpoint}, before.cells,
+                   advance.blocks);
   checkpoint->confirm(0, 0);
   // Everything is on the disk before it may replace an existing file.
   checkpoint->save_to_disk(noted);

@@ -202,10 +202,18 @@ class ChunkTable {
   [[nodiscard]] const stream::Cells& cells() const { return m_cells; }
   /// Bytes in the checkpoint.
   [[nodiscard]] std::int64_t bytes() const;
+  /// The file whose chunks are recorded.
+  struct Target {
+    const Dataset& features;
+    std::string failing;  ///< the text of an error
+    int file;             ///< its descriptor
+    const stream::Checkpoint& checkpoint;
+  };
   /// Records the cells that a block completes. \param number  of the block
-  void note(const Dataset& features, const std::string& failing, const Block& block,
-            const std::vector<Block>& unwritten, std::int64_t number, int file,
-            const stream::Checkpoint& to) const;
+  void note(const Target& to, const Block& block, const std::vector<Block>& unwritten,
+            std::int64_t number) const;
+  /// Records these cells.
+  void note_all(const Target& to, const std::vector<bool>& cells, std::int64_t number) const;
 
   /// The state of an earlier run in a file.
   struct Found {
@@ -237,9 +245,6 @@ class ChunkTable {
   [[nodiscard]] std::optional<Range> visit_stored(
       int file, const stream::Checkpoint& from,
       const std::function<void(const StoredChunk&)>& visit) const;
-  /// Records these cells.
-  void note_all(const std::vector<bool>& cells, const Dataset& features, const std::string& failing,
-                std::int64_t number, int file, const stream::Checkpoint& to) const;
 
  private:
   /// The place of a stored chunk.
@@ -255,8 +260,7 @@ class ChunkTable {
   [[nodiscard]] std::vector<Stored> read(std::int64_t cell, const stream::Checkpoint& from) const;
   [[nodiscard]] bool is_plausible(const Stored& chunk) const;
   [[nodiscard]] bool is_there(const Stored& chunk, int file, std::int64_t most_blocks) const;
-  void note_cell(std::int64_t cell, const Dataset& features, const std::string& failing,
-                 std::int64_t number, int file, const stream::Checkpoint& to) const;
+  void note_cell(const Target& to, std::int64_t cell, std::int64_t number) const;
 
   std::vector<std::int64_t> m_extents;
   std::vector<std::int64_t> m_chunk;
