@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs of a build for CUDA on the emulator of tests/emulator, and says how often each kernel ran.
 
-    emulated.py --build FOLDER --emulator FOLDER              a sample in which each kernel runs
+    emulated.py --build FOLDER --emulator FOLDER              a sample in which every kernel runs
     emulated.py --build FOLDER --emulator FOLDER --all        each program whose tests run on a device
     emulated.py --build FOLDER --emulator FOLDER PROGRAM ...  one program, with its arguments
     emulated.py --targets [--all | PROGRAM ...]               what ninja has to build for one of these
@@ -169,7 +169,7 @@ def names_of_programs(build):
 
 
 def programs_of(arguments):
-    """The programs to run, and whether each kernel has to run."""
+    """The programs to run, and whether every kernel has to run."""
     if arguments.program:
         return [tuple(arguments.program)], False
     if not arguments.all:
@@ -208,10 +208,11 @@ def main():
     failed = sum(result.code != 0 or bool(result.faults()) for result in results)
     absent = missing(counts, ceilings.table()) if needs_all else []
     for name in absent:
-        print(f"emulate: {name} did not run, and the sample has to run each kernel")
-    faulty = sum(bool(result.faults()) for result in results)
+        print(f"emulate: {name} did not run, and the sample has to run every kernel")
+    faulty = sum(any(line.startswith("emulator: ") for line in result.faults()) for result in results)
+    found = f"; faults in {faulty} of them" if faulty else "" if failed else "; no fault"
     print(f"emulate: {len(results) - failed} of {len(results)} runs passed; threads in the order{'s' * (len(orders) > 1)} "
-          f"{', '.join(orders)}; {len(counts)} kernel{'s' * (len(counts) != 1)}; {f'faults in {faulty} runs' if faulty else 'no fault'}")
+          f"{', '.join(orders)}; {len(counts)} kernel{'s' * (len(counts) != 1)}{found}")
     return 1 if failed or absent else 0
 
 

@@ -23,7 +23,7 @@ struct Head {
 };
 
 thread_local bool is_inside = false;  // Kokkos itself allocates, or HostNew lives
-std::atomic<bool> is_over = false;  // Kokkos ends, and the device takes its memory back
+std::atomic<bool> is_over = false;    // Kokkos ends, and the device takes its memory back
 
 // The hook is there before Kokkos has started, because the first `new` of a program may be one that
 // Kokkos itself makes while it ends.

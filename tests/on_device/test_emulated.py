@@ -111,7 +111,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("race in shared memory: there", done.stdout)
         self.assertIn("test_stand_in, forward: FAILED (", done.stdout)
-        self.assertIn("faults in 1 runs", done.stdout)
+        self.assertIn("; 0 kernels; faults in 1 of them", done.stdout)
 
     def test_the_last_line_says_what_passed(self):
         text = HEAD + line(2, "KeepSamples") + "emulator: no fault\n"
@@ -124,6 +124,7 @@ class Runs(unittest.TestCase):
         done = self.run_it("--gtest_filter=Absent*")
         self.assertEqual(done.returncode, 1)
         self.assertIn("emulate: no test ran", done.stdout)
+        self.assertNotIn("fault", done.stdout)
 
     def test_a_list_of_tests_is_printed_alone(self):
         self.program("echo Suite.; exit 4\n")

@@ -315,8 +315,8 @@ TYPED_TEST(OnDevice, AnArtefactDoesNotDrownOtherRows) {
   }
 }
 
-/// Panels of few and many columns and parts beside them, as no golden fit has them. Values are integers, so
-/// that sums are exact.
+/// Panels of few and many columns and parts beside them, as no golden fit has them. Values are
+/// integers, so that sums are exact.
 TYPED_TEST(OnDevice, GramMatricesAreTheirSums) {
   using Scalar = typename TypeParam::scalar;
   constexpr std::int64_t rows = 530;
@@ -376,9 +376,8 @@ TYPED_TEST(OnDevice, LossesAndGradientsOfFeaturesAreTheirSums) {
   }
   const DesignMatrix design(this->exec, x.strided());
   const std::vector<RightHandSide> sides{{0, parameters}};
-  const Evaluation found =
-      design.evaluate({.family = Family::gaussian}, {.targets = Strided(targets.data(), {rows})},
-                      sides, false)[0];
+  const Evaluation found = design.evaluate(
+      {.family = Family::gaussian}, {.targets = Strided(targets.data(), {rows})}, sides, false)[0];
   EXPECT_NEAR(found.loss, loss, 1e-5 * loss);
   for (std::size_t j = 0; j < gradient.size(); ++j) {
     EXPECT_NEAR(found.gradient[j], gradient[j], 1e-5) << j;
