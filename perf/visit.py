@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the tests, checks, and measurements of a build for a device, in slices that can be resumed.
 
-    ./dev device --visit OUT [--programs FOLDER] [--slice SECONDS] [--again TASK] [--list]
+    Kokkos_ROOT=PREFIX ./dev device --visit OUT [--programs FOLDER] [--slice SECONDS] [--again TASK] [--list]
+
+A new visit first builds with that Kokkos, in build/cuda or build/hip. This is not part of its slice.
 
 Time on a device is often lent in small pieces. One call runs tasks until its slice is used, keeps what each task gave,
 and says what is left. The same call goes on where the last one ended. The order is that of perf/MEASURING.md:
@@ -309,7 +311,8 @@ def programs_of(given):
         if folder.is_dir():
             return folder.resolve()
     raise Refusal(f"no build for a device: {', '.join(map(str, found))} do not exist. "
-                  "Build with preset cuda or hip, or name a folder by --programs")
+                  "Set Kokkos_ROOT to the prefix of a Kokkos with CUDA or HIP, which ./dev device --visit builds with, or "
+                  "name a folder by --programs")
 
 
 def main(words):

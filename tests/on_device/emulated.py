@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs programs of a build for CUDA on the emulator of tests/emulator, and says how often each kernel ran.
 
-    emulated.py --build FOLDER --emulator FOLDER              a sample in which each kernel runs
+    emulated.py --build FOLDER --emulator FOLDER              a sample in which every kernel runs
     emulated.py --build FOLDER --emulator FOLDER --all        each program whose tests run on a device
     emulated.py --build FOLDER --emulator FOLDER PROGRAM ...  one program, with its arguments
     emulated.py --targets [--all | PROGRAM ...]               what ninja has to build for one of these
 
-Exit code: 0 all passed; 1 a program failed, the emulator found a fault, or a kernel of the sample did not run.
+Exit code: 0 all passed; 1 a program failed, the emulator found a fault, no test ran, or a kernel of the sample did not run;
+2 a wrong argument.
 """
 import argparse
 import concurrent.futures
@@ -61,6 +62,7 @@ TESTS_OF_HOSTS = {
     "test_series": "series are described on the host",
     "test_large": "arrays of 11 GiB that only a host maps without taking them",
 }
+ASKING = {"--help", "-h", "--gtest_list_tests"}  # a program that prints only
 LINE = re.compile(r"emulator: +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +([\d.]+)  (.*)")
 
 
@@ -88,13 +90,15 @@ class Result:
     def faults(self):
         """The messages of the emulator besides its counts. If there is none at all, it did not run the program."""
         said = [line for line in self.log.splitlines() if re.match("emulator: (?! |launches, teams)", line)]
+        if not said and self.code == 0 and "0 tests from 0 test suites" in self.printed:
+            return [f"emulate: no test ran; {self.argv[0]} --gtest_list_tests prints the names of its tests"]
         if not said and self.needs_emulator:
             return ["emulate: the emulator said nothing of this program"]
         return [line for line in said if line != "emulator: no fault"]
 
     def text(self):
         name = " ".join(word for word in self.argv if not word.endswith(".h5"))
-        state = "passed" if self.code == 0 and not self.faults() else f"FAILED with code {self.code}"
+        state = f"FAILED with code {self.code}" if self.code else "FAILED" if self.faults() else "passed"
         return f"{name}, {self.order}: {state} ({self.seconds:.0f} s)"
 
 
@@ -136,7 +140,9 @@ def run(argv, order, arguments, folder, own=None, seconds=None):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="emulate", description=__doc__.splitlines()[0], allow_abbrev=False,
+        usage="./dev emulate [--all] [--orders=ORDER,...] [PROGRAM [ARGUMENT...]]; ./dev emulate --help names its other uses")
     parser.add_argument("--build", type=pathlib.Path)
     parser.add_argument("--emulator", type=pathlib.Path, help="folder of libcudart.so.13 and libcuda.so.1")
     parser.add_argument("--targets", action="store_true", help="print what ninja has to build, and run nothing")
@@ -146,11 +152,24 @@ def parse():
     arguments = parser.parse_args()
     if not arguments.targets and not (arguments.build and arguments.emulator):
         parser.error("--build and --emulator are needed to run programs")
+    for order in (arguments.orders or "forward").split(","):
+        if order not in ORDERS:
+            parser.error(f"--orders has '{order}', which is no order of threads. Give some of {', '.join(ORDERS)}, with commas")
+    if arguments.targets and arguments.program and arguments.program[0] not in (names := names_of_programs(arguments.build)):
+        parser.error(f"there is no program {arguments.program[0]}. Give one of: {' '.join(sorted(names))}")
     return arguments
 
 
+def names_of_programs(build):
+    """The programs that run on a device, and what else a build has."""
+    names = {*TESTS_OF_A_DEVICE, *(program for program, _ in CHECKS), "synelix_counted"}
+    if build and (build / "build.ninja").exists():
+        names.update(re.findall(r"^build bin/([^ :]+): ", (build / "build.ninja").read_text(encoding="utf-8"), re.M))
+    return names
+
+
 def programs_of(arguments):
-    """The programs to run, and whether each kernel has to run."""
+    """The programs to run, and whether every kernel has to run."""
     if arguments.program:
         return [tuple(arguments.program)], False
     if not arguments.all:
@@ -164,6 +183,11 @@ def main():
     if arguments.targets:
         print(*sorted({f"bin/{argv[0]}" for argv in argvs}))
         return 0
+    if ASKING.intersection(arguments.program[1:]):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(argvs[0], ORDERS[0], arguments, folder)
+        print(result.printed, end="")
+        return result.code
     orders = (arguments.orders or (",".join(ORDERS) if needs_all else "forward")).split(",")
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = [pool.submit(run, argv, order, arguments, folder) for order in orders for argv in argvs]
@@ -177,14 +201,18 @@ def main():
                 print(line)
             print(result.text(), flush=True)
     counts = counts_of(result.log for result in results)
-    print(f"\n{'launches':>9} {'teams':>9} {'million instructions':>21}  kernel")
+    summed = f" (sums of {len(orders)} orders of threads)" if len(orders) > 1 else ""
+    print(f"\n{'launches':>9} {'teams':>9} {'million instructions':>21}  kernel{summed}")
     for name, count in sorted(counts.items()):
         print(f"{count.launches:>9} {count.teams:>9} {count.instructions / 1e6:>21.1f}  {name}")
     failed = sum(result.code != 0 or bool(result.faults()) for result in results)
     absent = missing(counts, ceilings.table()) if needs_all else []
     for name in absent:
-        print(f"emulate: {name} did not run, and the sample has to run each kernel")
-    print(f"emulate: {len(results) - failed} of {len(results)} runs passed, {len(counts)} kernels")
+        print(f"emulate: {name} did not run, and the sample has to run every kernel")
+    faulty = sum(any(line.startswith("emulator: ") for line in result.faults()) for result in results)
+    found = f"; faults in {faulty} of them" if faulty else "" if failed else "; no fault"
+    print(f"emulate: {len(results) - failed} of {len(results)} runs passed; threads in the order{'s' * (len(orders) > 1)} "
+          f"{', '.join(orders)}; {len(counts)} kernel{'s' * (len(counts) != 1)}{found}")
     return 1 if failed or absent else 0
 
 

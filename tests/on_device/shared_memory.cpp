@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -22,19 +23,19 @@ struct Head {
 };
 
 thread_local bool is_inside = false;  // Kokkos itself allocates, or HostNew lives
-bool has_hook = false;
-std::atomic<bool> is_over = false;  // Kokkos ends, and the device takes its memory back
+std::atomic<bool> is_over = false;    // Kokkos ends, and the device takes its memory back
 
-bool may_share() {
-  if (is_inside || is_over || !Kokkos::is_initialized()) return false;
-  if (!has_hook) {
-    is_inside = true;
-    Kokkos::push_finalize_hook([] { is_over = true; });
-    is_inside = false;
-    has_hook = true;
-  }
+// The hook is there before Kokkos has started, because the first `new` of a program may be one that
+// Kokkos itself makes while it ends.
+const bool has_hook = [] {
+  Kokkos::Tools::Experimental::set_init_callback(
+      [](int, std::uint64_t, std::uint32_t, Kokkos_Profiling_KokkosPDeviceInfo*) {
+        Kokkos::push_finalize_hook([] { is_over = true; });
+      });
   return true;
-}
+}();
+
+bool may_share() { return !is_inside && !is_over && Kokkos::is_initialized(); }
 
 }  // namespace
 

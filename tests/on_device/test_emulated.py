@@ -72,6 +72,19 @@ class Lists(unittest.TestCase):
         self.assertTrue({"bin/test_operators", "bin/synelix_fit_check"} < set(targets("--all")))
 
 
+    def test_wrong_arguments_are_refused_before_a_build(self):
+        def refusal(*words):
+            done = subprocess.run([sys.executable, "-B", str(HERE / "emulated.py"), "--targets", *words], capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("usage: ./dev emulate", done.stderr)
+            return done.stderr
+
+        self.assertIn("Give one of: synelix_counted synelix_fit_check", refusal("test_absent"))
+        self.assertIn("Give some of forward, reverse, random", refusal("--all", "--orders=backward"))
+        self.assertIn("--odd", refusal("--odd"))
+
+
 class Runs(unittest.TestCase):
     """Programs that represent those of a build."""
 
@@ -86,9 +99,9 @@ class Runs(unittest.TestCase):
         path.write_text("#!/bin/sh\n" + text, encoding="utf-8")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
-    def run_it(self):
+    def run_it(self, *words):
         return subprocess.run([sys.executable, "-B", str(HERE / "emulated.py"), "--build", str(self.build), "--emulator",
-                               str(self.build), "test_stand_in"], capture_output=True, text=True, check=False)
+                               str(self.build), "test_stand_in", *words], capture_output=True, text=True, check=False)
 
     def test_a_fault_fails_though_the_program_passes(self):
         self.program("echo 'emulator: no fault' > $EMULATE_LOG\n")
@@ -97,6 +110,26 @@ class Runs(unittest.TestCase):
         done = self.run_it()
         self.assertEqual(done.returncode, 1)
         self.assertIn("race in shared memory: there", done.stdout)
+        self.assertIn("test_stand_in, forward: FAILED (", done.stdout)
+        self.assertIn("; 0 kernels; faults in 1 of them", done.stdout)
+
+    def test_the_last_line_says_what_passed(self):
+        text = HEAD + line(2, "KeepSamples") + "emulator: no fault\n"
+        self.program(f"cat > $EMULATE_LOG <<'END'\n{text}END\n")
+        last = self.run_it().stdout.splitlines()[-1]
+        self.assertEqual(last, "emulate: 1 of 1 runs passed; threads in the order forward; 1 kernel; no fault")
+
+    def test_a_filter_without_tests_fails(self):
+        self.program("echo '[==========] Running 0 tests from 0 test suites.'\n")
+        done = self.run_it("--gtest_filter=Absent*")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("emulate: no test ran", done.stdout)
+        self.assertNotIn("fault", done.stdout)
+
+    def test_a_list_of_tests_is_printed_alone(self):
+        self.program("echo Suite.; exit 4\n")
+        done = self.run_it("--gtest_list_tests")
+        self.assertEqual((done.returncode, done.stdout), (4, "Suite.\n"))
 
     def test_a_program_that_fails_is_shown(self):
         self.program("echo 'emulator: no fault' > $EMULATE_LOG; echo words; exit 3\n")

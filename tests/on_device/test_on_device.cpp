@@ -9,6 +9,7 @@
 #include <synelix/conv.hpp>
 #include <synelix/convolve_stream.hpp>
 #include <synelix/design_matrix.hpp>
+#include <synelix/loss.hpp>
 #include <synelix/matmul.hpp>
 #include <synelix/trials.hpp>
 
@@ -220,6 +221,31 @@ TYPED_TEST(OnDevice, GradientsOfFewWeightsAreTheirSums) {
   }
 }
 
+/// Threads with eight columns of weights each.
+TYPED_TEST(OnDevice, GradientsForEightOutputChannelsAreTheirSums) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t outputs = 8;
+  constexpr std::int64_t inputs = 2;
+  constexpr std::int64_t length = 40;
+  constexpr std::int64_t taps = 3;
+  constexpr std::int64_t rows = length - taps + 1;
+  Array<Scalar> x({1, inputs, length}, right_placement(3), Scalar(0));
+  Array<Scalar> dy({1, outputs, rows}, right_placement(3), Scalar(0));
+  for (std::int64_t i = 0; i < x.size(); ++i) x.at(i) = static_cast<Scalar>(i * 7 % 11 - 5);
+  for (std::int64_t i = 0; i < dy.size(); ++i) dy.at(i) = static_cast<Scalar>(i * 5 % 7 - 3);
+  Array<Scalar> dw({outputs, inputs, taps}, right_placement(3), unwritten<Scalar>);
+  conv1d_grad_weights(this->exec, Operand(x.strided()), Operand(dy.strided()), dw.output());
+  for (std::int64_t i = 0; i < dw.size(); ++i) {
+    const std::int64_t output = i / (inputs * taps);
+    const std::int64_t input = i / taps % inputs;
+    double sum = 0;
+    for (std::int64_t t = 0; t < rows; ++t) {
+      sum += static_cast<double>(dy.at(output * rows + t) * x.at(input * length + t + i % taps));
+    }
+    EXPECT_EQ(static_cast<double>(dw.at(i)), sum) << i;
+  }
+}
+
 /// The rows that a stream gives for blocks of 64 samples, and then those of one call.
 template <class Test, class Input, class BlockOf>
 void expect_stream(const Test& test, const Input& whole, const BlockOf& block_of) {
@@ -289,12 +315,12 @@ TYPED_TEST(OnDevice, AnArtefactDoesNotDrownOtherRows) {
   }
 }
 
-/// Panels of many columns and parts beside them, which no golden fit has. Values are integers, so
-/// that sums are exact.
-TYPED_TEST(OnDevice, GramMatricesOfManyColumns) {
+/// Panels of few and many columns and parts beside them, as no golden fit has them. Values are
+/// integers, so that sums are exact.
+TYPED_TEST(OnDevice, GramMatricesAreTheirSums) {
   using Scalar = typename TypeParam::scalar;
   constexpr std::int64_t rows = 530;
-  for (const std::int64_t columns : {65, 128, 201}) {
+  for (const std::int64_t columns : {20, 65, 128, 201}) {
     SCOPED_TRACE(columns);
     Array<Scalar> x({rows, columns}, right_placement(2), Scalar(0), Reached::by_kernels);
     std::mt19937_64 random(4);
@@ -318,6 +344,43 @@ TYPED_TEST(OnDevice, GramMatricesOfManyColumns) {
         ASSERT_EQ(gram[static_cast<std::size_t>(i * size + j)], sum) << i << ", " << j;
       }
     }
+  }
+}
+
+/// Walks in the type of the features. Fits of golden numbers are in double.
+TYPED_TEST(OnDevice, LossesAndGradientsOfFeaturesAreTheirSums) {
+  using Scalar = typename TypeParam::scalar;
+  constexpr std::int64_t rows = 300;
+  constexpr std::int64_t columns = 5;
+  Array<Scalar> x({rows, columns}, right_placement(2), Scalar(0), Reached::by_kernels);
+  for (std::int64_t i = 0; i < x.size(); ++i) x.at(i) = static_cast<Scalar>(i * 7 % 9 - 4);
+  std::vector<double> targets(rows);
+  for (std::int64_t t = 0; t < rows; ++t) {
+    targets[static_cast<std::size_t>(t)] = static_cast<double>(t % 5);
+  }
+  const std::vector<double> parameters{0.5, -0.25, 1, 0, -1, 0.75};
+  double loss = 0;
+  std::vector<double> gradient(columns + 1);
+  for (std::int64_t t = 0; t < rows; ++t) {
+    const auto value = [&](std::int64_t column) {
+      return column == columns ? 1.0 : static_cast<double>(x.at(t * columns + column));
+    };
+    double residual = -targets[static_cast<std::size_t>(t)];
+    for (std::int64_t j = 0; j <= columns; ++j) {
+      residual += value(j) * parameters[static_cast<std::size_t>(j)];
+    }
+    loss += residual * residual / rows;
+    for (std::int64_t j = 0; j <= columns; ++j) {
+      gradient[static_cast<std::size_t>(j)] += 2 * residual * value(j) / rows;
+    }
+  }
+  const DesignMatrix design(this->exec, x.strided());
+  const std::vector<RightHandSide> sides{{0, parameters}};
+  const Evaluation found = design.evaluate(
+      {.family = Family::gaussian}, {.targets = Strided(targets.data(), {rows})}, sides, false)[0];
+  EXPECT_NEAR(found.loss, loss, 1e-5 * loss);
+  for (std::size_t j = 0; j < gradient.size(); ++j) {
+    EXPECT_NEAR(found.gradient[j], gradient[j], 1e-5) << j;
   }
 }
 

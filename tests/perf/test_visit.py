@@ -81,6 +81,19 @@ class Visit(unittest.TestCase):
         self.assertEqual(self.visit()[0], 0)
         self.assertEqual(len(self.ran()), 2)
 
+    def test_a_new_visit_builds_first(self):
+        def said(*words):
+            done = subprocess.run([ROOT / "scripts/device", "--visit", self.out, *words], capture_output=True, text=True,
+                                  check=False, env={**os.environ, "Kokkos_ROOT": str(self.here)})
+            self.assertEqual(done.returncode, 2)
+            return done.stderr
+
+        self.assertIn("device: Kokkos_ROOT is ", said())
+        self.assertIn("visit: ", said("--programs", self.here / "absent"))
+        self.out.mkdir()
+        (self.out / "visit.json").write_text("{}")
+        self.assertIn("visit: ", said())
+
     def test_checkers_run_each_suite(self):
         self.program("compute-sanitizer", CHECKER)
         self.assertEqual(self.visit()[0], 0)
