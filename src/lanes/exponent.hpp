@@ -96,7 +96,7 @@ SYNELIX_INLINE Parts<Pack<double, Set>> split(const Pack<double, Set>& x) {
   using Words = typename Words<Set>::Register;
   using Pack = Pack<double, Set>;
   using Register = typename Pack::Register;
-  const Words word = reinterpret_cast<Words>(x.values);
+  const auto word = reinterpret_cast<Words>(x.values);
   const Words raised = word + (bits::one - bits::sqrt_half);
   const Words whole = (raised >> bits::fraction_bits) | bits::two_52;
   const Words fraction = word - (raised & bits::exponent) + bits::one;

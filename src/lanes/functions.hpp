@@ -41,8 +41,11 @@ SYNELIX_INLINE Pack polynomial(const Pack& x, Numbers... c) {
   return sum_of_powers(x, coefficients);
 }
 
+// NOLINTBEGIN(modernize-use-std-numbers): exact bits, and headers of kernels take no <numbers>
 inline constexpr double ln2_high = 0x1.62e42feep-1;  ///< its 32 bits times an exponent are exact
 inline constexpr double ln2_low = 0x1.a39ef35793c76p-33;  ///< ln 2 - ln2_high
+inline constexpr double per_ln2 = 0x1.71547652b82fep+0;   ///< 1 / ln 2
+// NOLINTEND(modernize-use-std-numbers)
 inline constexpr double infinity = __builtin_inf();
 
 /// e^x: 0 below -745.2, infinity above 709.8.
@@ -52,7 +55,7 @@ inline constexpr double infinity = __builtin_inf();
 template <class Pack>
 SYNELIX_INLINE Pack exp(const Pack& x) {
   const Pack inside = at_most(at_least(x, Pack::broadcast(-746.0)), Pack::broadcast(710.0));
-  const Pack n = nearest(inside * Pack::broadcast(0x1.71547652b82fep+0));  // 1 / ln 2
+  const Pack n = nearest(inside * Pack::broadcast(per_ln2));
   Pack r = subtract_product(inside, n, Pack::broadcast(ln2_high));
   r = subtract_product(r, n, Pack::broadcast(ln2_low));
   const Pack q = polynomial(r, 0x1.000000000000ap-1, 0x1.55555555554f9p-3, 0x1.55555555507f1p-5,

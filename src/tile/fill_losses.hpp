@@ -16,7 +16,7 @@ template <class Set>
 struct BlockLoss {
   template <class Rows>
   constexpr RowLossFunction operator()() const {
-    return [](const RowLossTile& tile) { return walk_rows<Rows, Set>(tile); };
+    return &row_loss<Rows, Set>;
   }
 };
 

@@ -55,7 +55,7 @@ SYNELIX_INLINE double walk(const RowLossTile& tile) {
 }
 
 template <class Rows, class Set>
-SYNELIX_INLINE double walk_rows(const RowLossTile& tile) {
+double row_loss(const RowLossTile& tile) {
   return tile.curvature == nullptr ? walk<false, Rows, Set>(tile) : walk<true, Rows, Set>(tile);
 }
 

@@ -104,7 +104,7 @@ def expected_of(set_name):
     # Samples of rows + 3 packs, 4 taps, and the instructions for counters and pointers.
     most = direct + (rows + 3) + TAPS + 10
     # A polynomial of 10 coefficients and the term that comes with it; 45 other instructions, and room for another compiler.
-    yield Expected(f"tile::row_loss<synelix::tile::PoissonRows, synelix::tile::ExpMean, {tag}>", 10,
+    yield Expected(f"tile::row_loss<synelix::tile::PoissonRows<synelix::tile::ExpMean, synelix::lanes::Pack<double, {tag}> >, {tag}>", 10,
                    60 + tiles.loss_constants, tiles.loss_constants)
     for scalar in ("float", "double"):
         yield Expected(f"tile::direct<{scalar}, {tag}, {rows}>", direct, most)

@@ -52,8 +52,8 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State
 
   /// The samples or events of a run, checked, as a source of the sweeps.
   /// @{
-  pack::ArraySource checked(const ExecutionSpace& exec, const StridedSeries& series,
-                            const StridedOutput& features) const {
+  [[nodiscard]] pack::ArraySource checked(const ExecutionSpace& exec, const StridedSeries& series,
+                                          const StridedOutput& features) const {
     const int axis = series.sample_axis();
     plan::check_series(this->shape(), series.shape());
     plan::check_features(features, stored_type<Scalar>, series.data(), axis, this->choice().rows,
@@ -63,8 +63,8 @@ struct ConvolvePlan<Scalar, ExecutionSpace>::State
     plan::check_apart(this->arguments_of(features).reads("series", series.data()));
     return this->source_of(series.data(), axis, 0, 0);
   }
-  pack::EventSource checked(const ExecutionSpace& exec, const Events& events,
-                            const StridedOutput& features) const {
+  [[nodiscard]] pack::EventSource checked(const ExecutionSpace& exec, const Events& events,
+                                          const StridedOutput& features) const {
     plan::check_reached(exec, events, "events");
     plan::check_series(this->shape(), events.shape());
     plan::check_features(features, stored_type<Scalar>, this->choice().rows, this->shape().channels,
