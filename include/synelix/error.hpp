@@ -103,6 +103,9 @@ class Error : public std::runtime_error {
     if (!remedy.empty()) {
       text.append(" ").append(remedy).append(".");
     }
+    for (char& each : text) {
+      if (each == '\0') each = '?';  // what() ends at the first NUL
+    }
     return text;
   }
 

@@ -31,6 +31,7 @@ std::string centers_text(const SeriesDescription& description);
 /// The concatenation of both.
 Fingerprint joined(Fingerprint first, const Fingerprint& second);
 
+/// FNV-1a, 64 bits: detects accidental differences of bytes.
 class Checksum {
  public:
   Checksum& add(const void* bytes, std::size_t size);

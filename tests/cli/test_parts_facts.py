@@ -176,7 +176,7 @@ class Facts(FactsCase):
             (self.folder / FACTS).write_bytes(text)
             self.refused_part("1/2", [f"{FACTS}: {says}", "--save"])
             self.assertEqual((self.folder / FACTS).read_bytes(), text)
-        self.refused_part("1/2", ["missing: this is not a file of facts"], facts="missing")
+        self.refused_part("1/2", ["missing: there is no such file"], facts="missing")
         (self.folder / FACTS).write_text("my notes\n")
         self.assertIn("this is a file of something else", self.save(code=1).stderr)
         self.assertEqual((self.folder / FACTS).read_text(), "my notes\n")
@@ -184,6 +184,17 @@ class Facts(FactsCase):
         self.assertIn("cannot be written", self.save(file="missing/facts", code=1).stderr)
         self.save(file="again.facts")
         self.save(file="again.facts")
+
+    def test_saving_takes_no_other_file(self):
+        """Facts are written under another name first, which is no file of the user."""
+        (self.folder / f"{FACTS}.new").write_text("my notes\n")
+        self.save()
+        self.assertEqual((self.folder / f"{FACTS}.new").read_text(), "my notes\n")
+        for words in (self.words, self.design):
+            self.save(words)
+            words = [*words, "--facts", FACTS, "-O"]
+            words[words.index("out.h5:/f")] = f"{FACTS}:/f"
+            self.assertIn("this is the file of facts, which -O would replace", self.tool(*words, code=1).stderr)
 
     def test_words(self):
         (self.folder / "list").write_text("in.h5:/s/data out.h5:/f\n")

@@ -74,6 +74,14 @@ TEST(Warnings, GoToTheHandlerThatIsSet) {
   EXPECT_THAT(texts, ElementsAre("first", "third"));
 }
 
+/// An argument may be the name of a file from a language whose texts hold any byte.
+TEST(Error, ShowsANulAsAQuestionMark) {
+  const Error error(std::string_view("a\0b.h5", 6), std::string_view("no\0t", 4), "Give another");
+  EXPECT_EQ(error.argument(), "a?b.h5");
+  EXPECT_EQ(error.problem(), "no?t");
+  EXPECT_EQ(error.remedy(), "Give another");
+}
+
 TEST(Warnings, MaySetAnotherHandlerFromWithinOne) {
   int calls = 0;
   set_warning_handler([&](std::string_view) {

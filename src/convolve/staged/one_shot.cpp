@@ -60,7 +60,7 @@ StagedBlocks staged(const ExecutionSpace& exec, Staging wanted, const Argument& 
                   std::string("never does not serve ") +
                       (places[0] == Place::out_of_reach ? "a series" : "features") +
                       " in host memory, which the execution space does not reach",
-                  "Use automatic, or memory that the execution space reaches");
+                  "Use automatic, or memory that the execution space reaches", Remedy::automatic);
     }
     result.reason = StagingReason::not_wanted;
     return result;

@@ -48,7 +48,7 @@ void require_events(const ExecutionSpace& exec, Method method) {
   throw Error("options.method",
               std::string("events are asked for, and ") + exec.name() +
                   " has no products with lists of events",
-              "Use automatic, or an execution space of the host");
+              "Use automatic, or an execution space of the host", Remedy::automatic);
 }
 
 /// Refuses Method::events if an input is an array.

@@ -138,8 +138,10 @@ struct DeviceLossSweep {
     tile::RowLosses<double> found{};
     if (weight != 0) {
       const double predictor = static_cast<double>(value) + intercept + offset;
+      // Only one family has a dispersion: the others do not read it from memory.
+      const double dispersion = loss.family == Family::negative_binomial ? own.dispersion : 1.0;
       found = tile::visit_rows<lanes::Single<double>>(
-          loss.family, loss.inverse_link, tile::SingleRow{target, predictor, own.dispersion});
+          loss.family, loss.inverse_link, tile::SingleRow{target, predictor, dispersion});
     }
     value = static_cast<Scalar>(weight * found.residual);
     if (wants_curvature(own)) curvature_of(own, 0, row) = weight * found.curvature;

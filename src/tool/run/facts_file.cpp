@@ -10,7 +10,10 @@
 #include <synelix/error.hpp>
 #include <synelix/version.hpp>
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -87,6 +90,11 @@ Fingerprint facts_follow_from(const FeaturesRequest& request, const DesignFile& 
     result.emplace_back("intervals", intervals.table.dataset + intervals_text(intervals));
     if (!intervals.table.file.empty()) add_file(result, "intervals", intervals.table.file);
   }
+  if (request.from_seconds) {
+    char exact[40] = {};
+    std::snprintf(exact, sizeof(exact), "%.17g", *request.from_seconds);
+    result.emplace_back("--from", exact);
+  }
   add_machine(result, request.machine);
   return result;
 }
@@ -100,7 +108,13 @@ void save_facts(const std::string& file, PartFacts facts, const Fingerprint& fol
   if (std::filesystem::exists(file, status) && !holds_facts(file)) {
     throw FileError(file, "this is a file of something else", "Give --save another name");
   }
-  const std::string made = file + ".new";
+  // Beside the file, under a name that no other file and no other run has.
+  const std::string made = file + "." + std::to_string(::getpid()) + ".new";
+  if (std::filesystem::symlink_status(made, status).type() !=
+      std::filesystem::file_type::not_found) {
+    throw FileError(made, "this name is taken, and facts are written under it first",
+                    "Remove it, or give --save another name");
+  }
   errno = 0;
   std::ofstream stream(made, std::ios::binary | std::ios::trunc);
   stream << facts_text(facts);
@@ -124,8 +138,10 @@ std::optional<PartFacts> facts_for(const std::string& file, const OutputRequest&
   // The last part of another run may just remove the file.
   if (!is_given && !std::filesystem::exists(name, status)) return std::nullopt;
   if (!is_ours) {
-    throw FileError(name, "this is not a file of facts",
-                    "Give --facts a file that a dry run with --save has written");
+    const bool is_missing = !std::filesystem::exists(name, status);
+    throw FileError(name, is_missing ? "there is no such file" : "this is not a file of facts",
+                    is_given ? "Give --facts a file that a dry run with --save has written"
+                             : "Parts read it as their facts: remove it, or save it again");
   }
   std::ifstream stream(name, std::ios::binary);
   if (!is_given && !stream.is_open()) return std::nullopt;

@@ -158,6 +158,7 @@ LineState convolve_one(const ConvolveRequest& request, const Setup& setup,
   if (request.existing == Existing::replace) {
     require_other_file(request.output, request.input.file, "the recording");
     require_other_files(request.output, files_of_options(request));
+    require_other_file(request.output, request.facts, "facts");
   }
   const OutputRequest output = output_of(request);
   announce_part(output, request.messages);

@@ -126,7 +126,10 @@ LineState compute_design(const FeaturesRequest& request, const std::string& comm
   const DesignFile design = read_design(request.design);
   FeaturesRequest wanted = request;
   apply_options(design, wanted);
-  if (wanted.existing == Existing::replace) require_other_files(design, wanted, wanted.output);
+  if (wanted.existing == Existing::replace) {
+    require_other_files(design, wanted, wanted.output);
+    require_other_file(wanted.output, wanted.facts, "facts");
+  }
   const OutputRequest output = output_of(wanted);
   announce_part(output, wanted.messages);
   return wanted.type == OutputType::float32
