@@ -163,6 +163,24 @@ class Facts(FactsCase):
         (self.folder / "design.toml").write_text(DESIGN.replace("bases = 5", "bases = 6"))
         self.refused_part("1/2", ["'design checksum' was "], words=self.design)
 
+    def test_another_beginning_of_bins(self):
+        """The ranges of binned spikes follow from --from."""
+        with h5py.File(self.folder / "made.nwb", "w") as file:
+            file.attrs["nwb_version"] = "2.6.0"
+            file["units/id"] = [0]
+            file["units/spike_times"] = np.sort(np.random.default_rng(2).uniform(0, 60, 700))
+            file["units/spike_times_index"] = [700]
+        (self.folder / "design.toml").write_text(
+            DESIGN.replace('data = "in.h5:/s/data"', 'units = "made.nwb"\nbin = "100ms"'))
+        later = (*self.design, "--from", "30ms")
+        self.save(self.design)
+        self.refused_part("0/2", ["'--from' was "], words=later)
+        self.whole(later)
+        self.save(later)
+        self.part("0/2", words=later)
+        self.part("1/2", words=later)
+        self.expect_as_before()
+
     def test_damaged_or_somebody_elses(self):
         self.save()
         good = (self.folder / FACTS).read_bytes()
